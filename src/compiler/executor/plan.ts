@@ -1,0 +1,92 @@
+// What the executors hand to code generation, running and the page. Facts only; how they come about: aot-main.ts,
+// graph-json.ts, plan-memory.ts.
+import type { Diagnostic } from "../ir/diagnostic.ts";
+import type { Origin } from "../ir/origin.ts";
+import type { TensorData } from "../ir/tensor-data.ts";
+import type { TensorType } from "../ir/type.ts";
+import type { PrimFunc } from "../tir/prim-func.ts";
+
+/** One primitive function after the TE compiler, in order of first call. */
+export interface LoweredPrimitive {
+  readonly index: number;
+  /** "fused_nn_conv2d_add". */
+  readonly name: string;
+  /** "tvmgen_default_fused_nn_conv2d_add". */
+  readonly symbol: string;
+  readonly ops: readonly { readonly name: string; readonly pattern: number; readonly origin: Origin }[];
+  /** Inputs then outputs; tuples flattened. */
+  readonly inputTypes: readonly TensorType[];
+  readonly outputTypes: readonly TensorType[];
+  /** Scheduled and run through the TIR passes, for each target that was asked for. */
+  readonly forC: PrimFunc;
+  readonly forWasm: PrimFunc;
+  readonly callSites: number;
+  readonly cacheKey: string;
+  readonly origin: Origin;
+}
+
+/** An argument of a call of the runner. */
+export type AotArg =
+  | { readonly kind: "input"; readonly index: number }
+  | { readonly kind: "output"; readonly index: number }
+  | { readonly kind: "sid"; readonly sid: number }
+  | { readonly kind: "param"; readonly name: string };
+
+export interface AotCall {
+  /** "copy" moves bytes to an output; "call" runs a primitive. */
+  readonly kind: "call" | "copy";
+  readonly primitive: number;
+  readonly symbol: string;
+  readonly args: readonly AotArg[];
+  readonly bytes: number;
+  readonly origin: Origin;
+}
+
+export interface AotPlan {
+  /** "tvmgen_default_run_model". */
+  readonly entry: string;
+  /** C names: input, input1, …, output, output1, …. */
+  readonly parameters: readonly string[];
+  readonly inputs: readonly { readonly name: string; readonly type: TensorType }[];
+  readonly outputs: readonly { readonly name: string; readonly type: TensorType }[];
+  /** [sid, bytes] ascending, before StorageRewrite. */
+  readonly onDemand: readonly (readonly [number, number])[];
+  /** [sid, bytes] in StorageRewrite's entry order. */
+  readonly allocs: readonly (readonly [number, number])[];
+  readonly calls: readonly AotCall[];
+  /** calls before StorageRewrite (every tensor its own sid). */
+  readonly onDemandCalls: readonly AotCall[];
+  /** Linked parameters by name, p0 …. */
+  readonly params: ReadonlyMap<string, TensorData>;
+  /** The main PrimFunc after StorageRewrite, as the TIR listing shows it. */
+  readonly main: PrimFunc;
+}
+
+export interface GraphNodeJson {
+  readonly op: "null" | "tvm_op";
+  readonly name: string;
+  readonly attrs?: Readonly<Record<string, string>>;
+  readonly inputs: readonly (readonly [number, number, number])[];
+}
+
+/** TVM's graph JSON, key for key. */
+export interface GraphJson {
+  readonly nodes: readonly GraphNodeJson[];
+  readonly arg_nodes: readonly number[];
+  readonly heads: readonly (readonly [number, number, number])[];
+  readonly attrs: Readonly<Record<string, readonly [string, readonly unknown[]]>>;
+  readonly node_row_ptr: readonly number[];
+}
+
+export interface GraphPlan {
+  readonly json: GraphJson;
+  readonly params: ReadonlyMap<string, TensorData>;
+  /** Primitive index of each node, -1 for inputs and constants. */
+  readonly nodePrimitive: readonly number[];
+  readonly nodeOrigin: readonly Origin[];
+  /** Bytes of each storage id. */
+  readonly storageBytes: readonly number[];
+}
+
+/** An executor that refused says why; the other one still answers. */
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly diagnostic: Diagnostic };

@@ -1,0 +1,7 @@
+// The only platform globals that the compiler may use; both Node 20 and every browser have them.
+declare class TextEncoder {
+  encode(text: string): Uint8Array;
+}
+declare class TextDecoder {
+  decode(bytes: Uint8Array): string;
+}

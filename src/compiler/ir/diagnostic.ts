@@ -1,0 +1,54 @@
+// What the user is told. A user's mistake is a value with a code and a place; it is never thrown.
+// One form for all: what was expected, what was got, why it matters, what to try.
+import type { Origin } from "./origin.ts";
+import type { Span } from "./span.ts";
+
+export type Severity = "error" | "warning" | "info";
+
+export interface Diagnostic {
+  /** "RS" + four digits; the table is ir/diagnostic-codes.ts. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly span: Span | null;
+  readonly origin: Origin | null;
+  readonly expected: string | null;
+  readonly got: string | null;
+  readonly because: string | null;
+  readonly hint: string | null;
+  readonly notes: readonly string[];
+}
+
+export interface DiagnosticParts {
+  readonly span?: Span | null;
+  readonly origin?: Origin | null;
+  readonly expected?: string;
+  readonly got?: string;
+  readonly because?: string;
+  readonly hint?: string;
+  readonly notes?: readonly string[];
+  readonly severity?: Severity;
+}
+
+export function diagnostic(code: string, message: string, parts: DiagnosticParts = {}): Diagnostic {
+  return {
+    code, severity: parts.severity ?? "error", message,
+    span: parts.span ?? null, origin: parts.origin ?? null,
+    expected: parts.expected ?? null, got: parts.got ?? null, because: parts.because ?? null,
+    hint: parts.hint ?? null, notes: parts.notes ?? [],
+  };
+}
+
+/** Thrown only to unwind from a deep place to the stage that collects it; carries the diagnostic, never shown as a crash. */
+export class CompileError extends Error {
+  override readonly name = "CompileError";
+  readonly diagnostic: Diagnostic;
+  constructor(found: Diagnostic) {
+    super(`${found.code}: ${found.message}`);
+    this.diagnostic = found;
+  }
+}
+
+export function fail(code: string, message: string, parts: DiagnosticParts = {}): never {
+  throw new CompileError(diagnostic(code, message, parts));
+}

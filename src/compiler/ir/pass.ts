@@ -1,0 +1,26 @@
+// Pass and PassContext.  TVM: include/tvm/ir/transform.h
+import type { Options } from "../../protocol/compile.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { IdSource } from "./ids.ts";
+import type { OpCore, OpTable } from "./op.ts";
+import type { Remark } from "./remark.ts";
+
+export interface PassContext<O extends OpCore = OpCore> {
+  readonly ids: IdSource;
+  readonly ops: OpTable<O>;
+  readonly options: Options;
+  /** Append only. */
+  readonly diagnostics: Diagnostic[];
+  /** Append only. */
+  readonly remarks: Remark[];
+}
+
+/** A pure function on immutable data: nothing to do means the same object comes back. */
+export interface Pass<U, C extends PassContext = PassContext> {
+  /** TVM's name, exactly: "FuseOps", "SimplifyInference". */
+  readonly name: string;
+  readonly optLevel: 0 | 1 | 2 | 3 | 4;
+  /** Names of passes that must run before; run each time, as Sequential does. */
+  readonly requires: readonly string[];
+  readonly run: (unit: U, cx: C) => U;
+}

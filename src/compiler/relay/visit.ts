@@ -1,0 +1,114 @@
+// Walking and rewriting Relay without recursion on graph depth: a chain of 10,000 calls must compile.
+// A Relay function body is a DAG: a node shared by two consumers is visited once and stays shared.
+import { assertNever } from "../../support/assert.ts";
+import type { IdSource } from "../ir/ids.ts";
+import type { Type } from "../ir/type.ts";
+import {
+  makeCall, makeFunction, makeIf, makeLet, makeMatch, makeRefCreate, makeRefRead, makeRefWrite, makeTuple, makeTupleGetItem,
+  type Expr, type Meta, type Var,
+} from "./expr.ts";
+
+/** Direct sub-expressions in TVM's order of visiting (call: callee, then arguments; function: parameters, then body). */
+export function children(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case "var": case "global": case "constant": case "op": case "constructor":
+      return [];
+    case "tuple":
+      return expr.fields;
+    case "tuple-get-item":
+      return [expr.tuple];
+    case "call":
+      return [expr.callee, ...expr.args];
+    case "function":
+      return [...expr.params, expr.body];
+    case "let":
+      return [expr.variable, expr.value, expr.body];
+    case "if":
+      return [expr.condition, expr.then, expr.otherwise];
+    case "ref-create":
+      return [expr.value];
+    case "ref-read":
+      return [expr.ref];
+    case "ref-write":
+      return [expr.ref, expr.value];
+    case "match":
+      return [expr.data, ...expr.clauses.map((clause) => clause.body)];
+    default:
+      return assertNever(expr, "Relay expression");
+  }
+}
+
+/**
+ * Calls `visit` on every node under `root` once, children first, in TVM's post-DFS order.
+ * `enter(node)` returning false keeps the walk out of a node's children (the node itself is still visited).
+ */
+export function postOrder(root: Expr, visit: (expr: Expr) => void, enter: (expr: Expr) => boolean = () => true): void {
+  const seen = new Set<Expr>([root]);
+  const stack: { expr: Expr; kids: readonly Expr[]; next: number }[] = [{ expr: root, kids: enter(root) ? children(root) : [], next: 0 }];
+  while (stack.length > 0) {
+    const top = stack[stack.length - 1]!;
+    if (top.next < top.kids.length) {
+      const kid = top.kids[top.next++]!;
+      if (seen.has(kid)) continue;
+      seen.add(kid);
+      stack.push({ expr: kid, kids: enter(kid) ? children(kid) : [], next: 0 });
+    } else {
+      stack.pop();
+      visit(top.expr);
+    }
+  }
+}
+
+/**
+ * `expr` with its direct sub-expressions replaced by `kids` (same order and length as children()); the same object if none
+ * differs. Types: kept if `keepType`, else cleared on the new node (InferType fills them again).
+ */
+export function withChildren(ids: IdSource, expr: Expr, kids: readonly Expr[], keepType = true): Expr {
+  const old = children(expr);
+  if (kids.every((kid, i) => kid === old[i])) return expr;
+  const meta: Meta = { origin: expr.origin, span: expr.span, type: keepType ? expr.type : null };
+  switch (expr.kind) {
+    case "var": case "global": case "constant": case "op": case "constructor":
+      return expr;
+    case "tuple":
+      return makeTuple(ids, kids, meta);
+    case "tuple-get-item":
+      return makeTupleGetItem(ids, kids[0]!, expr.index, meta);
+    case "call":
+      return makeCall(ids, kids[0]!, kids.slice(1), expr.attrs, meta, expr.typeArgs);
+    case "function":
+      return makeFunction(ids, kids.slice(0, -1) as Var[], kids[kids.length - 1]!, expr.resultType, expr.attrs, meta, expr.typeParams);
+    case "let":
+      return makeLet(ids, kids[0] as Var, kids[1]!, kids[2]!, meta);
+    case "if":
+      return makeIf(ids, kids[0]!, kids[1]!, kids[2]!, meta);
+    case "ref-create":
+      return makeRefCreate(ids, kids[0]!, meta);
+    case "ref-read":
+      return makeRefRead(ids, kids[0]!, meta);
+    case "ref-write":
+      return makeRefWrite(ids, kids[0]!, kids[1]!, meta);
+    case "match":
+      return makeMatch(ids, kids[0]!, expr.clauses.map((clause, i) => ({ pattern: clause.pattern, body: kids[i + 1]! })), expr.complete, meta);
+    default:
+      return assertNever(expr, "Relay expression");
+  }
+}
+
+/**
+ * Bottom-up rewrite with memo: `f(node, original)` gets each node with its children already rewritten and returns its
+ * replacement (or the node). Pattern variables of match clauses are not visited. Iterative.
+ */
+export function rewrite(ids: IdSource, root: Expr, f: (expr: Expr, original: Expr) => Expr, enter: (expr: Expr) => boolean = () => true): Expr {
+  const done = new Map<Expr, Expr>();
+  postOrder(root, (expr) => {
+    const rebuilt = enter(expr) ? withChildren(ids, expr, children(expr).map((kid) => done.get(kid)!)) : expr;
+    done.set(expr, f(rebuilt, expr));
+  }, enter);
+  return done.get(root)!;
+}
+
+/** A copy of `expr` with another type, same id and provenance; the same object if the type is already that one. */
+export function withType<E extends Expr>(expr: E, type: Type): E {
+  return expr.type === type ? expr : { ...expr, type };
+}

@@ -1,0 +1,214 @@
+// The only types that both threads share: plain data, no functions. Options and the compile request and reply.
+
+/** DLDeviceType -> target kind; the first is the only one where one device is meant. */
+export interface TargetSpec {
+  readonly device: number;
+  readonly kind: "c" | "wasm" | "opencl";
+}
+
+export interface Options {
+  /** Which executor the page drives; compile --json answers both whatever this says. */
+  readonly executor: "aot" | "graph";
+  readonly targets: readonly TargetSpec[];
+  readonly optLevel: 0 | 1 | 2 | 3 | 4;
+  readonly disabledPasses: readonly string[];
+  readonly requiredPasses: readonly string[];
+  /** PassContext's config, "relay.FuseOps.max_depth": "10". */
+  readonly config: Readonly<Record<string, string>>;
+  readonly unpackedApi: boolean;
+  readonly interfaceApi: "packed" | "c";
+  readonly linkParams: boolean;
+  readonly modName: string;
+  /** Fixes dynamic dimensions: parameter name -> shape. */
+  readonly shapes: Readonly<Record<string, readonly number[]>>;
+  /** Parameters of main bound as constants by the fill rule before compiling. */
+  readonly bindFill: readonly string[];
+}
+
+/** AlterOpLayout is off by default: blocked layouts are for who asks. TVM's own default level is 2. */
+export const defaultOptions: Options = {
+  executor: "aot",
+  targets: [{ device: 1, kind: "c" }],
+  optLevel: 3,
+  disabledPasses: ["AlterOpLayout"],
+  requiredPasses: [],
+  config: {},
+  unpackedApi: true,
+  interfaceApi: "c",
+  linkParams: true,
+  modName: "default",
+  shapes: {},
+  bindFill: [],
+};
+
+/** What the user opened. ONNX and TFLite come with issue 4. */
+export type Source = { readonly kind: "relay"; readonly text: string; readonly name: string };
+
+/** One a compilation, increasing. */
+export type RunId = number;
+
+export interface CompileRequest {
+  readonly runId: RunId;
+  readonly source: Source;
+  readonly options: Options;
+}
+
+export interface DiagnosticView {
+  readonly code: string;
+  readonly severity: "error" | "warning" | "info";
+  readonly message: string;
+  /** 1-based; 0 where the place is not in the source text. */
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly expected: string | null;
+  readonly got: string | null;
+  readonly because: string | null;
+  readonly hint: string | null;
+  readonly notes: readonly string[];
+  /** Stage that found it, StageId. */
+  readonly stage: string;
+}
+
+/** Groups of the stages rail, in order. */
+export type StageId = "parse" | "types" | "passes" | "fuse" | "lower" | "aot" | "storage" | "tir" | "c" | "wasm";
+
+export interface StepView {
+  /** Index of the step, also in listing ids `relay/<index>`. */
+  readonly index: number;
+  readonly stage: StageId;
+  /** TVM's pass name. */
+  readonly pass: string;
+  readonly ms: number;
+  readonly changed: boolean;
+  /** Operator calls before and after, for the delta in the rail. */
+  readonly opsBefore: number;
+  readonly opsAfter: number;
+}
+
+export interface PrimitiveView {
+  /** Index p in `pN`: hue and pattern follow from it. */
+  readonly index: number;
+  /** Without prefix: fused_nn_conv2d_add. */
+  readonly name: string;
+  /** Linker name: tvmgen_default_fused_nn_conv2d_add. */
+  readonly symbol: string;
+  readonly ops: readonly { readonly name: string; readonly pattern: string; readonly sources: readonly number[] }[];
+  /** Call indices in the AOT runner. */
+  readonly callSites: readonly number[];
+  readonly workspaceBytes: number;
+  /** Floating-point or integer operations of one call (multiply and add count 1 each). */
+  readonly operations: number;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /** 1-based line ranges in lib1, inclusive. */
+  readonly cLines: readonly [number, number];
+  /** Function index and body bytes in the WASM module. */
+  readonly wasmFunction: number;
+  readonly wasmBytes: number;
+  readonly watLines: readonly [number, number];
+  /** Compile cache: key text, how many call sites hit it. */
+  readonly cacheKey: string;
+  readonly cacheHits: number;
+}
+
+/** One call of the AOT runner in order of execution; copies to outputs have primitive -1. */
+export interface CallView {
+  readonly index: number;
+  readonly primitive: number;
+  readonly symbol: string;
+  /** "input", "sid_3", "__tvm_param__p0", "output1". */
+  readonly args: readonly string[];
+  readonly inputCount: number;
+  /** 1-based lines in lib0 or lib1 of the call in the runner. */
+  readonly cLines: readonly [number, number];
+  /** Node number in the graph JSON, -1 for copies. */
+  readonly graphNode: number;
+}
+
+/** A node of the user's source that origins refer to, by SourceId. */
+export interface SourceNodeView {
+  /** "%4", "%data", "meta[relay.Constant][0]" or "" where it has no name. */
+  readonly name: string;
+  readonly op: string;
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+  readonly endLine: number;
+  /** Printed type or "". */
+  readonly type: string;
+}
+
+export interface RemarkView {
+  readonly pass: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly sources: readonly number[];
+  readonly otherSources: readonly number[];
+  readonly primitive: number;
+}
+
+/**
+ * Owner rows: a listing's lineOwner holds row number + 1, 0 = nobody. A row says which source nodes (CSR), primitive, call
+ * and sid a line belongs to; -1 where a column does not apply. Panes join by intersecting these.
+ */
+export interface OwnerTable {
+  readonly sourceStart: Uint32Array;
+  readonly sources: Uint32Array;
+  readonly primitive: Int32Array;
+  readonly call: Int32Array;
+  readonly storage: Int32Array;
+}
+
+export interface TensorSpecView {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly bytes: number;
+}
+
+export interface Summary {
+  readonly totalMs: number;
+  readonly steps: readonly StepView[];
+  readonly stageMs: Readonly<Record<StageId, number>>;
+  readonly primitives: readonly PrimitiveView[];
+  readonly calls: readonly CallView[];
+  readonly sources: readonly SourceNodeView[];
+  readonly remarks: readonly RemarkView[];
+  readonly inputs: readonly TensorSpecView[];
+  readonly outputs: readonly TensorSpecView[];
+  /** Arena bytes of the executor chosen, largest workspace of one call, and the largest sum of both at one call. */
+  readonly arenaBytes: number;
+  readonly workspaceBytes: number;
+  readonly worstCallBytes: number;
+  readonly constantBytes: number;
+  /** Constants whose values come from the seeded recipe because the paste had no metadata. */
+  readonly seededConstants: number;
+  readonly listings: readonly ListingInfo[];
+  readonly wasmBytes: number;
+  /** Why an executor refused, null where it did not. */
+  readonly aotError: string | null;
+  readonly graphError: string | null;
+}
+
+export interface ListingInfo {
+  /** "relay/12", "tir/3" (primitive 3, final), "c/lib0", "c/lib1", "c/header", "wat", "graph-json", "metadata", "aot". */
+  readonly id: string;
+  readonly title: string;
+  readonly language: "relay" | "c" | "wat" | "json" | "tir";
+}
+
+/** `failed` still carries what was reached (steps, listings); `crashed` is a bug of ours with a repro text. */
+export type CompileReply =
+  | { readonly status: "ok" | "failed"; readonly runId: RunId; readonly diagnostics: readonly DiagnosticView[]; readonly summary: Summary; readonly owners: OwnerTable; readonly stoppedAt: StageId | null }
+  | { readonly status: "cancelled"; readonly runId: RunId }
+  | { readonly status: "crashed"; readonly runId: RunId; readonly message: string; readonly repro: string };
+
+/** Pushed through Progress (polled by the client through a MessagePort), not a comlink callback. */
+export interface Progress {
+  readonly runId: RunId;
+  readonly stage: StageId;
+  readonly pass: string;
+  readonly done: number;
+}

@@ -1,0 +1,29 @@
+import { defineConfig } from "vitest/config";
+import react from "@vitejs/plugin-react";
+
+const headers = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+
+// `--mode cli` bundles the command line (and the tools that run on it) for Node; otherwise the page.
+export default defineConfig(({ mode }) =>
+  mode === "cli"
+    ? {
+        publicDir: false,
+        build: {
+          ssr: true, target: "node20", outDir: "dist/cli", minify: false,
+          rolldownOptions: {
+            input: { relayscope: "src/cli/relayscope.ts", conformance: "src/cli/conformance.ts", bench: "src/cli/bench.ts" },
+            output: { entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },
+          },
+        },
+        ssr: { noExternal: ["fflate", "modern-tar"] },
+      }
+    : {
+        plugins: [react()],
+        base: "./",
+        worker: { format: "es" as const },
+        server: { headers },
+        preview: { headers },
+        build: { target: "es2023", outDir: "dist/site", chunkSizeWarningLimit: 5000 },
+        test: { include: ["src/**/*.test.ts"], execArgv: ["--experimental-wasm-relaxed-simd"] },
+      },
+);
