@@ -150,7 +150,7 @@ export interface RemarkView {
 }
 
 /**
- * Owner rows: a listing's lineOwner holds row number + 1, 0 = nobody. A row says which source nodes (CSR), primitive, call
+ * Owner rows of one listing (ListingView.owners): its lineOwner holds row number + 1, 0 = nobody. A row says which source nodes (CSR), primitive, call
  * and sid a line belongs to; -1 where a column does not apply. Panes join by intersecting these.
  */
 export interface OwnerTable {
@@ -201,7 +201,7 @@ export interface ListingInfo {
 
 /** `failed` still carries what was reached (steps, listings); `crashed` is a bug of ours with a repro text. */
 export type CompileReply =
-  | { readonly status: "ok" | "failed"; readonly runId: RunId; readonly diagnostics: readonly DiagnosticView[]; readonly summary: Summary; readonly owners: OwnerTable; readonly stoppedAt: StageId | null }
+  | { readonly status: "ok" | "failed"; readonly runId: RunId; readonly diagnostics: readonly DiagnosticView[]; readonly summary: Summary; readonly stoppedAt: StageId | null }
   | { readonly status: "cancelled"; readonly runId: RunId }
   | { readonly status: "crashed"; readonly runId: RunId; readonly message: string; readonly repro: string };
 

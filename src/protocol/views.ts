@@ -1,10 +1,12 @@
 // What panes fetch after a compilation, by key. Flat records, text and typed arrays only.
-import type { RunId } from "./compile.ts";
+import type { OwnerTable, RunId } from "./compile.ts";
 
 export interface ListingView {
   readonly text: string;
-  /** One a line: row of OwnerTable + 1, 0 = nobody. */
+  /** One a line: row of `owners` + 1, 0 = nobody. */
   readonly lineOwner: Uint32Array;
+  /** The owner rows of this listing (listings are rendered on demand, so each brings its own table). */
+  readonly owners: OwnerTable;
 }
 
 /** A node as the graph pane draws it; positions in px at zoom 1, laid out in the worker. */
