@@ -1,0 +1,127 @@
+// The command line's words: DESIGN section 8. A wrong word is a UsageError (exit 2), never a guess.
+import { parseArgs } from "node:util";
+import { defaultOptions, type Options, type TargetSpec } from "../protocol/compile.ts";
+
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export interface Invocation {
+  readonly command: "compile" | "run" | "bench";
+  readonly model: string;
+  readonly options: Options;
+  readonly json: boolean;
+  readonly passes: boolean;
+  readonly emit: readonly string[];
+  readonly out: string | null;
+  /** name -> file (.npy). */
+  readonly inputs: ReadonlyMap<string, string>;
+  readonly binds: ReadonlyMap<string, string>;
+  readonly fill: boolean;
+  readonly backend: "wasm" | "interp" | "c";
+}
+
+export const usage = `usage: relayscope compile|run|bench MODEL [options]
+       relayscope --version
+
+MODEL is a .relay or .txt file, or - for standard input.
+
+  --target c|wasm|N=c      code for; repeat as DLDeviceType=target for several devices
+  --executor aot|graph     which executor drives a run
+  --opt-level 0..4         default 3 (AlterOpLayout disabled unless required)
+  --disable-pass NAME      repeat
+  --required-pass NAME     repeat
+  --config KEY=VALUE       PassContext config: relay.FuseOps.max_depth, relay.fallback_device_type, tir.disable_vectorize
+  --unpacked-api 0|1       --interface-api packed|c    --link-params 0|1    --mod-name NAME
+  --shape NAME=2x3x4       fixes dynamic dimensions; repeat
+  --bind NAME=FILE.npy     binds a parameter of main as a constant; repeat
+  --bind-fill NAME[,NAME]  binds parameters by the fill rule
+  --json                   one JSON object on standard output
+compile:
+  --emit KIND[,KIND]       typed optimized fused tir c header graph-json wat wasm metadata mlf aot
+  --out PATH               file, or folder for several kinds
+  --passes                 with --json: the text after every pass
+run:
+  --input NAME=FILE.npy    repeat        --fill   inputs by the fill rule
+  --backend wasm|interp|c
+`;
+
+function pair(word: string, flag: string): readonly [string, string] {
+  const at = word.indexOf("=");
+  if (at <= 0) throw new UsageError(`${flag} takes NAME=VALUE, got "${word}"`);
+  return [word.slice(0, at), word.slice(at + 1)];
+}
+
+function oneOf<T extends string>(value: string, allowed: readonly T[], flag: string): T {
+  const found = allowed.find((word) => word === value);
+  if (found === undefined) throw new UsageError(`${flag} takes ${allowed.join(" or ")}, got "${value}"`);
+  return found;
+}
+
+function targets(words: readonly string[]): readonly TargetSpec[] {
+  if (words.length === 0) return defaultOptions.targets;
+  return words.map((word) => {
+    if (!word.includes("=")) return { device: 1, kind: oneOf(word, ["c", "wasm"], "--target") };
+    const [device, kind] = pair(word, "--target");
+    const number = Number(device);
+    if (!Number.isInteger(number) || number < 1) throw new UsageError(`--target takes DLDeviceType=TARGET, got "${word}"`);
+    return { device: number, kind: oneOf(kind, ["c", "wasm", "opencl"], "--target") };
+  });
+}
+
+function shape(word: string): readonly number[] {
+  const dims = word.split("x").map(Number);
+  if (dims.some((dim) => !Number.isInteger(dim) || dim < 0)) throw new UsageError(`--shape takes NAME=2x3x4, got "${word}"`);
+  return dims;
+}
+
+const flags = {
+  target: { type: "string", multiple: true }, executor: { type: "string" }, "opt-level": { type: "string" },
+  "disable-pass": { type: "string", multiple: true }, "required-pass": { type: "string", multiple: true },
+  config: { type: "string", multiple: true }, "unpacked-api": { type: "string" }, "interface-api": { type: "string" },
+  "link-params": { type: "string" }, "mod-name": { type: "string" }, shape: { type: "string", multiple: true },
+  bind: { type: "string", multiple: true }, "bind-fill": { type: "string", multiple: true }, json: { type: "boolean" },
+  emit: { type: "string", multiple: true }, out: { type: "string" }, passes: { type: "boolean" },
+  input: { type: "string", multiple: true }, fill: { type: "boolean" }, backend: { type: "string" },
+} as const;
+
+function read(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], allowPositionals: true, options: flags });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Reads the words after the program's name. Throws UsageError. */
+export function parseInvocation(argv: readonly string[]): Invocation {
+  const { values, positionals } = read(argv);
+  const [word, model, ...rest] = positionals;
+  if (word === undefined) throw new UsageError("no command");
+  const command = oneOf(word, ["compile", "run", "bench"], "the command");
+  if (model === undefined) throw new UsageError(`${command} needs a MODEL`);
+  if (rest.length > 0) throw new UsageError(`unexpected "${rest[0]}"`);
+  const level = Number(oneOf(values["opt-level"] ?? "3", ["0", "1", "2", "3", "4"], "--opt-level"));
+  const required = values["required-pass"] ?? [];
+  const options: Options = {
+    executor: oneOf(values.executor ?? "aot", ["aot", "graph"], "--executor"),
+    targets: targets(values.target ?? []),
+    optLevel: level as Options["optLevel"],
+    disabledPasses: [...(required.includes("AlterOpLayout") ? [] : defaultOptions.disabledPasses), ...(values["disable-pass"] ?? [])],
+    requiredPasses: required,
+    config: Object.fromEntries((values.config ?? []).map((entry) => pair(entry, "--config"))),
+    unpackedApi: oneOf(values["unpacked-api"] ?? "1", ["0", "1"], "--unpacked-api") === "1",
+    interfaceApi: oneOf(values["interface-api"] ?? "c", ["packed", "c"], "--interface-api"),
+    linkParams: oneOf(values["link-params"] ?? "1", ["0", "1"], "--link-params") === "1",
+    modName: values["mod-name"] ?? "default",
+    shapes: Object.fromEntries((values.shape ?? []).map((entry) => pair(entry, "--shape")).map(([name, dims]) => [name, shape(dims)])),
+    bindFill: (values["bind-fill"] ?? []).flatMap((names) => names.split(",")).filter((name) => name !== ""),
+  };
+  return {
+    command, model, options, json: values.json ?? false, passes: values.passes ?? false,
+    emit: (values.emit ?? []).flatMap((kinds) => kinds.split(",")), out: values.out ?? null,
+    inputs: new Map((values.input ?? []).map((entry) => pair(entry, "--input"))),
+    binds: new Map((values.bind ?? []).map((entry) => pair(entry, "--bind"))),
+    fill: values.fill ?? false, backend: oneOf(values.backend ?? "wasm", ["wasm", "interp", "c"], "--backend"),
+  };
+}

@@ -1,0 +1,131 @@
+// The layers, held by a test: imports go to lower ranks only, no cycles, no file outgrows its room, and the words that the
+// compiler may not use are not there.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** First matching prefix wins. */
+const ranks: readonly (readonly [prefix: string, rank: number])[] = [
+  ["support/", 0],
+  ["protocol/", 1],
+  ["compiler/ir/", 2],
+  ["compiler/tir/passes/", 4.5],
+  ["compiler/tir/", 3],
+  ["compiler/arith/", 4],
+  ["compiler/te/", 5],
+  ["compiler/relay/", 5],
+  ["compiler/ops/", 6],
+  ["compiler/lower/", 7],
+  ["compiler/executor/", 8],
+  ["compiler/codegen/", 9],
+  ["compiler/frontend/", 10],
+  ["compiler/", 11],
+  ["runtime/", 12],
+  ["cli/", 13],
+  ["worker/", 13],
+  ["store/", 14],
+  ["ui/", 15],
+  ["main.tsx", 16],
+  ["testing/", 20],
+];
+
+/** Pairs of equal rank that must not know each other, and the page's ban on the compiler. */
+const forbidden: readonly (readonly [from: string, to: string])[] = [
+  ["compiler/relay/", "compiler/te/"],
+  ["compiler/relay/", "compiler/tir/"],
+  ["compiler/te/", "compiler/relay/"],
+  ["compiler/codegen/c/", "compiler/codegen/wasm/"],
+  ["compiler/codegen/wasm/", "compiler/codegen/c/"],
+  ["ui/", "compiler/"],
+  ["ui/", "worker/"],
+  ["store/", "compiler/"],
+];
+
+/** Type-only facts and pure data that anybody may read although they sit higher: file -> why. */
+const allowedUp = new Map<string, string>([
+  ["compiler/ir/pass.ts -> protocol/compile.ts", "options are shared with the page"],
+]);
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    return /\.(ts|tsx)$/.test(entry.name) && !entry.name.endsWith(".d.ts") ? [path] : [];
+  });
+}
+
+const files = sources(root).map((path) => ({ name: relative(root, path), text: readFileSync(path, "utf8") }));
+const product = files.filter((file) => !file.name.includes(".test.") && !file.name.startsWith("testing/"));
+
+function importsOf(file: { readonly name: string; readonly text: string }): string[] {
+  const found = [...file.text.matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g)].map((match) => match[1]!.replace(/\?.*$/, ""));
+  return found.map((spec) => relative(root, resolve(root, dirname(file.name), spec)));
+}
+
+function rankOf(name: string): number {
+  return ranks.find(([prefix]) => name.startsWith(prefix))?.[1] ?? -1;
+}
+
+describe("architecture", () => {
+  it("finds the tree", () => {
+    expect(product.length).toBeGreaterThan(40);
+    expect(product.filter((file) => rankOf(file.name) < 0).map((file) => file.name)).toEqual([]);
+  });
+
+  it("imports lower ranks only", () => {
+    const wrong: string[] = [];
+    for (const file of product) {
+      for (const target of importsOf(file)) {
+        if (allowedUp.has(`${file.name} -> ${target}`)) continue;
+        const banned = forbidden.some(([from, to]) => file.name.startsWith(from) && target.startsWith(to));
+        if (banned || rankOf(target) > rankOf(file.name)) wrong.push(`${file.name} -> ${target}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no import cycles of values", () => {
+    const graph = new Map(product.map((file) => [file.name, valueImports(file)]));
+    const state = new Map<string, "open" | "done">();
+    const cycles: string[] = [];
+    const walk = (name: string, path: readonly string[]): void => {
+      if (state.get(name) === "done") return;
+      if (state.get(name) === "open") {
+        cycles.push([...path.slice(path.indexOf(name)), name].join(" -> "));
+        return;
+      }
+      state.set(name, "open");
+      for (const next of graph.get(name) ?? []) walk(next, [...path, name]);
+      state.set(name, "done");
+    };
+    for (const name of graph.keys()) walk(name, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it("keeps files under 600 lines", () => {
+    expect(product.filter((file) => file.text.split("\n").length > 600).map((file) => file.name)).toEqual([]);
+  });
+
+  it("keeps clocks, randomness, locale and the console out of the compiler", () => {
+    const banned = /\bMath\.random\b|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\.|\bconsole\.|\blocaleCompare\b|\btoLocale\w+\(|^\s*export default\b|^\s*(?:export )?enum\b|\.sort\(\)/m;
+    const wrong = product.filter((file) => file.name.startsWith("compiler/") && banned.test(withoutComments(file.text)));
+    expect(wrong.map((file) => file.name)).toEqual([]);
+  });
+
+  it("keeps module-level state out of the compiler", () => {
+    const wrong = product.filter((file) => file.name.startsWith("compiler/") && /^(?:export )?let\b/m.test(file.text));
+    expect(wrong.map((file) => file.name)).toEqual([]);
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\/\/.*$/gm, "");
+}
+
+/** Imports that survive type erasure. */
+function valueImports(file: { readonly name: string; readonly text: string }): string[] {
+  const text = file.text.replace(/import\s+type\s[\s\S]*?from\s*["'][^"']+["']/g, "").replace(/export\s+type\s*\{[\s\S]*?from\s*["'][^"']+["']/g, "");
+  return importsOf({ name: file.name, text });
+}
