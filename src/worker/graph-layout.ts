@@ -1,0 +1,115 @@
+// Layered layout of the fused graph, run in the worker: ranks by longest path, order by barycentres, columns by aligned
+// blocks, wires orthogonal. No recursion; a chain of 10,000 calls is fine. No TVM counterpart.
+import type { GraphEdgeView, GraphNodeView, GraphView } from "../protocol/views.ts";
+import { makeLayers } from "./layout/layers.ts";
+import { placeColumns } from "./layout/place.ts";
+import { makeDag, rankNodes } from "./layout/rank.ts";
+import { routeWires } from "./layout/route.ts";
+
+/** A box in px at zoom 1. */
+export interface LayoutNode {
+  readonly width: number;
+  readonly height: number;
+  /** Room kept free beside the box: names of parameters at the left, the storage at the right. */
+  readonly left: number;
+  readonly right: number;
+  /** Where wires enter and leave, from the box's left edge. */
+  readonly port: number;
+}
+export interface LayoutEdge {
+  readonly from: number;
+  readonly to: number;
+}
+export interface Layout {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  /** By edge: x and y in turn, from the bottom of `from` to the top of `to`. */
+  readonly points: readonly (readonly number[])[];
+  readonly width: number;
+  readonly height: number;
+}
+
+const columnGap = 16;
+const standInReach = 7;
+
+/** Lays out a DAG whose edges name nodes by index. Throws InvariantError on a cycle. */
+export function layoutLayered(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Layout {
+  const dag = makeDag(nodes.length, edges);
+  const ranks = rankNodes(dag);
+  const layers = makeLayers(dag, ranks);
+  const left = (v: number): number => (v < nodes.length ? nodes[v]!.left + nodes[v]!.port : standInReach);
+  const rightOf = (n: LayoutNode): number => n.width - n.port + n.right;
+  const right = (v: number): number => (v < nodes.length ? rightOf(nodes[v]!) : standInReach);
+  const port = placeColumns(layers, ranks.through, { left, right, gap: columnGap });
+  let extent = 0;
+  for (const [v, x] of port.entries()) extent = Math.max(extent, x + right(v));
+  const wires = routeWires(dag, layers, port, {
+    heightOf: (v) => nodes[v]!.height,
+    right: extent,
+    portRoom: (v) => Math.max(0, Math.min(nodes[v]!.width, 160) - nodes[v]!.port - 12),
+  });
+  return {
+    x: Float64Array.from(nodes, (n, v) => port[v]! - n.port),
+    y: Float64Array.from(nodes, (_, v) => wires.top[layers.rankOf[v]!]!),
+    points: wires.points,
+    width: wires.right,
+    height: wires.height,
+  };
+}
+
+export type UnplacedNode = Omit<GraphNodeView, "x" | "y" | "width" | "height">;
+export type UnplacedEdge = Omit<GraphEdgeView, "points">;
+
+const margin = 8;
+const callWidth = 260;
+const sizes: Readonly<Record<GraphNodeView["kind"], LayoutNode>> = {
+  call: { width: callWidth, height: 24, left: 36, right: 48, port: 8 },
+  tuple: { width: callWidth, height: 24, left: 36, right: 48, port: 8 },
+  input: { width: callWidth, height: 14, left: 36, right: 48, port: 8 },
+  output: { width: callWidth, height: 14, left: 36, right: 48, port: 8 },
+  constant: { width: 30, height: 11, left: 0, right: 0, port: 0 },
+};
+
+/**
+ * The graph as the pane draws it. Constants take no place of their own: the pane writes their names beside their reader,
+ * so their x and y say where that is, at the left of the first reader. Edges may name node ids in any order.
+ */
+export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[]): GraphView {
+  const placed = nodes.filter((n) => n.kind !== "constant");
+  const indexOf = new Map(placed.map((n, i) => [n.id, i]));
+  const wired = edges.filter((e) => indexOf.has(e.from) && indexOf.has(e.to));
+  const layout = layoutLayered(
+    placed.map((n) => sizes[n.kind]),
+    wired.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })),
+  );
+  const at = (n: UnplacedNode, x: number, y: number): GraphNodeView =>
+    ({ ...n, x: x + margin, y: y + margin, width: sizes[n.kind].width, height: sizes[n.kind].height });
+  const views = new Map(placed.map((n, i) => [n.id, at(n, layout.x[i]!, layout.y[i]!)]));
+  const points = new Map(wired.map((e, i) => [e, layout.points[i]!.map((p) => p + margin)]));
+  placeConstants(nodes, edges, views);
+  return {
+    nodes: nodes.map((n) => views.get(n.id)!),
+    edges: edges.map((e) => ({ ...e, points: points.get(e) ?? [] })),
+    width: layout.width + 2 * margin,
+    height: layout.height + 2 * margin,
+  };
+}
+
+function placeConstants(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[], views: Map<number, GraphNodeView>): void {
+  const size = sizes.constant;
+  const constants = new Map(nodes.filter((n) => n.kind === "constant").map((n) => [n.id, n]));
+  const taken = new Map<number, number>();
+  for (const e of edges) {
+    const constant = constants.get(e.from);
+    const reader = views.get(e.to);
+    if (constant === undefined || reader === undefined) continue;
+    const row = taken.get(e.to) ?? 0;
+    taken.set(e.to, row + 1);
+    if (views.has(constant.id)) continue;
+    const place = { x: reader.x - 36, y: reader.y + 2 + row * size.height };
+    views.set(constant.id, { ...constant, ...place, width: size.width, height: size.height });
+  }
+  for (const n of constants.values()) {
+    if (!views.has(n.id)) views.set(n.id, { ...n, x: margin, y: margin, width: size.width, height: size.height });
+  }
+}
