@@ -125,6 +125,8 @@ export interface CallView {
   readonly cLines: readonly [number, number];
   /** Node number in the graph JSON, -1 for copies. */
   readonly graphNode: number;
+  /** Source nodes that this call computes. Selection joins through this (and PrimitiveView.ops), never through a listing. */
+  readonly sources: readonly number[];
 }
 
 /** A node of the user's source that origins refer to, by SourceId. */
@@ -151,7 +153,8 @@ export interface RemarkView {
 
 /**
  * Owner rows of one listing (ListingView.owners): its lineOwner holds row number + 1, 0 = nobody. A row says which source nodes (CSR), primitive, call
- * and sid a line belongs to; -1 where a column does not apply. Panes join by intersecting these.
+ * and sid a line belongs to; -1 where a column does not apply. A pane lights a line by intersecting its row with the
+ * resolved selection. There is no table for the whole run: rows are numbered per listing.
  */
 export interface OwnerTable {
   readonly sourceStart: Uint32Array;
