@@ -1,5 +1,6 @@
 // The one selection model of all panes: an entity (a source node, a primitive, a call or a storage) resolves through the
-// compile summary and the owner table to the sets that every pane lights. Pure; memoised by (owners, entity). No text is parsed.
+// compile summary to the sets that every pane lights, and a line is lit if the owner row of its listing meets them.
+// Pure; memoised by (summary, entity). No text is parsed.
 import type { CallView, OwnerTable, Summary } from "../protocol/compile.ts";
 
 export type EntityKind = "source" | "primitive" | "call" | "sid";
@@ -41,14 +42,13 @@ export function inputSids(call: CallView): number[] {
 }
 
 interface Joins {
-  readonly callSources: ReadonlyMap<number, ReadonlySet<number>>;
   readonly sourceCalls: ReadonlyMap<number, ReadonlySet<number>>;
   readonly sourcePrimitives: ReadonlyMap<number, ReadonlySet<number>>;
   readonly sidCalls: ReadonlyMap<number, ReadonlySet<number>>;
   readonly memo: Map<string, Lit>;
 }
 
-const joinsOf = new WeakMap<Summary, { owners: OwnerTable; joins: Joins }>();
+const joinsOf = new WeakMap<Summary, Joins>();
 
 function put(map: Map<number, Set<number>>, key: number, value: number): void {
   const known = map.get(key);
@@ -56,34 +56,28 @@ function put(map: Map<number, Set<number>>, key: number, value: number): void {
   else map.set(key, new Set([value]));
 }
 
-function joinsFor(summary: Summary, owners: OwnerTable): Joins {
+function joinsFor(summary: Summary): Joins {
   const known = joinsOf.get(summary);
-  if (known && known.owners === owners) return known.joins;
-  const callSources = new Map<number, Set<number>>();
+  if (known) return known;
   const sourceCalls = new Map<number, Set<number>>();
   const sourcePrimitives = new Map<number, Set<number>>();
   const sidCalls = new Map<number, Set<number>>();
-  for (let row = 0; row < owners.call.length; row++) {
-    const call = owners.call[row]!;
-    const primitive = owners.primitive[row]!;
-    for (const source of rowSources(owners, row)) {
-      if (call >= 0) {
-        put(callSources, call, source);
-        put(sourceCalls, source, call);
-      }
-      if (primitive >= 0) put(sourcePrimitives, source, primitive);
-    }
-  }
   for (const primitive of summary.primitives) {
     for (const op of primitive.ops) for (const source of op.sources) put(sourcePrimitives, source, primitive.index);
   }
-  for (const call of summary.calls) for (const sid of outputSids(call)) put(sidCalls, sid, call.index);
-  const joins: Joins = { callSources, sourceCalls, sourcePrimitives, sidCalls, memo: new Map() };
-  joinsOf.set(summary, { owners, joins });
+  for (const call of summary.calls) {
+    for (const sid of outputSids(call)) put(sidCalls, sid, call.index);
+    for (const source of call.sources) {
+      put(sourceCalls, source, call.index);
+      if (call.primitive >= 0) put(sourcePrimitives, source, call.primitive);
+    }
+  }
+  const joins: Joins = { sourceCalls, sourcePrimitives, sidCalls, memo: new Map() };
+  joinsOf.set(summary, joins);
   return joins;
 }
 
-/** Source nodes of a row of the owner table, in order. */
+/** Source nodes of a row of a listing's owner table, in order. */
 export function rowSources(owners: OwnerTable, row: number): Uint32Array {
   if (row < 0 || row + 1 >= owners.sourceStart.length) return owners.sources.subarray(0, 0);
   return owners.sources.subarray(owners.sourceStart[row]!, owners.sourceStart[row + 1]!);
@@ -115,8 +109,8 @@ function callsOf(summary: Summary, joins: Joins, entity: Entity): Set<number> {
  * Everything that `entity` is: a source lights the calls it ended up in and their primitives and storages; a storage
  * lights the calls that write it; a primitive all its call sites. The same object comes back for the same question.
  */
-export function resolveSelection(summary: Summary, owners: OwnerTable, entity: Entity): Lit {
-  const joins = joinsFor(summary, owners);
+export function resolveSelection(summary: Summary, entity: Entity): Lit {
+  const joins = joinsFor(summary);
   const key = `${entity.kind}:${entity.id}`;
   const known = joins.memo.get(key);
   if (known) return known;
@@ -135,8 +129,8 @@ export function resolveSelection(summary: Summary, owners: OwnerTable, entity: E
     if (!call) continue;
     if (call.primitive >= 0) primitives.add(call.primitive);
     if (entity.kind !== "sid") for (const sid of outputSids(call)) sids.add(sid);
-    const own = joins.callSources.get(index);
-    for (const source of own ?? primitiveSources(summary, call.primitive)) sources.add(source);
+    const own = call.sources;
+    for (const source of own.length > 0 ? own : primitiveSources(summary, call.primitive)) sources.add(source);
   }
   if (calls.size === 0) for (const primitive of primitives) for (const source of primitiveSources(summary, primitive)) sources.add(source);
   const lit: Lit = { primary: { kind: entity.kind, id: entity.id }, sources, primitives, calls, sids };
@@ -190,15 +184,15 @@ export function primitiveOfRow(summary: Summary, owners: OwnerTable, row: number
   const call = owners.call[row]!;
   if (call >= 0) return summary.calls[call]?.primitive ?? -1;
   for (const source of rowSources(owners, row)) {
-    const primitive = primitiveOfSource(summary, owners, source);
+    const primitive = primitiveOfSource(summary, source);
     if (primitive >= 0) return primitive;
   }
   return -1;
 }
 
 /** The first primitive that a source node ended up in, -1 for none (parameters, constants, folded away). */
-export function primitiveOfSource(summary: Summary, owners: OwnerTable, source: number): number {
-  const found = joinsFor(summary, owners).sourcePrimitives.get(source);
+export function primitiveOfSource(summary: Summary, source: number): number {
+  const found = joinsFor(summary).sourcePrimitives.get(source);
   if (!found) return -1;
   let least = -1;
   for (const primitive of found) if (least < 0 || primitive < least) least = primitive;

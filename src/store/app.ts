@@ -1,0 +1,296 @@
+// The page's state and everything that may be done to it: one store, one client, one view cache.
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { CompilerClient } from "../protocol/api.ts";
+import { defaultOptions, type Options, type RunId, type StageId } from "../protocol/compile.ts";
+import type { ViewKey } from "../protocol/views.ts";
+import { applyReply, applyRequest, noCompile, type Asked } from "./apply-reply.ts";
+import { carryEntity, sameEntity, type Entity } from "./selection.ts";
+import type { AppState, DialogId, LayoutState, SettingsState } from "./state.ts";
+import { createViewCache, type ViewCache } from "./views.ts";
+
+/** What the page takes from its surroundings, so that the store runs in tests without a browser. */
+export interface Surroundings {
+  now(): number;
+  /** Called with what a draft must keep, at most every 300 ms and when the page goes. */
+  saveDraft(draft: Draft): void;
+  saveSettings(settings: SettingsState): void;
+}
+
+export interface Draft {
+  readonly text: string;
+  readonly name: string;
+  readonly exampleId: string | null;
+  readonly options: Options;
+}
+
+export interface Actions {
+  /** The user typed: compiles after 150 ms of rest. */
+  edit(text: string): void;
+  /** An example, a file, a link or a drop replaces the text; the old one can be brought back. `by` says what did it. */
+  replaceSource(next: { text: string; name: string; exampleId: string | null }, by: string): void;
+  undoReplace(): void;
+  setOptions(patch: Partial<Options>): void;
+  compileNow(): Promise<void>;
+  /** Stops the compilation or the run in flight. */
+  stop(): void;
+  /** Compiles if needed, then runs; shows the Result tab. */
+  run(): Promise<void>;
+  setRepeats(repeats: number): void;
+  hover(entity: Entity | null): void;
+  pin(entity: Entity | null): void;
+  /** Pins, or unpins what is pinned already. */
+  togglePin(entity: Entity): void;
+  setLayout(patch: Partial<LayoutState>): void;
+  setSettings(patch: Partial<SettingsState>): void;
+  showStage(stage: StageId, before: number | null, after: number | null): void;
+  openDialog(dialog: DialogId): void;
+  say(text: string): void;
+  dismissToast(): void;
+  dismissWorkerNote(): void;
+  setLinkNote(note: string | null): void;
+  /** Writes the draft now: the page is about to go. */
+  flushDraft(): void;
+  dispose(): void;
+}
+
+export interface App {
+  readonly store: StoreApi<AppState>;
+  readonly actions: Actions;
+  readonly views: ViewCache;
+  readonly client: CompilerClient;
+}
+
+const debounceMs = 150;
+const slowMs = 150;
+const draftMs = 300;
+
+export const firstLayout: LayoutState = {
+  tabA: "graph", tabB: "c", phoneTab: "graph", maximised: null, drawer: false, slot: "a", planner: "storage-rewrite",
+  cFile: "lib1", tirPrimitive: 0, jsonFile: "graph-json", diffBefore: null, diffAfter: null, diffMode: "diff", stage: "fuse",
+};
+
+export const firstSettings: SettingsState = { theme: "system", singleKeys: true, wrap: false, foldUnlit: true };
+
+/** Views that must outlive the worker's memory once a later run failed: what the panes show while it is stale. */
+const keptWhenStale: readonly ViewKey[] = [
+  { kind: "graph" }, { kind: "memory" },
+  ...["c/lib0", "c/lib1", "c/header", "wat", "graph-json", "metadata", "aot"].map((id): ViewKey => ({ kind: "listing", id })),
+];
+
+export interface AppStart {
+  readonly source: Draft;
+  readonly settings: SettingsState;
+  readonly layout: Partial<LayoutState>;
+  readonly pinned: Entity | null;
+  readonly linkNote: string | null;
+}
+
+export const emptyStart: AppStart = {
+  source: { text: "", name: "untitled", exampleId: null, options: defaultOptions },
+  settings: firstSettings, layout: {}, pinned: null, linkNote: null,
+};
+
+function firstState(start: AppStart): AppState {
+  const { text, name, exampleId, options } = start.source;
+  return {
+    source: { text, name, exampleId, revision: 0, replaced: null },
+    options, compile: noCompile,
+    selection: { hover: null, pinned: start.pinned },
+    layout: { ...firstLayout, planner: options.executor === "graph" ? "graph-plan" : "storage-rewrite", ...start.layout },
+    runner: { status: "idle", runId: null, reply: null, repeats: 20 },
+    settings: start.settings, dialog: null, toast: null, linkNote: start.linkNote,
+  };
+}
+
+export function createApp(client: CompilerClient, around: Surroundings, start: AppStart = emptyStart): App {
+  const store = createStore<AppState>(() => firstState(start));
+  const views = createViewCache(client);
+  const get = store.getState;
+  const set = (patch: Partial<AppState>): void => store.setState(patch);
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  let slow: ReturnType<typeof setTimeout> | undefined;
+  let saving: ReturnType<typeof setTimeout> | undefined;
+  let toasts = 0;
+  let runs = 0;
+
+  const unsubscribe = [
+    client.onProgress((progress) => {
+      if (get().compile.phase === "compiling") set({ compile: { ...get().compile, progress } });
+    }),
+    client.onWorkerReplaced((why) => set({ compile: { ...get().compile, workerReplaced: why } })),
+  ];
+
+  function draft(): Draft {
+    const { source, options } = get();
+    return { text: source.text, name: source.name, exampleId: source.exampleId, options };
+  }
+  function flushDraft(): void {
+    clearTimeout(saving);
+    saving = undefined;
+    around.saveDraft(draft());
+  }
+  function saveSoon(): void {
+    saving ??= setTimeout(flushDraft, draftMs);
+  }
+  function compileSoon(): void {
+    clearTimeout(typing);
+    typing = setTimeout(() => void compileNow(), debounceMs);
+  }
+
+  async function compileNow(): Promise<void> {
+    clearTimeout(typing);
+    clearTimeout(slow);
+    const { source, options, compile } = get();
+    const asked: Asked = { sequence: compile.latestRequested + 1, text: source.text, options };
+    if (source.text.trim() === "") {
+      // Nothing to compile is the empty page, not an error.
+      client.cancel();
+      set({ compile: { ...noCompile, latestRequested: asked.sequence }, selection: { hover: null, pinned: null } });
+      return;
+    }
+    set({ compile: applyRequest(compile, asked.sequence) });
+    slow = setTimeout(() => {
+      if (get().compile.phase === "compiling") set({ compile: { ...get().compile, slow: true } });
+    }, slowMs);
+    const reply = await client.compile({ kind: "relay", text: source.text, name: source.name }, options);
+    settle(asked, reply);
+  }
+
+  function settle(asked: Asked, reply: Parameters<typeof applyReply>[2]): void {
+    const before = get().compile;
+    const after = applyReply(before, asked, reply, around.now());
+    if (after === before) return;
+    if (after.phase !== "compiling") clearTimeout(slow);
+    const patch: { -readonly [K in keyof AppState]?: AppState[K] } = { compile: after };
+    if (after.shown !== null && after.shown !== before.shown) {
+      const { pinned } = get().selection;
+      const summary = before.shown?.summary;
+      patch.selection = { hover: null, pinned: pinned && summary ? carryEntity(summary, after.shown.summary, pinned) : pinned };
+      patch.layout = layoutFor(get().layout, after.shown.summary.primitives.length, after.shown.summary.steps.length);
+    }
+    set(patch);
+    if (after.stale && after.shown !== null && !before.stale) holdStale(after.shown.runId);
+    views.keepOnly([after.shown?.runId, before.shown?.runId, after.failure?.runId].filter((id) => id !== undefined));
+  }
+
+  function holdStale(runId: RunId): void {
+    for (const key of keptWhenStale) void views.load(runId, key);
+  }
+
+  function replaceSource(next: { text: string; name: string; exampleId: string | null }, by: string): void {
+    const { text, name, exampleId, revision } = get().source;
+    // An untouched example is no work to lose.
+    const lost = text.trim() !== "" && exampleId === null && text !== next.text;
+    set({
+      source: { ...next, revision: revision + 1, replaced: lost ? { text, name, exampleId, by } : null },
+      toast: lost ? { id: ++toasts, text: `${by} replaced ${name}`, action: "undo" } : null,
+      selection: { hover: null, pinned: null },
+      linkNote: null,
+    });
+    saveSoon();
+    void compileNow();
+  }
+
+  function undoReplace(): void {
+    const { replaced, revision } = get().source;
+    if (!replaced) return;
+    const { text, name, exampleId } = replaced;
+    set({ source: { text, name, exampleId, revision: revision + 1, replaced: null }, toast: null });
+    saveSoon();
+    void compileNow();
+  }
+
+  function setOptions(patch: Partial<Options>): void {
+    const executor = patch.executor;
+    const layout = get().layout;
+    const planner = executor === undefined || executor === get().options.executor ? layout.planner
+      : executor === "graph" ? "graph-plan" : "storage-rewrite";
+    set({ options: { ...get().options, ...patch }, layout: { ...layout, planner } });
+    saveSoon();
+    void compileNow();
+  }
+
+  async function run(): Promise<void> {
+    set({ layout: { ...get().layout, tabB: "result", slot: "b", phoneTab: "run" } });
+    const { compile, source, options } = get();
+    const fresh = compile.phase === "done" && compile.shown?.text === source.text && compile.shown.options === options;
+    if (!fresh) await compileNow();
+    const { shown, phase } = get().compile;
+    if (phase !== "done" || shown === null) return;
+    const number = ++runs;
+    set({ runner: { ...get().runner, status: "running", runId: shown.runId } });
+    const reply = await client.run({ runId: shown.runId, executor: options.executor, inputs: {}, repeats: get().runner.repeats });
+    if (number === runs) set({ runner: { ...get().runner, status: "done", runId: shown.runId, reply } });
+  }
+
+  const actions: Actions = {
+    edit(text) {
+      const { source } = get();
+      if (text === source.text) return;
+      set({ source: { ...source, text, exampleId: null } });
+      saveSoon();
+      compileSoon();
+    },
+    replaceSource, undoReplace, setOptions, compileNow, run, flushDraft,
+    stop() {
+      clearTimeout(typing);
+      if (get().compile.phase === "compiling") client.cancel();
+      if (get().runner.status === "running") client.cancelRun();
+    },
+    setRepeats: (repeats) => set({ runner: { ...get().runner, repeats } }),
+    hover(entity) {
+      const { selection } = get();
+      if (!sameEntity(selection.hover, entity)) set({ selection: { ...selection, hover: entity } });
+    },
+    pin(entity) {
+      const { selection } = get();
+      if (!sameEntity(selection.pinned, entity)) set({ selection: { ...selection, pinned: entity } });
+    },
+    togglePin(entity) {
+      const { selection } = get();
+      set({ selection: { ...selection, pinned: sameEntity(selection.pinned, entity) ? null : entity } });
+    },
+    setLayout: (patch) => set({ layout: { ...get().layout, ...patch } }),
+    setSettings(patch) {
+      set({ settings: { ...get().settings, ...patch } });
+      around.saveSettings(get().settings);
+    },
+    showStage: (stage, diffBefore, diffAfter) =>
+      set({ layout: { ...get().layout, stage, diffBefore, diffAfter } }),
+    openDialog: (dialog) => set({ dialog }),
+    say: (text) => set({ toast: { id: ++toasts, text, action: null } }),
+    dismissToast: () => set({ toast: null }),
+    dismissWorkerNote: () => set({ compile: { ...get().compile, workerReplaced: null } }),
+    setLinkNote: (linkNote) => set({ linkNote }),
+    dispose() {
+      clearTimeout(typing);
+      clearTimeout(slow);
+      clearTimeout(saving);
+      for (const stop of unsubscribe) stop();
+    },
+  };
+  return { store, actions, views, client };
+}
+
+/** Indices that the new run does not have any more fall back. */
+function layoutFor(layout: LayoutState, primitives: number, steps: number): LayoutState {
+  const beyond = (step: number | null): boolean => step !== null && step >= steps;
+  const reset = beyond(layout.diffBefore) || beyond(layout.diffAfter);
+  return {
+    ...layout,
+    tirPrimitive: layout.tirPrimitive >= primitives ? 0 : layout.tirPrimitive,
+    ...(reset ? { diffBefore: null, diffAfter: null } : {}),
+  };
+}
+
+/** Microseconds a call of what is shown, null unless that very run was run. */
+export function shownCallMicros(state: AppState): Float64Array | null {
+  const { runner, compile } = state;
+  return runner.reply?.status === "ok" && runner.reply.runId === compile.shown?.runId ? runner.reply.callMicros : null;
+}
+
+/** Whether panes dim what they show, and since when it is what it is. */
+export function staleSince(state: AppState): number | null {
+  const { shown, stale, phase, slow } = state.compile;
+  return shown !== null && (stale || (phase === "compiling" && slow)) ? shown.at : null;
+}
