@@ -1,0 +1,54 @@
+// The bundled examples: text files beside this one. The first is what a first visit opens.
+import attention from "./attention.relay?raw";
+import convBnRelu from "./conv-bn-relu.relay?raw";
+import failing from "./failing.relay?raw";
+import lenet from "./lenet.relay?raw";
+import mlp from "./mlp.relay?raw";
+import mobilenetBlock from "./mobilenet-block.relay?raw";
+import residual from "./residual.relay?raw";
+
+export interface Example {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly text: string;
+  /** The drawing on its card: operators of each fused primitive, in call order; examples.test.ts holds it against the compiler. */
+  readonly blocks: readonly number[];
+  /** Index of the block that a skip edge from the input leads to. */
+  readonly skipTo?: number;
+}
+
+export const examples: readonly Example[] = [
+  {
+    id: "lenet", title: "LeNet", text: lenet, blocks: [4, 1, 4, 1, 1, 3, 2, 1],
+    about: "Two convolutions, two dense layers: every pane has something to say.",
+  },
+  {
+    id: "mlp", title: "Multi-layer perceptron", text: mlp, blocks: [1, 3, 3, 2, 1],
+    about: "Three dense layers. Watch bias_add become add and vanish into dense.",
+  },
+  {
+    id: "conv-bn-relu", title: "Convolution, batch norm, relu", text: convBnRelu, blocks: [8, 8],
+    about: "Batch norm in inference is a multiply and an add, and both join the convolution.",
+  },
+  {
+    id: "residual", title: "Residual block", text: residual, blocks: [2, 3], skipTo: 1,
+    about: "A skip edge. The second convolution takes the add, the first cannot.",
+  },
+  {
+    id: "mobilenet-block", title: "MobileNet block", text: mobilenetBlock, blocks: [4, 4, 4], skipTo: 2,
+    about: "Expand, depthwise, project: three convolutions with their batch norms.",
+  },
+  {
+    id: "attention", title: "Attention", text: attention, blocks: [2, 1, 1],
+    about: "Two matrix products around a softmax; the scale joins the first.",
+  },
+  {
+    id: "failing", title: "A failing repro", text: failing, blocks: [],
+    about: "The weight wants 8 channels, the data has 6. See what we say.",
+  },
+];
+
+export function exampleById(id: string): Example | undefined {
+  return examples.find((example) => example.id === id);
+}
