@@ -1,0 +1,124 @@
+// npm run conformance -- DIR: compares what we answer with golden records of the real TVM 0.8, per group and aspect, and
+// names every miss. The records and how they compare: DIR/README.md.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { compileText, runCompiled, type CompiledText } from "./engine.ts";
+import { compareOutputs, type GoldenOutput } from "../testing/compare-outputs.ts";
+import { compareRelay } from "../testing/relay-compare.ts";
+import { compareAot, compareGraph, compareMemory, type GoldenLevel } from "../testing/compare-plans.ts";
+import { defaultOptions, type Options } from "../protocol/compile.ts";
+
+interface GoldenRecord {
+  readonly name: string;
+  readonly group: string;
+  readonly input: string;
+  readonly bound_params?: readonly string[];
+  readonly outputs?: readonly GoldenOutput[] | { readonly error: string };
+  readonly departures?: readonly string[];
+  readonly [level: string]: unknown;
+}
+
+type Verdict = { readonly ok: true } | { readonly ok: false; readonly why: string };
+const levels: readonly (readonly [name: string, patch: Partial<Options>])[] = [
+  ["o3", { optLevel: 3 }],
+  ["o2", { optLevel: 2 }],
+  ["o0", { optLevel: 0 }],
+];
+
+interface Tally {
+  agree: number;
+  total: number;
+}
+
+const tallies = new Map<string, Map<string, Tally>>();
+const misses: string[] = [];
+
+function count(record: GoldenRecord, aspect: string, verdict: Verdict): void {
+  const group = tallies.get(record.group) ?? new Map<string, Tally>();
+  tallies.set(record.group, group);
+  const kind = aspect.replace(/^o\d\./, "");
+  const tally = group.get(kind) ?? { agree: 0, total: 0 };
+  group.set(kind, tally);
+  tally.total++;
+  if (verdict.ok) tally.agree++;
+  else misses.push(`${record.group}/${record.name} ${aspect}: ${verdict.why.slice(0, 400)}`);
+}
+
+function isError(value: unknown): value is { readonly error: string } {
+  return typeof value === "object" && value !== null && "error" in value;
+}
+
+function failed(done: CompiledText): string {
+  const first = done.diagnostics.find((found) => found.severity === "error");
+  return first === undefined ? "nothing was made" : `${first.code} ${first.message}${first.got === null ? "" : ` (got ${first.got})`}`;
+}
+
+/** `want` is the record's aspect: a result or TVM's refusal; `got` is null where we refused. */
+function judge(want: unknown, got: unknown, why: string, compare: () => string | null): Verdict {
+  if (isError(want)) return got === null ? { ok: true } : { ok: false, why: `TVM refuses (${want.error.slice(0, 120)}), we do not` };
+  if (got === null) return { ok: false, why: `we refuse: ${why}` };
+  const difference = compare();
+  return difference === null ? { ok: true } : { ok: false, why: difference };
+}
+
+function relayDifference(got: string, want: string): string | null {
+  const found = compareRelay(want, got, { types: true });
+  return found === null ? null : `line ${found.line} is "${found.got}", expected "${found.expected}"`;
+}
+
+async function compareLevel(record: GoldenRecord, name: string, patch: Partial<Options>): Promise<CompiledText | null> {
+  const want = record[name] as GoldenLevel | { readonly error: string } | undefined;
+  if (want === undefined) return null;
+  const options: Options = { ...defaultOptions, ...patch, bindFill: record.bound_params ?? [] };
+  const done = await compileText(record.input, options, record.name);
+  const why = failed(done);
+  if (isError(want)) {
+    count(record, `${name}.fused`, judge(want, done.fused, why, () => null));
+    return done;
+  }
+  count(record, `${name}.fused`, judge(want.fused, done.fused, why, () => relayDifference(done.fused!, String(want.fused))));
+  if (want.graph !== undefined) count(record, `${name}.graph`, judge(want.graph, done.json.graph, why, () => compareGraph(done.json.graph, want.graph)));
+  if (want.aot_unpacked !== undefined) {
+    count(record, `${name}.aot`, judge(want.aot_unpacked, done.json.aot, why, () => compareAot(done.json, want.aot_unpacked)));
+    if (!isError(want.aot_unpacked)) count(record, `${name}.memory`, judge(want.aot_unpacked, done.json.memory, why, () => compareMemory(done.json.memory, want.aot_unpacked)));
+  }
+  return done;
+}
+
+async function compareRecord(record: GoldenRecord): Promise<void> {
+  let first: CompiledText | null = null;
+  for (const [name, patch] of levels) {
+    const done = await compareLevel(record, name, patch);
+    first ??= done;
+  }
+  if (record.outputs === undefined || first === null) return;
+  const { outputs } = record;
+  const ran = first.wasm === null ? null : runCompiled(first);
+  count(record, "outputs", judge(outputs, ran, failed(first), () => compareOutputs(ran!, outputs as readonly GoldenOutput[], { network: record.group === "net" || record.group === "tflite", quantised: /\bqnn\./.test(record.input) })));
+}
+
+async function main(): Promise<void> {
+  const folder = process.argv[2];
+  const only = process.argv[3];
+  if (folder === undefined) {
+    process.stderr.write("usage: npm run conformance -- DIR [GROUP or NAME]\n");
+    process.exit(2);
+  }
+  const records = readdirSync(folder).filter((file) => file.endsWith(".json")).sort()
+    .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord)
+    .filter((record) => only === undefined || record.group === only || record.name === only);
+  for (const record of records) {
+    try {
+      await compareRecord(record);
+    } catch (error) {
+      count(record, "crash", { ok: false, why: error instanceof Error ? `${error.message} ${error.stack?.split("\n").slice(1, 4).join(" ") ?? ""}` : String(error) });
+    }
+  }
+  for (const miss of misses) process.stdout.write(`miss  ${miss.replaceAll("\n", " ")}\n`);
+  for (const [group, aspects] of tallies) {
+    const cells = [...aspects].map(([aspect, tally]) => `${aspect} ${tally.agree}/${tally.total}${tally.total > 0 ? ` (${Math.floor((100 * tally.agree) / tally.total)} %)` : ""}`);
+    process.stdout.write(`${group.padEnd(10)} ${cells.join("   ")}\n`);
+  }
+}
+
+await main();

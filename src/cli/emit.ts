@@ -1,0 +1,58 @@
+// `compile --emit KIND[,KIND] --out PATH`: any stage as a file; the Model Library Format as a tar.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { packTar } from "modern-tar";
+import type { Compilation } from "../compiler/compile.ts";
+import { printPrimFunc } from "../compiler/tir/print.ts";
+import { UsageError } from "./args.ts";
+import { printRelay } from "./compile-json.ts";
+import { modelLibraryFiles } from "./model-library.ts";
+
+type Write = (path: string, content: string | Uint8Array) => void;
+
+/** Kind -> [file name, content]; null content where that stage was not reached. */
+async function contentOf(done: Compilation, kind: string): Promise<readonly (readonly [string, string | Uint8Array])[] | null> {
+  const { steps } = done.trace;
+  const fuse = steps.findIndex((step) => step.pass === "FuseOps");
+  const typed = steps.find((step) => step.pass === "InferType");
+  const cFile = (match: (name: string) => boolean): readonly (readonly [string, string])[] | null => {
+    const files = [...(done.c?.files ?? [])].filter(([name]) => match(name)).map(([name, listing]) => [name, listing.text] as const);
+    return files.length > 0 ? files : null;
+  };
+  switch (kind) {
+    case "typed": return typed === undefined ? null : [["typed.relay", printRelay(typed.after)]];
+    case "optimized": return fuse < 0 ? null : [["optimized.relay", printRelay(steps[fuse]!.before)]];
+    case "fused": return done.primitives.length === 0 ? null : [["fused.relay", printRelay(done.module)]];
+    case "tir": return done.primitives.length === 0 ? null : [["primitives.tir", done.primitives.map((p) => printPrimFunc(p.forC).text).join("\n")]];
+    case "aot": return done.aot?.ok === true ? [["aot.tir", printPrimFunc(done.aot.value.main).text]] : null;
+    case "c": return cFile((name) => name.endsWith(".c"));
+    case "header": return cFile((name) => name.endsWith(".h"));
+    case "graph-json": return done.graph?.ok === true ? [["graph.json", `${JSON.stringify(done.graph.value.json, null, 2)}\n`]] : null;
+    case "wat": return done.wasm === null ? null : [["model.wat", done.wasm.wat().text]];
+    case "wasm": return done.wasm === null ? null : [["model.wasm", done.wasm.bytes]];
+    case "metadata": return done.metadata === null ? null : [["metadata.json", `${JSON.stringify(done.metadata, null, 2)}\n`]];
+    case "mlf": {
+      if (done.c === null) return null;
+      const entries = modelLibraryFiles(done).map(([name, body]) => ({ header: { name, size: body.length, mtime: new Date(0) }, body }));
+      return [["model.tar", await packTar(entries)]];
+    }
+    default:
+      throw new UsageError(`--emit has no kind "${kind}"`);
+  }
+}
+
+/** Writes what was asked for: to `out` itself for one file, into the folder `out` for several, to standard output without --out. */
+export async function emitFiles(done: Compilation, kinds: readonly string[], out: string | null, write: Write): Promise<void> {
+  const files: (readonly [string, string | Uint8Array])[] = [];
+  for (const kind of kinds) {
+    const found = await contentOf(done, kind);
+    if (found === null) process.stderr.write(`relayscope: ${kind} was not reached\n`);
+    else files.push(...found);
+  }
+  if (out === null) for (const [, content] of files) process.stdout.write(content);
+  else if (files.length === 1) write(out, files[0]![1]);
+  else {
+    mkdirSync(out, { recursive: true });
+    for (const [name, content] of files) write(join(out, name), content);
+  }
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env node
+// The command line: the same compiler as the page's, its JSON a contract (DESIGN section 8).
+// Exit 0 ok, 1 the model is at fault, 2 usage, 70 a bug of ours with a repro line.
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { TensorData } from "../compiler/ir/tensor-data.ts";
+import { lineStarts, positionAt } from "../compiler/ir/span.ts";
+import type { Diagnostic } from "../compiler/ir/diagnostic.ts";
+import { compile, type Compilation } from "../compiler/compile.ts";
+import { parseInvocation, usage, UsageError, type Invocation } from "./args.ts";
+import { compileJson } from "./compile-json.ts";
+import { emitFiles } from "./emit.ts";
+import { filledInputs, nodeHost, version } from "./engine.ts";
+import { readNpy } from "./npy.ts";
+import { benchModel, runBackend } from "./run-model.ts";
+
+function readModel(path: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function readTensors(files: ReadonlyMap<string, string>): ReadonlyMap<string, TensorData> {
+  return new Map([...files].map(([name, file]) => {
+    if (!file.endsWith(".npy")) throw new UsageError(`${file}: inputs are .npy files`);
+    let bytes: Uint8Array;
+    try {
+      bytes = readFileSync(file);
+    } catch (error) {
+      throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return [name, readNpy(bytes, file)] as const;
+  }));
+}
+
+function printDiagnostic(found: Diagnostic, name: string, starts: Uint32Array): string {
+  const place = found.span === null ? name : `${name}:${positionAt(starts, found.span.start).line}:${positionAt(starts, found.span.start).column}`;
+  const parts = [["expected", found.expected], ["got", found.got], ["because", found.because], ["hint", found.hint]] as const;
+  const rest = parts.filter(([, text]) => text !== null).map(([label, text]) => `\n  ${label}: ${text}`);
+  return `${place}: ${found.severity} ${found.code}: ${found.message}${rest.join("")}${found.notes.map((note) => `\n  note: ${note}`).join("")}\n`;
+}
+
+function atFault(done: Compilation): boolean {
+  return done.stoppedAt !== null || done.diagnostics.some((found) => found.severity === "error");
+}
+
+async function execute(invocation: Invocation): Promise<number> {
+  const text = readModel(invocation.model);
+  const name = invocation.model === "-" ? "stdin" : basename(invocation.model);
+  if (/\.(onnx|tflite)$/.test(invocation.model)) throw new UsageError(`${invocation.model}: this version reads Relay text; ONNX and TFLite files are not read yet`);
+  const done = await compile({ kind: "relay", text, name }, invocation.options, nodeHost, readTensors(invocation.binds));
+  const starts = lineStarts(text);
+  if (!invocation.json) for (const found of done.diagnostics) process.stderr.write(printDiagnostic(found, name, starts));
+  if (invocation.command === "compile") {
+    if (invocation.emit.length > 0) await emitFiles(done, invocation.emit, invocation.out, writeFileSync);
+    if (invocation.json) process.stdout.write(`${JSON.stringify(compileJson(done, version(), invocation.passes))}\n`);
+    else if (invocation.emit.length === 0 && !atFault(done)) process.stdout.write(summary(done));
+    return atFault(done) ? 1 : 0;
+  }
+  if (atFault(done)) {
+    if (invocation.json) process.stdout.write(`${JSON.stringify({ diagnostics: compileJson(done, version(), false).diagnostics })}\n`);
+    return 1;
+  }
+  const inputs = filledInputs(done, readTensors(invocation.inputs));
+  const result = invocation.command === "bench" ? benchModel(done, inputs) : await runBackend(done, inputs, invocation.backend);
+  process.stdout.write(invocation.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 1)}\n`);
+  return 0;
+}
+
+function summary(done: Compilation): string {
+  const names = done.primitives.map((primitive) => `  ${primitive.symbol}  x${primitive.callSites}\n`).join("");
+  return `${done.source.name}: ${done.primitives.length} primitives in ${done.totalMs.toFixed(1)} ms\n${names}`;
+}
+
+async function main(): Promise<number> {
+  const argv = process.argv.slice(2);
+  if (argv.includes("--version")) {
+    process.stdout.write(`relayscope ${version()}\n`);
+    return 0;
+  }
+  if (argv.includes("--help") || argv.includes("-h")) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  try {
+    return await execute(parseInvocation(argv));
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`relayscope: ${error.message}\n${usage}`);
+      return 2;
+    }
+    const why = error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ""}` : String(error);
+    process.stderr.write(`relayscope: a bug of ours (RS9001). Please report it with the model and this line:\n  relayscope ${argv.map((word) => JSON.stringify(word)).join(" ")}\n${why}\n`);
+    return 70;
+  }
+}
+
+process.exitCode = await main();

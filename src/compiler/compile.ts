@@ -1,0 +1,192 @@
+// The one entry point: source text in, everything that the page and the command line show out.
+import type { Options, Source, StageId } from "../protocol/compile.ts";
+import { emitC, type CModule } from "./codegen/c/module.ts";
+import { emitWasm, type WasmModule } from "./codegen/wasm/module.ts";
+import { planAot } from "./executor/aot-main.ts";
+import { planGraph } from "./executor/graph-json.ts";
+import { buildMetadata } from "./executor/metadata.ts";
+import type { AotPlan, GraphPlan, LoweredPrimitive, Outcome } from "./executor/plan.ts";
+import { diagnostic, type Diagnostic } from "./ir/diagnostic.ts";
+import { idSource } from "./ir/ids.ts";
+import type { Remark } from "./ir/remark.ts";
+import type { TensorData } from "./ir/tensor-data.ts";
+import { createTeCompiler, type TeCompiler } from "./lower/te-compiler.ts";
+import { ops } from "./ops/index.ts";
+import { bindParameters, fixShapes } from "./frontend/bind.ts";
+import { relaySteps } from "./pipeline.ts";
+import { parseRelay, type SourceTable } from "./relay/parse/parse.ts";
+import { isPrimitive, type Func } from "./relay/expr.ts";
+import { emptyModule, type IRModule } from "./relay/module.ts";
+import type { RelayContext } from "./relay/op.ts";
+import { postOrder } from "./relay/visit.ts";
+import { hasError, runPass, startTrace, timed, type Clock, type Trace } from "./trace.ts";
+
+export interface CompileHost extends Clock {
+  /** Runs one lowered primitive on constants: the JIT behind FoldConstant. */
+  readonly execute: (primitive: LoweredPrimitive, args: readonly TensorData[]) => readonly TensorData[];
+}
+
+/** Everything one compilation made. Later fields are null where an earlier stage stopped it. */
+export interface Compilation {
+  readonly source: Source;
+  readonly options: Options;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Stage of each diagnostic, same index. */
+  readonly diagnosticStages: readonly StageId[];
+  readonly remarks: readonly Remark[];
+  readonly sources: SourceTable;
+  readonly seededConstants: number;
+  readonly trace: Trace;
+  /** As parsed and bound, before InferType. */
+  readonly parsed: IRModule;
+  /** After LabelOps, or as far as it came. */
+  readonly module: IRModule;
+  readonly primitives: readonly LoweredPrimitive[];
+  readonly teCompiler: TeCompiler | null;
+  readonly aot: Outcome<AotPlan> | null;
+  readonly graph: Outcome<GraphPlan> | null;
+  readonly metadata: ReturnType<typeof buildMetadata> | null;
+  readonly c: CModule | null;
+  readonly wasm: WasmModule | null;
+  readonly stoppedAt: StageId | null;
+  readonly totalMs: number;
+}
+
+/** Mutable state of one compilation, private to this file. */
+interface Work {
+  readonly source: Source;
+  readonly options: Options;
+  readonly host: CompileHost;
+  readonly cx: RelayContext;
+  readonly trace: Trace;
+  readonly stages: StageId[];
+  readonly start: number;
+  /** Parameters of main bound before compiling, beyond options.bindFill. */
+  readonly binds: ReadonlyMap<string, TensorData>;
+}
+
+/**
+ * Compiles Relay text. Never throws for a mistake in the text: see `diagnostics` and `stoppedAt`. Throws InvariantError for
+ * a bug of ours and Cancelled where host.pause does.
+ */
+export async function compile(source: Source, options: Options, host: CompileHost, binds: ReadonlyMap<string, TensorData> = new Map()): Promise<Compilation> {
+  const ids = idSource();
+  const diagnostics: Diagnostic[] = [];
+  const remarks: Remark[] = [];
+  const trace = startTrace();
+  const jit = createTeCompiler({ ids, ops, options, diagnostics: [], remarks: [], modName: "jit" });
+  const cx: RelayContext = { ids, ops, options, diagnostics, remarks, evaluate: (func, args) => evaluate(jit, host, func, args) };
+  return run({ source, options, host, cx, trace, stages: [], start: host.now(), binds });
+}
+
+function evaluate(jit: TeCompiler, host: CompileHost, func: Func, args: readonly TensorData[]): readonly TensorData[] {
+  return host.execute(jit.jit(func), args);
+}
+
+async function run(work: Work): Promise<Compilation> {
+  const { cx, host, trace, source } = work;
+  const parsed = timed(trace, "parse", host, cx.diagnostics, () => parseRelay(source.text, cx));
+  mark(work, "parse");
+  const unbound = parsed?.module ?? emptyModule;
+  const frontEnd: FrontEnd = { sources: parsed?.sources ?? { nodes: [] }, seededConstants: parsed?.seededConstants ?? 0, parsed: unbound };
+  if (parsed === null || parsed.hasErrors || hasError(cx.diagnostics)) return finish(work, frontEnd, unbound, "parse");
+  const module = timed(trace, "parse", host, cx.diagnostics, () => bindParameters(fixShapes(unbound, cx), work.binds, cx));
+  mark(work, "parse");
+  if (module === null || hasError(cx.diagnostics)) return finish(work, frontEnd, unbound, "parse");
+  return runRelay(work, { ...frontEnd, parsed: module }, module);
+}
+
+interface FrontEnd {
+  readonly sources: SourceTable;
+  readonly seededConstants: number;
+  readonly parsed: IRModule;
+}
+
+async function runRelay(work: Work, frontEnd: FrontEnd, first: IRModule): Promise<Compilation> {
+  const { cx, host, trace } = work;
+  let module = first;
+  for (const { stage, pass } of relaySteps(work.options)) {
+    await host.pause(stage, pass.name);
+    const after = runPass(trace, stage, pass, module, cx, host);
+    mark(work, stage);
+    if (after === null) return finish(work, frontEnd, module, stage);
+    module = after;
+  }
+  return lowerAll(work, frontEnd, module);
+}
+
+async function lowerAll(work: Work, frontEnd: FrontEnd, module: IRModule): Promise<Compilation> {
+  const { cx, host, trace, options } = work;
+  const main = module.functions.get("main");
+  if (main === undefined) {
+    cx.diagnostics.push(diagnostic("RS5001", "There is no function @main to compile.", { expected: "def @main(…)", got: [...module.functions.keys()].map((name) => `@${name}`).join(", ") || "no function" }));
+    mark(work, "lower");
+    return finish(work, frontEnd, module, "lower");
+  }
+  const teCompiler = createTeCompiler({ ids: cx.ids, ops, options, diagnostics: cx.diagnostics, remarks: cx.remarks, modName: options.modName });
+  for (const func of primitiveFunctions(main)) {
+    await host.pause("lower", "LowerTE");
+    const lowered = timed(trace, "lower", host, cx.diagnostics, () => teCompiler.lower(func));
+    mark(work, "lower");
+    if (lowered === null || hasError(cx.diagnostics)) return finish(work, frontEnd, module, "lower", { teCompiler });
+  }
+  return planAndEmit(work, frontEnd, module, main, teCompiler);
+}
+
+async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, main: Func, teCompiler: TeCompiler): Promise<Compilation> {
+  const { cx, host, trace, options } = work;
+  const primitives = teCompiler.items();
+  await host.pause("aot", "AOTExecutorCodegen");
+  const aot = outcome(work, "aot", () => planAot(main, teCompiler, options));
+  await host.pause("storage", "GraphPlanMemory");
+  const graph = outcome(work, "storage", () => planGraph(main, teCompiler, options));
+  const made = { teCompiler, primitives, aot, graph };
+  if (!aot.ok && !graph.ok) {
+    cx.diagnostics.push(options.executor === "aot" ? aot.diagnostic : graph.diagnostic);
+    mark(work, "aot");
+    return finish(work, frontEnd, module, "aot", made);
+  }
+  for (const refused of [aot, graph]) if (!refused.ok) cx.diagnostics.push({ ...refused.diagnostic, severity: "warning" });
+  mark(work, "storage");
+  await host.pause("c", "codegen");
+  const aotPlan = aot.ok ? aot.value : null;
+  const metadata = aotPlan === null ? null : timed(trace, "c", host, cx.diagnostics, () => buildMetadata(aotPlan, primitives, options));
+  const c = timed(trace, "c", host, cx.diagnostics, () => emitC({ primitives, aot: aotPlan, options }));
+  mark(work, "c");
+  await host.pause("wasm", "codegen");
+  const wasm = timed(trace, "wasm", host, cx.diagnostics, () => emitWasm(primitives, aotPlan, graph.ok ? graph.value : null, {}));
+  mark(work, "wasm");
+  return finish(work, frontEnd, module, c === null ? "c" : wasm === null ? "wasm" : null, { ...made, metadata, c, wasm });
+}
+
+function outcome<T>(work: Work, stage: StageId, plan: () => Outcome<T>): Outcome<T> {
+  const found: Diagnostic[] = [];
+  const value = timed(work.trace, stage, work.host, found, plan);
+  return value ?? { ok: false, diagnostic: found[0]! };
+}
+
+/** The primitive functions that main calls, in post-DFS order: the order in which LowerTE meets them. */
+function primitiveFunctions(main: Func): readonly Func[] {
+  const found: Func[] = [];
+  postOrder(main, (expr) => {
+    if (expr.kind === "function" && expr !== main && isPrimitive(expr)) found.push(expr);
+  }, (expr) => expr === main || expr.kind !== "function");
+  return found;
+}
+
+/** Notes `stage` for every diagnostic that was added since the last call. */
+function mark(work: Work, stage: StageId): void {
+  while (work.stages.length < work.cx.diagnostics.length) work.stages.push(stage);
+}
+
+type Made = Partial<Pick<Compilation, "teCompiler" | "primitives" | "aot" | "graph" | "metadata" | "c" | "wasm">>;
+
+function finish(work: Work, frontEnd: FrontEnd, module: IRModule, stoppedAt: StageId | null, made: Made = {}): Compilation {
+  const { source, options, cx, trace, host } = work;
+  return {
+    source, options, diagnostics: cx.diagnostics, diagnosticStages: work.stages, remarks: cx.remarks, ...frontEnd, trace, module,
+    primitives: made.primitives ?? [], teCompiler: made.teCompiler ?? null, aot: made.aot ?? null, graph: made.graph ?? null,
+    metadata: made.metadata ?? null, c: made.c ?? null, wasm: made.wasm ?? null, stoppedAt, totalMs: host.now() - work.start,
+  };
+}
+

@@ -1,0 +1,31 @@
+// The order of everything, to be read top to bottom. Names are TVM's.
+//   source -> parse -> [types, passes, fuse: relay/pass-list.ts] -> lower (te compiler: te -> tir -> tir/passes/pipeline.ts)
+//          -> aot (executor/aot-main.ts, StorageRewrite) and storage (executor/graph-json.ts, plan-memory.ts)
+//          -> c (codegen/c) and wasm (codegen/wasm)
+import type { Options, StageId } from "../protocol/compile.ts";
+import type { Pass } from "./ir/pass.ts";
+import type { IRModule } from "./relay/module.ts";
+import type { RelayContext } from "./relay/op.ts";
+import { relayPrefix } from "./relay/pass-list.ts";
+
+export interface PipelineStep {
+  readonly stage: StageId;
+  readonly pass: Pass<IRModule, RelayContext>;
+}
+
+/** Stages of the rail, in order, with what a person reads there. */
+export const stageTitles: Readonly<Record<StageId, string>> = {
+  parse: "Parse", types: "Types", passes: "Passes", fuse: "Fuse", lower: "Lower TE", aot: "AOT main", storage: "Storage",
+  tir: "TIR passes", c: "C", wasm: "WASM",
+};
+
+/** Relay passes that run under `options`, each with its stage: the first InferType is "types", from FuseOps on "fuse". */
+export function relaySteps(options: Options): readonly PipelineStep[] {
+  const passes = relayPrefix(options);
+  const fuseAt = passes.findIndex((pass) => pass.name === "FuseOps");
+  const typesAt = passes.findIndex((pass) => pass.name === "InferType");
+  return passes.map((pass, i) => ({
+    pass,
+    stage: fuseAt >= 0 && i >= fuseAt ? "fuse" : i <= typesAt ? "types" : "passes",
+  }));
+}

@@ -1,0 +1,66 @@
+// Output values against a golden record: floats within rtol 1e-4 + 1e-5 of the tensor's peak (networks 1e-3 + 1e-4; float16
+// 1e-2), sum and abssum within 1e-3; integers and bool exactly (programs with qnn within 1). From golden/README.md.
+import { elementCount } from "../compiler/ir/tensor-data.ts";
+
+export interface GoldenOutput {
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly values: readonly (number | string | boolean | null)[];
+  readonly stride?: number;
+  readonly sum?: number | string | null;
+  readonly abssum?: number | string | null;
+  readonly max?: number | string | null;
+}
+
+/** One output of ours, decoded: the flat list in `run --json`'s spelling. */
+export interface OurOutput {
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly values: readonly (number | string | boolean | null)[];
+}
+
+function asNumber(value: number | string | boolean | null): number {
+  if (value === null) return NaN;
+  if (typeof value === "string") return value === "Infinity" || value === "inf" ? Infinity : value === "-Infinity" || value === "-inf" ? -Infinity : Number(value);
+  return Number(value);
+}
+
+/** null if all agree, else the first difference in words. */
+export function compareOutputs(ours: readonly OurOutput[], theirs: readonly GoldenOutput[], how: { readonly network: boolean; readonly quantised: boolean }): string | null {
+  if (ours.length !== theirs.length) return `${ours.length} outputs, expected ${theirs.length}`;
+  for (const [i, want] of theirs.entries()) {
+    const difference = compareOne(ours[i]!, want, how);
+    if (difference !== null) return `output ${i}: ${difference}`;
+  }
+  return null;
+}
+
+function compareOne(got: OurOutput, want: GoldenOutput, how: { readonly network: boolean; readonly quantised: boolean }): string | null {
+  if (got.dtype !== want.dtype) return `dtype ${got.dtype}, expected ${want.dtype}`;
+  if (got.shape.join() !== want.shape.join()) return `shape (${got.shape.join(", ")}), expected (${want.shape.join(", ")})`;
+  if (got.values.length !== elementCount(got.shape)) return `${got.values.length} values for shape (${got.shape.join(", ")})`;
+  const stride = want.stride ?? 1;
+  const float = /float/.test(want.dtype);
+  const [relative, ofPeak] = want.dtype === "float16" ? [1e-2, 1e-2] : how.network ? [1e-3, 1e-4] : [1e-4, 1e-5];
+  const peak = got.values.reduce<number>((most, value) => {
+    const magnitude = Math.abs(asNumber(value));
+    return Number.isFinite(magnitude) ? Math.max(most, magnitude) : most;
+  }, 0);
+  for (const [k, expected] of want.values.entries()) {
+    const a = asNumber(got.values[k * stride] ?? null);
+    const b = asNumber(expected);
+    if (Object.is(a, b) || a === b || (Number.isNaN(a) && Number.isNaN(b))) continue;
+    const allowed = float ? relative * Math.abs(b) + ofPeak * peak : how.quantised ? 1 : 0;
+    if (!(Math.abs(a - b) <= allowed)) return `element ${k * stride} is ${a}, expected ${b}`;
+  }
+  if (!float) return null;
+  const numbers = got.values.map(asNumber);
+  const sum = numbers.reduce((x, y) => x + y, 0);
+  const abssum = numbers.reduce((x, y) => x + Math.abs(y), 0);
+  const tolerance = want.dtype === "float16" ? 1e-2 : 1e-3;
+  for (const [what, ourSum, given] of [["sum", sum, want.sum], ["abssum", abssum, want.abssum]] as const) {
+    if (given === undefined || given === null || !Number.isFinite(asNumber(given))) continue;
+    if (!(Math.abs(ourSum - asNumber(given)) <= tolerance * Math.max(abssum, 1e-30))) return `${what} is ${ourSum}, expected ${String(given)}`;
+  }
+  return null;
+}

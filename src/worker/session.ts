@@ -1,0 +1,191 @@
+// One compiler worker's state: the runs it keeps (the current one and the one before) and what may be asked of them.
+// Everything that leaves is text, numbers and typed arrays.
+import type { OpDoc } from "../protocol/api.ts";
+import type { CompileReply, CompileRequest, Progress, RunId, StageId, Summary } from "../protocol/compile.ts";
+import type { ListingView, ViewKey, ViewReply } from "../protocol/views.ts";
+import { compile, type Compilation, type CompileHost } from "../compiler/compile.ts";
+import { OpPattern } from "../compiler/ir/op.ts";
+import type { LineOwner } from "../compiler/ir/origin.ts";
+import { lineStarts } from "../compiler/ir/span.ts";
+import { ops } from "../compiler/ops/index.ts";
+import { printModule } from "../compiler/relay/print.ts";
+import { printPrimFunc } from "../compiler/tir/print.ts";
+import { Cancelled } from "../compiler/trace.ts";
+import { executePrimitive } from "../runtime/jit.ts";
+import { runBundle, type RunBundle } from "../runtime/bundle.ts";
+import type { Listing } from "../support/text-writer.ts";
+import { graphView } from "./graph-view.ts";
+import { memoryView } from "./memory-view.ts";
+import { listingView, type OriginCache } from "./owners.ts";
+import { diagnosticViews, summarize } from "./summarize.ts";
+
+export type { RunBundle };
+
+export interface CompilerApi {
+  readonly compile: (request: CompileRequest) => Promise<CompileReply>;
+  readonly view: (runId: RunId, key: ViewKey) => ViewReply;
+  readonly runBundle: (runId: RunId) => RunBundle | null;
+  readonly opDocs: () => readonly OpDoc[];
+  readonly cancel: (runId: RunId) => void;
+  readonly connectProgress: (port: MessagePort) => void;
+}
+
+interface Run {
+  readonly done: Compilation;
+  readonly summary: Summary;
+  readonly cache: OriginCache;
+  readonly views: Map<string, ViewReply>;
+}
+
+/** Longest stretch without hearing messages, ms. */
+const stretchMs = 8;
+
+/** Resolves in a later macrotask: a promise tick would not let a cancel message in. */
+function macrotask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener("message", () => {
+      port1.close();
+      resolve();
+    }, { once: true });
+    port1.start();
+    port2.postMessage(null);
+  });
+}
+
+export function createSession(): CompilerApi {
+  const runs = new Map<RunId, Run>();
+  let cancelled: RunId = -1;
+  let progressPort: MessagePort | null = null;
+
+  function hostFor(runId: RunId): CompileHost {
+    let heard = performance.now();
+    let steps = 0;
+    return {
+      now: () => performance.now(),
+      execute: executePrimitive,
+      async pause(stage: StageId, pass: string): Promise<void> {
+        steps++;
+        if (performance.now() - heard < stretchMs) return;
+        progressPort?.postMessage({ runId, stage, pass, done: steps } satisfies Progress);
+        await macrotask();
+        heard = performance.now();
+        if (cancelled >= runId) throw new Cancelled("cancelled");
+      },
+    };
+  }
+
+  async function compileRequest(request: CompileRequest): Promise<CompileReply> {
+    const { runId, source, options } = request;
+    try {
+      const done = await compile(source, options, hostFor(runId));
+      const cache: OriginCache = new Map();
+      const summary = summarize(done, cache);
+      runs.set(runId, { done, summary, cache, views: new Map() });
+      for (const old of [...runs.keys()].sort((a, b) => a - b).slice(0, -2)) runs.delete(old);
+      const failed = done.stoppedAt !== null || done.diagnostics.some((found) => found.severity === "error");
+      return { status: failed ? "failed" : "ok", runId, diagnostics: diagnosticViews(done, lineStarts(source.text)), summary, stoppedAt: done.stoppedAt };
+    } catch (error) {
+      if (error instanceof Cancelled) return { status: "cancelled", runId };
+      const message = error instanceof Error ? error.message : String(error);
+      const stack = error instanceof Error ? (error.stack ?? "") : "";
+      return { status: "crashed", runId, message, repro: `${message}\n${stack}\n\noptions: ${JSON.stringify(options)}\n\n${source.text}` };
+    }
+  }
+
+  function view(runId: RunId, key: ViewKey): ViewReply {
+    const run = runs.get(runId);
+    if (run === undefined) return { status: "gone" };
+    const name = key.kind === "listing" ? `listing ${key.id}` : key.kind;
+    let reply = run.views.get(name);
+    if (reply === undefined) {
+      reply = makeView(run, key);
+      run.views.set(name, reply);
+    }
+    return reply;
+  }
+
+  return {
+    compile: compileRequest,
+    view,
+    runBundle: (runId) => {
+      const run = runs.get(runId);
+      return run === undefined ? null : runBundle(run.done);
+    },
+    opDocs,
+    cancel: (runId) => {
+      cancelled = Math.max(cancelled, runId);
+    },
+    connectProgress: (port) => {
+      progressPort = port;
+    },
+  };
+}
+
+function makeView(run: Run, key: ViewKey): ViewReply {
+  const { done, summary, cache } = run;
+  switch (key.kind) {
+    case "graph": {
+      const graph = graphView(done, summary, cache);
+      return graph === null ? { status: "gone" } : { status: "graph", graph };
+    }
+    case "memory": {
+      const memory = memoryView(done, summary, cache);
+      return memory === null ? { status: "gone" } : { status: "memory", memory };
+    }
+    case "wasm":
+      return done.wasm === null ? { status: "gone" } : { status: "wasm", bytes: new Uint8Array(done.wasm.bytes) };
+    case "listing": {
+      const listing = render(done, key.id, cache);
+      return listing === null ? { status: "gone" } : { status: "listing", listing };
+    }
+  }
+}
+
+function relayListing(done: Compilation, index: number): Listing<LineOwner> | null {
+  const module = index < 0 ? done.parsed : done.trace.steps[index]?.after;
+  return module === undefined ? null : printModule(module, { ops, showMeta: false });
+}
+
+function plain(text: string): Listing<LineOwner> {
+  return { text, owners: text.split("\n").map(() => null) };
+}
+
+function rawListing(done: Compilation, id: string): Listing<LineOwner> | null {
+  const [kind, rest] = id.includes("/") ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)] : [id, ""];
+  switch (kind) {
+    case "relay":
+      return relayListing(done, Number(rest));
+    case "tir": {
+      const primitive = done.primitives[Number(rest)];
+      return primitive === undefined ? null : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? primitive.forWasm : primitive.forC);
+    }
+    case "c":
+      return done.c?.files.get(rest) ?? null;
+    case "aot":
+      return done.aot?.ok === true ? printPrimFunc(done.aot.value.main) : null;
+    case "wat":
+      return done.wasm?.wat() ?? null;
+    case "graph-json":
+      return done.graph?.ok === true ? plain(`${JSON.stringify(done.graph.value.json, null, 2)}\n`) : null;
+    case "metadata":
+      return done.metadata === null ? null : plain(`${JSON.stringify(done.metadata, null, 2)}\n`);
+    default:
+      return null;
+  }
+}
+
+function render(done: Compilation, id: string, cache: OriginCache): ListingView | null {
+  const listing = rawListing(done, id);
+  return listing === null ? null : listingView(listing, cache);
+}
+
+function opDocs(): readonly OpDoc[] {
+  const patterns = new Map(Object.entries(OpPattern).map(([name, value]) => [value as number, name]));
+  return [...ops.values()].map((op) => ({
+    name: op.name, inputs: op.inputs, pattern: patterns.get(op.pattern) ?? "opaque", doc: op.doc,
+    attrs: Object.entries(op.attrs).map(([name, field]) => ({
+      name, kind: field.kind, doc: field.doc, default: field.default === undefined ? null : JSON.stringify(field.default),
+    })),
+  }));
+}
