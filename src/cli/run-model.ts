@@ -1,0 +1,37 @@
+// `run` and `bench`: the same plan on WASM, on the TIR interpreter, or as C compiled by gcc.
+import type { Compilation } from "../compiler/compile.ts";
+import type { TensorData } from "../compiler/ir/tensor-data.ts";
+import { interpretModel } from "../runtime/interp-run.ts";
+import { runModel } from "../runtime/run.ts";
+import { runC } from "../testing/run-c.ts";
+import { UsageError, type Invocation } from "./args.ts";
+import { flatValues, type OutputJson } from "./values.ts";
+
+export interface RunJson {
+  readonly outputs: readonly OutputJson[];
+  readonly ms: number;
+}
+
+/** Runs `done` once on `backend`. Throws UsageError where that backend cannot take the model (no AOT plan). */
+export async function runBackend(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): Promise<RunJson> {
+  const start = performance.now();
+  const outputs = await outputsOf(done, inputs, backend);
+  return { outputs: outputs.map(flatValues), ms: performance.now() - start };
+}
+
+async function outputsOf(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): Promise<readonly TensorData[]> {
+  if (backend === "wasm") return runModel(done, inputs).outputs;
+  if (done.aot?.ok !== true) throw new UsageError(`--backend ${backend} needs the AOT executor, which refused this model`);
+  return backend === "interp" ? interpretModel(done.aot.value, done.primitives, inputs) : runC(done, inputs);
+}
+
+/** Least and median milliseconds of repeated WASM runs after one warm-up. */
+export function benchModel(done: Compilation, inputs: ReadonlyMap<string, TensorData>): { readonly runs: number; readonly leastMs: number; readonly medianMs: number } {
+  const once = (): number => runModel(done, inputs).ms;
+  once();
+  const times: number[] = [];
+  const end = performance.now() + 2000;
+  while (times.length < 5 || (performance.now() < end && times.length < 100)) times.push(once());
+  times.sort((a, b) => a - b);
+  return { runs: times.length, leastMs: times[0]!, medianMs: times[times.length >> 1]! };
+}
