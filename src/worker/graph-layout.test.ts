@@ -110,6 +110,13 @@ describe("layoutGraph", () => {
     expect(view.nodes.map((n) => n.id)).toEqual([7, 3, 4, 9]);
   });
 
+  it("treats an input as weights unless somebody reads it first", () => {
+    const nodes = [node(0, "input", "x"), node(1, "input", "y"), node(2, "input", "w"), node(3, "call", "add"), node(4, "call", "dense")];
+    const pairs = [[0, 3], [1, 3], [1, 4], [2, 4]] as const;
+    const view = layoutGraph(nodes, pairs.map(([from, to]) => ({ from, to, ...edge })));
+    expect(view.edges.map((e) => e.points.length > 0)).toEqual([true, true, true, false]);
+  });
+
   it("keeps a constant that nobody reads on the page", () => {
     const view = layoutGraph([node(0, "constant", "w")], []);
     expect(view.nodes[0]).toMatchObject({ x: 8, y: 8 });

@@ -71,22 +71,25 @@ const sizes: Readonly<Record<GraphNodeView["kind"], LayoutNode>> = {
 };
 
 /**
- * The graph as the pane draws it. Constants take no place of their own: the pane writes their names beside their reader,
- * so their x and y say where that is, at the left of the first reader. Edges may name node ids in any order.
+ * The graph as the pane draws it. Constants, and inputs that nobody reads as first argument (weights passed to main),
+ * take no place of their own: the pane writes their names beside their reader, so their x and y say where that is, and
+ * their edges have no points. Edges name node ids; those into one node come in the order of its arguments.
  */
 export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[]): GraphView {
-  const placed = nodes.filter((n) => n.kind !== "constant");
+  const beside = nodesBeside(nodes, edges);
+  const placed = nodes.filter((n) => !beside.has(n.id));
   const indexOf = new Map(placed.map((n, i) => [n.id, i]));
   const wired = edges.filter((e) => indexOf.has(e.from) && indexOf.has(e.to));
+  const leftOf = roomForNames(nodes, edges, beside);
   const layout = layoutLayered(
-    placed.map((n) => sizes[n.kind]),
+    placed.map((n) => ({ ...sizes[n.kind], left: leftOf.get(n.id) ?? sizes[n.kind].left, right: Math.max(sizes[n.kind].right, 12 + characterWidth * n.storage.length) })),
     wired.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })),
   );
   const at = (n: UnplacedNode, x: number, y: number): GraphNodeView =>
     ({ ...n, x: x + margin, y: y + margin, width: sizes[n.kind].width, height: sizes[n.kind].height });
   const views = new Map(placed.map((n, i) => [n.id, at(n, layout.x[i]!, layout.y[i]!)]));
   const points = new Map(wired.map((e, i) => [e, layout.points[i]!.map((p) => p + margin)]));
-  placeConstants(nodes, edges, views);
+  placeBeside(nodes, edges, beside, views);
   return {
     nodes: nodes.map((n) => views.get(n.id)!),
     edges: edges.map((e) => ({ ...e, points: points.get(e) ?? [] })),
@@ -95,21 +98,47 @@ export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly Unpl
   };
 }
 
-function placeConstants(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[], views: Map<number, GraphNodeView>): void {
-  const size = sizes.constant;
-  const constants = new Map(nodes.filter((n) => n.kind === "constant").map((n) => [n.id, n]));
+/** Names of weights stand left of their reader, before an arrow of 14 px; longer ones than this are cut by the pane. */
+const longestName = 10;
+const characterWidth = 6.1;
+const arrowWidth = 18;
+
+function roomForNames(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[], beside: ReadonlySet<number>): Map<number, number> {
+  const labels = new Map(nodes.filter((n) => beside.has(n.id)).map((n) => [n.id, n.label]));
+  const room = new Map<number, number>();
+  for (const e of edges) {
+    const label = labels.get(e.from);
+    if (label === undefined) continue;
+    const width = arrowWidth + characterWidth * Math.min(label.length, longestName);
+    room.set(e.to, Math.max(room.get(e.to) ?? sizes.call.left, Math.ceil(width)));
+  }
+  return room;
+}
+
+function nodesBeside(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[]): Set<number> {
+  const seen = new Set<number>();
+  const first = new Set<number>();
+  for (const e of edges) {
+    if (!seen.has(e.to)) first.add(e.from);
+    seen.add(e.to);
+  }
+  const read = new Set(edges.map((e) => e.from));
+  return new Set(nodes.filter((n) => n.kind === "constant" || (n.kind === "input" && read.has(n.id) && !first.has(n.id))).map((n) => n.id));
+}
+
+function placeBeside(
+  nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[], beside: ReadonlySet<number>, views: Map<number, GraphNodeView>,
+): void {
+  const { width, height } = sizes.constant;
+  const byId = new Map(nodes.filter((n) => beside.has(n.id)).map((n) => [n.id, n]));
   const taken = new Map<number, number>();
   for (const e of edges) {
-    const constant = constants.get(e.from);
+    const node = byId.get(e.from);
     const reader = views.get(e.to);
-    if (constant === undefined || reader === undefined) continue;
+    if (node === undefined || reader === undefined) continue;
     const row = taken.get(e.to) ?? 0;
     taken.set(e.to, row + 1);
-    if (views.has(constant.id)) continue;
-    const place = { x: reader.x - 36, y: reader.y + 2 + row * size.height };
-    views.set(constant.id, { ...constant, ...place, width: size.width, height: size.height });
+    if (!views.has(node.id)) views.set(node.id, { ...node, x: reader.x - 36, y: reader.y + 2 + row * height, width, height });
   }
-  for (const n of constants.values()) {
-    if (!views.has(n.id)) views.set(n.id, { ...n, x: margin, y: margin, width: size.width, height: size.height });
-  }
+  for (const n of byId.values()) if (!views.has(n.id)) views.set(n.id, { ...n, x: margin, y: margin, width, height });
 }
