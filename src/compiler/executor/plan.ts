@@ -6,24 +6,7 @@ import type { TensorData } from "../ir/tensor-data.ts";
 import type { TensorType } from "../ir/type.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 
-/** One primitive function after the TE compiler, in order of first call. */
-export interface LoweredPrimitive {
-  readonly index: number;
-  /** "fused_nn_conv2d_add". */
-  readonly name: string;
-  /** "tvmgen_default_fused_nn_conv2d_add". */
-  readonly symbol: string;
-  readonly ops: readonly { readonly name: string; readonly pattern: number; readonly origin: Origin }[];
-  /** Inputs then outputs; tuples flattened. */
-  readonly inputTypes: readonly TensorType[];
-  readonly outputTypes: readonly TensorType[];
-  /** Scheduled and run through the TIR passes, for each target that was asked for. */
-  readonly forC: PrimFunc;
-  readonly forWasm: PrimFunc;
-  readonly callSites: number;
-  readonly cacheKey: string;
-  readonly origin: Origin;
-}
+export type { LoweredPrimitive } from "../lower/lowered.ts";
 
 /** An argument of a call of the runner. */
 export type AotArg =

@@ -1,0 +1,215 @@
+// What both executors read from `main` after fusion: its values with tuples looked through, its calls of primitive functions
+// in both orders that TVM's code generators visit them in, and refusals of what no static executor can run.
+// TVM: the visitors of src/relay/backend/aot_executor_codegen.cc, graph_executor_codegen.cc, graph_plan_memory.cc
+// Known difference: fields of nested tuples are found by flattened position (TVM takes the outer index, and so the wrong tensor).
+import { invariant } from "../../support/assert.ts";
+import { byteSize } from "../ir/dtype.ts";
+import { CompileError, fail, type Diagnostic, type DiagnosticParts } from "../ir/diagnostic.ts";
+import { elementCount } from "../ir/tensor-data.ts";
+import { flattenTensorTypes, printType, staticShape, type TensorType, type Type } from "../ir/type.ts";
+import { isPrimitive, type Call, type Constant, type Expr, type Func, type Var } from "../relay/expr.ts";
+import { typeOf } from "../relay/op.ts";
+import { postOrder } from "../relay/visit.ts";
+import type { TeCompiler } from "../lower/te-compiler.ts";
+import type { LoweredPrimitive, Outcome } from "./plan.ts";
+
+/** Something that has storage: a parameter of main, a constant, or the results of a call. */
+export type Producer = Var | Constant | Call;
+
+/** One tensor: result `index` of its producer. */
+export interface Value {
+  readonly producer: Producer;
+  readonly index: number;
+}
+
+export interface FlowCall {
+  readonly call: Call;
+  readonly func: Func;
+  readonly primitive: LoweredPrimitive;
+  readonly args: readonly Value[];
+  /** relay.reshape_only: the result is its argument's bytes. */
+  readonly reshapeOnly: boolean;
+}
+
+export interface MainFlow {
+  readonly params: readonly Var[];
+  /** Results in order, nested tuples flattened. */
+  readonly results: readonly Value[];
+  readonly resultTypes: readonly TensorType[];
+  /** Constants and calls by the moment a walk enters them (consumer first) and leaves them (producers first); parameters where first met. */
+  readonly entered: readonly Producer[];
+  readonly left: readonly Producer[];
+  readonly calls: ReadonlyMap<Call, FlowCall>;
+  /** Tensor types of each producer. */
+  readonly types: ReadonlyMap<Producer, readonly TensorType[]>;
+}
+
+/** Where primitive functions stand in main, in the order in which LowerTE meets them: arguments first. */
+export function primitiveCalls(main: Func): readonly { readonly func: Func; readonly call: Call }[] {
+  const lets = new Map<Var, Expr>();
+  const found: { func: Func; call: Call }[] = [];
+  postOrder(main.body, (expr) => {
+    const func = expr.kind === "call" ? calleeFunction(expr, lets) : null;
+    if (func !== null && isPrimitive(func)) found.push({ func, call: expr as Call });
+  }, (expr) => {
+    if (expr.kind === "let") lets.set(expr.variable, expr.value);
+    return expr.kind !== "function";
+  });
+  return found;
+}
+
+function calleeFunction(call: Call, lets: ReadonlyMap<Var, Expr>): Func | null {
+  let callee: Expr = call.callee;
+  while (callee.kind === "var") {
+    const bound = lets.get(callee);
+    if (bound === undefined) return null;
+    callee = bound;
+  }
+  return callee.kind === "function" ? callee : null;
+}
+
+/** Turns a refusal thrown inside `plan` into an Outcome. */
+export function asOutcome<T>(plan: () => T): Outcome<T> {
+  try {
+    return { ok: true, value: plan() };
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    const found: Diagnostic = error.diagnostic;
+    return { ok: false, diagnostic: found };
+  }
+}
+
+interface Walk {
+  readonly executor: string;
+  readonly te: TeCompiler;
+  readonly lets: Map<Var, Expr>;
+  readonly values: Map<Expr, readonly Value[]>;
+  readonly types: Map<Producer, readonly TensorType[]>;
+  readonly calls: Map<Call, FlowCall>;
+}
+
+/** Reads `main`; throws CompileError (RS50xx) for what `executor` ("AOT executor", "graph executor") cannot run. */
+export function readMain(main: Func, te: TeCompiler, executor: string): MainFlow {
+  const walk: Walk = { executor, te, lets: new Map(), values: new Map(), types: new Map(), calls: new Map() };
+  for (const param of main.params) addProducer(walk, param, tensorTypeOf(walk, param));
+  const entered: Producer[] = [];
+  const left: Producer[] = [];
+  postOrder(main.body, (expr) => {
+    visitNode(walk, expr);
+    if (walk.types.has(expr as Producer)) left.push(expr as Producer);
+  }, (expr) => {
+    if (expr.kind === "let") walk.lets.set(expr.variable, expr.value);
+    else if (expr.kind === "constant" || (expr.kind === "call" && calleeFunction(expr, walk.lets) !== null)) entered.push(expr);
+    else if (expr.kind === "var" && !walk.lets.has(expr)) entered.push(expr);
+    return expr.kind !== "function";
+  });
+  return {
+    params: main.params, results: valuesOf(walk, main.body), resultTypes: flattenTensorTypes(typeOf(main.body)),
+    entered, left, calls: walk.calls, types: walk.types,
+  };
+}
+
+/** A parameter is one tensor: each has one C argument and one node. */
+function tensorTypeOf(walk: Walk, param: Var): readonly TensorType[] {
+  const type = typeOf(param);
+  if (type.kind !== "tensor-type") {
+    refuse(walk, "RS5003", param, `parameter %${param.name} is not a tensor`, {
+      expected: "tensors as parameters of @main", got: printType(type), hint: "take the fields as parameters of their own",
+    });
+  }
+  return [type];
+}
+
+function addProducer(walk: Walk, producer: Producer, types: readonly TensorType[]): void {
+  for (const type of types) {
+    if (staticShape(type) !== null) continue;
+    const name = producer.kind === "var" ? `parameter %${producer.name}` : `the result of a ${producer.kind}`;
+    refuse(walk, "RS5002", producer, `${name} has a dimension that is not known when compiling`, {
+      expected: "a static shape, so that memory can be planned", got: printType(type),
+      hint: "give the dimensions with the shape option, or type the parameter with numbers",
+    });
+  }
+  walk.types.set(producer, types);
+  walk.values.set(producer, types.map((_, index) => ({ producer, index })));
+}
+
+function valuesOf(walk: Walk, expr: Expr): readonly Value[] {
+  let at = expr;
+  while (at.kind === "var" && !walk.values.has(at) && walk.lets.has(at)) at = walk.lets.get(at)!;
+  const found = walk.values.get(at);
+  invariant(found !== undefined, `a ${at.kind} of main has no value`);
+  return found;
+}
+
+function visitNode(walk: Walk, expr: Expr): void {
+  switch (expr.kind) {
+    case "var":
+      if (!walk.values.has(expr) && !walk.lets.has(expr)) {
+        refuse(walk, "RS5004", expr, `free variable %${expr.name} in @main`, { expected: "parameters of @main and let-bound variables", got: `%${expr.name}` });
+      }
+      return;
+    case "constant":
+      addProducer(walk, expr, flattenTensorTypes(typeOf(expr)));
+      return;
+    case "tuple":
+      walk.values.set(expr, expr.fields.flatMap((field) => [...valuesOf(walk, field)]));
+      return;
+    case "tuple-get-item":
+      walk.values.set(expr, project(typeOf(expr.tuple), valuesOf(walk, expr.tuple), expr.index));
+      return;
+    case "let":
+      walk.values.set(expr, valuesOf(walk, expr.body));
+      return;
+    case "call":
+      visitCall(walk, expr);
+      return;
+    case "function": case "op": case "global":
+      return;
+    default:
+      refuse(walk, "RS5005", expr, `the ${walk.executor} cannot run ${article(expr.kind)}`, {
+        expected: "calls of primitive functions, tuples and let", got: expr.kind,
+        because: "its plan is one fixed list of calls", hint: "compute both sides and choose with where, or restructure the model",
+      });
+  }
+}
+
+function visitCall(walk: Walk, call: Call): void {
+  const func = calleeFunction(call, walk.lets);
+  if (func === null || !isPrimitive(func)) {
+    const callee = call.callee;
+    const what = callee.kind === "op" ? `operator ${callee.name}` : callee.kind === "global" ? `@${callee.name}` : `a ${callee.kind}`;
+    refuse(walk, "RS5006", call, `the ${walk.executor} meets a call of ${what}`, {
+      expected: "calls of primitive functions only", got: `a call of ${what}`,
+      because: "FuseOps puts every operator into a primitive function, and functions must be inlined before",
+      hint: callee.kind === "global" ? "inline the function into @main" : "let FuseOps run",
+    });
+  }
+  const primitive = walk.te.lower(func, call);
+  addProducer(walk, call, flattenTensorTypes(typeOf(call)));
+  walk.calls.set(call, {
+    call, func, primitive, args: call.args.flatMap((arg) => [...valuesOf(walk, arg)]),
+    reshapeOnly: func.attrs["relay.reshape_only"] === 1,
+  });
+}
+
+/** Field `index` of a flattened tuple value; a field may be a tuple itself. */
+function project(type: Type, values: readonly Value[], index: number): readonly Value[] {
+  invariant(type.kind === "tuple-type" && index < type.fields.length, "projection of what is not such a tuple");
+  const before = type.fields.slice(0, index).reduce((n, field) => n + flattenTensorTypes(field).length, 0);
+  return values.slice(before, before + flattenTensorTypes(type.fields[index]!).length);
+}
+
+/** Bytes of a tensor, dense. */
+export function tensorTypeBytes(type: TensorType): number {
+  const shape = staticShape(type);
+  invariant(shape !== null, "bytes of a dynamic tensor");
+  return elementCount(shape) * byteSize(type.dtype);
+}
+
+function article(kind: string): string {
+  return kind === "if" ? "an if" : `a ${kind}`;
+}
+
+function refuse(walk: Walk, code: string, at: Expr, message: string, parts: DiagnosticParts): never {
+  fail(code, message, { span: at.span, origin: at.origin, because: `the ${walk.executor} plans everything when compiling`, ...parts });
+}

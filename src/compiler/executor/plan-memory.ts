@@ -1,0 +1,116 @@
+// GraphPlanMemory: storage tokens with reference counts; a call's result takes a free token of similar size or a new one.
+// TVM: src/relay/backend/graph_plan_memory.cc (StorageAllocaInit counts, StorageAllocator plans)
+import { invariant } from "../../support/assert.ts";
+import { insertEntry, lowerBound, removeAt, sortedMultimap, upperBound, type SortedMultimap } from "../../support/sorted-multimap.ts";
+import { remark, type Remark } from "../ir/remark.ts";
+import type { Call } from "../relay/expr.ts";
+import { tensorTypeBytes, type MainFlow, type Producer } from "./main-flow.ts";
+
+/** A free token serves a request down to a sixteenth and up to sixteen times of its size. */
+const matchRange = 16;
+
+interface StorageToken {
+  readonly sid: number;
+  bytes: number;
+  references: number;
+}
+
+export interface GraphMemory {
+  /** Storage ids of each producer, one a tensor. */
+  readonly sids: ReadonlyMap<Producer, readonly number[]>;
+  /** Bytes that each storage id holds in the end. */
+  readonly storageBytes: readonly number[];
+}
+
+interface Planner {
+  readonly flow: MainFlow;
+  readonly counts: ReadonlyMap<Producer, number[]>;
+  readonly tokens: StorageToken[];
+  readonly tokensOf: Map<Producer, readonly StorageToken[]>;
+  readonly free: SortedMultimap<StorageToken>;
+  readonly remarks: Remark[];
+}
+
+/** Plans `flow`: parameters and constants keep their tokens for ever; results share. Decisions are appended to `remarks`. */
+export function planMemory(flow: MainFlow, remarks: Remark[]): GraphMemory {
+  const planner: Planner = { flow, counts: countReferences(flow), tokens: [], tokensOf: new Map(), free: sortedMultimap(), remarks };
+  for (const param of flow.params) keep(planner, param);
+  for (const producer of flow.left) {
+    if (producer.kind === "call") planCall(planner, producer);
+    else if (producer.kind === "constant") keep(planner, producer);
+  }
+  const sids = new Map([...planner.tokensOf].map(([producer, tokens]) => [producer, tokens.map((token) => token.sid)] as const));
+  return { sids, storageBytes: planner.tokens.map((token) => token.bytes) };
+}
+
+/** How often each tensor is read: once an argument it is, once more a result it is. */
+function countReferences(flow: MainFlow): Map<Producer, number[]> {
+  const counts = new Map<Producer, number[]>([...flow.types].map(([producer, types]) => [producer, types.map(() => 0)]));
+  const read = flow.left.flatMap((producer) => (producer.kind === "call" ? flow.calls.get(producer)!.args : []));
+  for (const { producer, index } of [...read, ...flow.results]) counts.get(producer)![index]!++;
+  return counts;
+}
+
+/** One reference more than there are reads: the token is never free. */
+function keep(planner: Planner, producer: Producer): void {
+  const types = planner.flow.types.get(producer)!;
+  planner.tokensOf.set(producer, types.map((type, i) => newToken(planner, tensorTypeBytes(type), planner.counts.get(producer)![i]! + 1)));
+}
+
+function planCall(planner: Planner, call: Call): void {
+  const { args, reshapeOnly, primitive } = planner.flow.calls.get(call)!;
+  const counts = planner.counts.get(call)!;
+  const argTokens = args.map(({ producer, index }) => planner.tokensOf.get(producer)![index]!);
+  if (reshapeOnly) {
+    invariant(argTokens.length === 1, "a reshape has one argument");
+    argTokens[0]!.references += counts[0]!;
+    planner.tokensOf.set(call, [argTokens[0]!]);
+    planner.remarks.push(remark("GraphPlanMemory", "memory.alias", `${primitive.name} only changes the shape: storage ${argTokens[0]!.sid} is handed on`, {
+      origin: call.origin, facts: { sid: argTokens[0]!.sid },
+    }));
+  } else {
+    const types = planner.flow.types.get(call)!;
+    planner.tokensOf.set(call, types.map((type, i) => request(planner, call, tensorTypeBytes(type), counts[i]!)));
+  }
+  for (const token of planner.tokensOf.get(call)!) releaseIfUnread(planner, token);
+  for (const token of argTokens) {
+    token.references--;
+    releaseIfUnread(planner, token);
+  }
+}
+
+function request(planner: Planner, call: Call, bytes: number, references: number): StorageToken {
+  const { free } = planner;
+  const begin = lowerBound(free, Math.floor(bytes / matchRange));
+  const mid = lowerBound(free, bytes);
+  const end = upperBound(free, bytes * matchRange);
+  // The smallest that is large enough, else the largest that is too small, which then grows.
+  const at = mid < end ? mid : mid > begin ? mid - 1 : -1;
+  const name = planner.flow.calls.get(call)!.primitive.name;
+  if (at < 0) {
+    const token = newToken(planner, bytes, references);
+    planner.remarks.push(remark("GraphPlanMemory", "memory.new", `${name} gets storage ${token.sid} of its own, ${bytes} bytes`, {
+      origin: call.origin, facts: { sid: token.sid, bytes },
+    }));
+    return token;
+  }
+  const token = removeAt(free, at);
+  const grown = Math.max(0, bytes - token.bytes);
+  token.bytes = Math.max(bytes, token.bytes);
+  token.references = references;
+  const slack = token.bytes - bytes;
+  planner.remarks.push(remark("GraphPlanMemory", "memory.reused", `${name} (${bytes} bytes) takes over storage ${token.sid} (${token.bytes} bytes held, ${slack} slack)`, {
+    origin: call.origin, facts: { sid: token.sid, bytes, held: token.bytes, slack, grown },
+  }));
+  return token;
+}
+
+function newToken(planner: Planner, bytes: number, references: number): StorageToken {
+  const token: StorageToken = { sid: planner.tokens.length, bytes, references };
+  planner.tokens.push(token);
+  return token;
+}
+
+function releaseIfUnread(planner: Planner, token: StorageToken): void {
+  if (token.references === 0) insertEntry(planner.free, token.bytes, token);
+}
