@@ -248,3 +248,23 @@ export function usesVar(expr: PrimExpr, test: (variable: TirVar) => boolean): bo
 export function stmtUsesVar(stmt: Stmt, test: (variable: TirVar) => boolean): boolean {
   return stmtExprs(stmt).some((expr) => usesVar(expr, test)) || stmtChildren(stmt).some((inner) => stmtUsesVar(inner, test));
 }
+
+/** Structural equality; variables, buffers, producers and reductions by identity. */
+export function sameExpr(a: PrimExpr, b: PrimExpr): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind || a.dtype !== b.dtype) return false;
+  switch (a.kind) {
+    case "tir-var": case "reduce": return false;
+    case "int": case "string": return a.value === (b as typeof a).value;
+    case "float": return Object.is(a.value, (b as typeof a).value);
+    case "binary": if (a.op !== (b as typeof a).op) return false; break;
+    case "tir-call": if (a.op !== (b as typeof a).op) return false; break;
+    case "load": case "buffer-ref": if (a.buffer !== (b as typeof a).buffer) return false; break;
+    case "producer-load": if (a.producer !== (b as typeof a).producer) return false; break;
+    case "tir-let": if (a.variable !== (b as typeof a).variable) return false; break;
+    case "not": case "select": case "cast": case "ramp": case "broadcast": break;
+  }
+  const left = children(a);
+  const right = children(b);
+  return left.length === right.length && left.every((child, i) => sameExpr(child, right[i]!));
+}

@@ -1,0 +1,66 @@
+// Constant bounds of integer expressions: closed ranges of numbers, infinite where unknown.  TVM: src/arith/const_int_bound.cc
+import type { DType } from "../ir/dtype.ts";
+
+export interface Bound {
+  readonly min: number;
+  readonly max: number;
+}
+
+export const everything: Bound = { min: -Infinity, max: Infinity };
+
+export function bound(min: number, max: number): Bound {
+  return { min, max };
+}
+
+export function point(value: number): Bound {
+  return { min: value, max: value };
+}
+
+export function addBounds(a: Bound, b: Bound): Bound {
+  return { min: a.min + b.min, max: a.max + b.max };
+}
+
+export function scaleBound(a: Bound, by: number): Bound {
+  if (by === 0) return point(0);
+  return by > 0 ? { min: a.min * by, max: a.max * by } : { min: a.max * by, max: a.min * by };
+}
+
+/** 0 * infinity is 0 here: a bound that is 0 times anything is 0. */
+function times(a: number, b: number): number {
+  return a === 0 || b === 0 ? 0 : a * b;
+}
+
+export function mulBounds(a: Bound, b: Bound): Bound {
+  const corners = [times(a.min, b.min), times(a.min, b.max), times(a.max, b.min), times(a.max, b.max)];
+  return { min: Math.min(...corners), max: Math.max(...corners) };
+}
+
+/** Rounding down by a positive constant. */
+export function floorDivBound(a: Bound, by: number): Bound {
+  return { min: Math.floor(a.min / by), max: Math.floor(a.max / by) };
+}
+
+export function floorModBound(a: Bound, by: number): Bound {
+  if (Number.isFinite(a.min) && Number.isFinite(a.max)) {
+    const quotient = Math.floor(a.min / by);
+    if (quotient === Math.floor(a.max / by)) return { min: a.min - quotient * by, max: a.max - quotient * by };
+  }
+  return { min: 0, max: by - 1 };
+}
+
+export function unionBounds(a: Bound, b: Bound): Bound {
+  return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
+}
+
+/** Empty intersections (dead code) come out as the tighter pair, min > max; callers only compare. */
+export function intersectBounds(a: Bound, b: Bound): Bound {
+  return { min: Math.max(a.min, b.min), max: Math.min(a.max, b.max) };
+}
+
+/** What a value of a narrow dtype can be; int32 and wider count as unbounded, as index arithmetic does not overflow. */
+export function dtypeBound(dtype: DType): Bound {
+  if (dtype.code === "bool") return { min: 0, max: 1 };
+  if (dtype.code === "uint") return { min: 0, max: dtype.bits < 32 ? 2 ** dtype.bits - 1 : Infinity };
+  if (dtype.code === "int" && dtype.bits < 32) return { min: -(2 ** (dtype.bits - 1)), max: 2 ** (dtype.bits - 1) - 1 };
+  return everything;
+}
