@@ -4,7 +4,6 @@ import type { ListingView } from "../../protocol/views.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, usePinned } from "../app/context.tsx";
 import { primitiveStyle } from "../primitive-style.tsx";
-import { holdsCall } from "./code-panes.tsx";
 import { listingLines } from "./code-view.tsx";
 import { tokenise, pieces } from "./tokenise.ts";
 
@@ -42,4 +41,11 @@ export function CallSite({ run, lib0, lib1 }: { readonly run: ShownRun; readonly
       </div>
     </section>
   );
+}
+
+/** Whether `line` (1-based) of the listing belongs to the call, by its own owner row. */
+function holdsCall(listing: ListingView | null, call: number, line: number): boolean {
+  if (listing === null) return false;
+  const row = (listing.lineOwner[line - 1] ?? 0) - 1;
+  return row >= 0 && listing.owners.call[row] === call;
 }

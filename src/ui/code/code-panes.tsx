@@ -1,25 +1,14 @@
 // The text tabs of View B: TIR, C with its call site, WASM as text, graph JSON and metadata.
 import { useEffect, type ReactNode } from "react";
 import type { Summary } from "../../protocol/compile.ts";
-import type { ListingView } from "../../protocol/views.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useAppObject, usePinned, useShown, useView } from "../app/context.tsx";
 import { saveFile } from "../app/save-file.ts";
 import { primitiveStyle } from "../primitive-style.tsx";
 import { CallSite } from "./call-site.tsx";
+import { HeaderSelect } from "./header-select.tsx";
 import { ListingPane } from "./listing-pane.tsx";
 import type { Fold } from "./rows.ts";
-
-/** A choice in a pane's header; `options` are [value, text]. */
-export function HeaderSelect({ label, value, options, onChange }: {
-  readonly label: string; readonly value: string; readonly options: readonly (readonly [string, string])[]; readonly onChange: (value: string) => void;
-}): ReactNode {
-  return (
-    <select className="hsel" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      {options.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
-    </select>
-  );
-}
 
 function short(symbol: string): string {
   return symbol.replace(/^tvmgen_[A-Za-z0-9]+_fused_/, "…").replace("…nn_", "…");
@@ -129,11 +118,4 @@ export function JsonPane(): ReactNode {
   const error = file === "graph-json" ? run?.summary.graphError ?? null : null;
   if (error !== null) return <div className="bd"><p className="note">The graph executor refused: {error}</p></div>;
   return <ListingPane run={run} id={file} language="json" label={file === "graph-json" ? "Graph JSON" : "Metadata"} fileName={file === "graph-json" ? "graph.json" : "metadata.json"} tools={tools} />;
-}
-
-/** Kept beside the panes that use it: which listing holds the lines of a call. */
-export function holdsCall(listing: ListingView | null, call: number, line: number): boolean {
-  if (listing === null) return false;
-  const row = (listing.lineOwner[line - 1] ?? 0) - 1;
-  return row >= 0 && listing.owners.call[row] === call;
 }

@@ -1,0 +1,156 @@
+// The IR diff: Relay before and after a step (or any two steps), as a diff that looks past renumbered locals, or as plain text.
+import { memo, useMemo, useState, type MouseEvent, type PointerEvent, type ReactNode } from "react";
+import type { StepView } from "../../protocol/compile.ts";
+import type { ListingView } from "../../protocol/views.ts";
+import { entityOfRow, lineIsLit, primitiveOfRow, type Entity } from "../../store/selection.ts";
+import type { ShownRun } from "../../store/state.ts";
+import { useActions, useApp, useHover, usePinned, useView } from "../app/context.tsx";
+import { PaneTools } from "../app/pane-tools.tsx";
+import { listingLines } from "../code/code-view.tsx";
+import { HeaderSelect } from "../code/header-select.tsx";
+import { ListingPane } from "../code/listing-pane.tsx";
+import { pieces, tokenise } from "../code/tokenise.ts";
+import { primitiveStyle } from "../primitive-style.tsx";
+import { useRailRun } from "../stages/rail.tsx";
+import { diffLines, foldSame, withoutNumbers, type DiffItem, type DiffRow } from "./line-diff.ts";
+
+/** Steps compared: as chosen in the rail, else what fusion did. -1 = the text as parsed. */
+export function useDiffSteps(run: ShownRun | null): readonly [number, number] {
+  const before = useApp((state) => state.layout.diffBefore);
+  const after = useApp((state) => state.layout.diffAfter);
+  const steps = run?.summary.steps ?? [];
+  const last = steps[steps.length - 1]?.index ?? -1;
+  const fuse = steps.find((step) => step.pass === "FuseOps")?.index ?? last;
+  const to = Math.min(after ?? fuse, last);
+  return [Math.min(before ?? to - 1, to), to];
+}
+
+function stepName(steps: readonly StepView[], index: number): string {
+  return index < 0 ? "as parsed" : steps[index]?.pass ?? "?";
+}
+
+export function IrDiffPane(): ReactNode {
+  const run = useRailRun();
+  const [before, after] = useDiffSteps(run);
+  const mode = useApp((state) => state.layout.diffMode);
+  const actions = useActions();
+  const steps = run?.summary.steps ?? [];
+  const options = useMemo(
+    () => [["-1", "as parsed"] as const, ...steps.map((step) => [String(step.index), `${step.index} ${step.pass}${step.changed ? "" : " (unchanged)"}`] as const)],
+    [steps],
+  );
+  const tools = (
+    <button type="button" className="hbtn" aria-pressed={mode === "diff"} title="Diff or text (D)" onClick={() => actions.setLayout({ diffMode: mode === "diff" ? "text" : "diff" })}>
+      {mode === "diff" ? "Diff" : "Text"}
+    </button>
+  );
+  const bar = (
+    <div className="subhd">
+      {mode === "diff" && <HeaderSelect label="Before" value={String(before)} options={options} onChange={(value) => actions.setLayout({ diffBefore: Number(value) })} />}
+      {mode === "diff" && <span className="qq">→</span>}
+      <HeaderSelect label="After" value={String(after)} options={options} onChange={(value) => actions.setLayout({ diffAfter: Number(value), diffBefore: Number(value) - 1 })} />
+    </div>
+  );
+  if (mode === "text" || before === after) {
+    return (
+      <>
+        {bar}
+        <ListingPane run={run} id={`relay/${after}`} language="relay" label={`Relay after ${stepName(steps, after)}`} fileName={`${stepName(steps, after)}.relay`} tools={tools} flag={1} />
+      </>
+    );
+  }
+  return (
+    <>
+      <PaneTools>{tools}</PaneTools>
+      {bar}
+      <Diff run={run} before={before} after={after} />
+    </>
+  );
+}
+
+function Diff({ run, before, after }: { readonly run: ShownRun | null; readonly before: number; readonly after: number }): ReactNode {
+  const left = useView(run, run === null ? null : { kind: "listing", id: `relay/${before}` });
+  const right = useView(run, run === null ? null : { kind: "listing", id: `relay/${after}` });
+  if (left === "gone" || right === "gone") return <div className="bd"><p className="note">The worker does not keep this text any more. Compile again to see it.</p></div>;
+  if (left === null || right === null || run === null) return <div className="bd"><p className="note qq">…</p></div>;
+  return <DiffRows run={right.run} left={left.view.listing} right={right.view.listing} label={`Relay, ${stepName(run.summary.steps, before)} against ${stepName(run.summary.steps, after)}`} />;
+}
+
+/** Rows drawn at most; a diff of more than this is read in text mode. */
+const mostRows = 3000;
+
+function DiffRows({ run, left, right, label }: { readonly run: ShownRun; readonly left: ListingView; readonly right: ListingView; readonly label: string }): ReactNode {
+  const actions = useActions();
+  const pinned = usePinned(run);
+  const hover = useHover(run);
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const texts = useMemo(() => [listingLines(left), listingLines(right)] as const, [left, right]);
+  const items = useMemo(() => foldSame(diffLines(texts[0], texts[1], withoutNumbers)), [texts]);
+  const changes = items.filter((item) => item.kind === "removed" || item.kind === "added").length;
+  const rows = useMemo(() => open(items, opened), [items, opened]);
+  const entityAt = (target: EventTarget): Entity | null => {
+    const element = target instanceof Element ? target.closest<HTMLElement>("[data-line]") : null;
+    if (element === null) return null;
+    const listing = element.dataset["side"] === "left" ? left : right;
+    return entityOfRow(listing.owners, (listing.lineOwner[Number(element.dataset["line"])] ?? 0) - 1);
+  };
+  const onClick = (event: MouseEvent): void => {
+    if (getSelection()?.isCollapsed === false) return;
+    const entity = entityAt(event.target);
+    if (entity) actions.togglePin(entity);
+  };
+  return (
+    <div className="bd col">
+      <p className="vh" role="status">{changes === 0 ? "no change" : `${changes} lines changed`}</p>
+      {changes === 0 && <p className="note q">Nothing but the numbers of locals differs.</p>}
+      <div className="code scroll diff" role="region" aria-label={label} tabIndex={0} onClick={onClick}
+        onPointerOver={(event: PointerEvent) => actions.hover(entityAt(event.target))} onPointerLeave={() => actions.hover(null)}>
+        {rows.slice(0, mostRows).map((item) => {
+          if (item.kind === "skipped") {
+            const key = item.rows[0]!.after;
+            return (
+              <button key={`s${key}`} type="button" className="ln rel skip" onClick={() => setOpened(new Set([...opened, key]))}>
+                ⋯ {item.rows.length} unchanged lines
+              </button>
+            );
+          }
+          const side = item.kind === "removed" ? "left" : "right";
+          const listing = side === "left" ? left : right;
+          const line = side === "left" ? item.before : item.after;
+          const row = (listing.lineOwner[line] ?? 0) - 1;
+          return (
+            <DiffLine key={`${side}${line}`} kind={item.kind} side={side} line={line} text={(side === "left" ? texts[0] : texts[1])[line] ?? ""}
+              primitive={primitiveOfRow(run.summary, listing.owners, row)}
+              lit={pinned !== null && lineIsLit(pinned, listing.owners, row)} hovered={hover !== null && lineIsLit(hover, listing.owners, row)} />
+          );
+        })}
+        {rows.length > mostRows && <p className="note q">{rows.length - mostRows} more rows: see them in text mode.</p>}
+      </div>
+    </div>
+  );
+}
+
+function open(items: readonly DiffItem[], opened: ReadonlySet<number>): DiffItem[] {
+  return items.flatMap((item): readonly DiffItem[] => (item.kind === "skipped" && opened.has(item.rows[0]!.after) ? item.rows : [item]));
+}
+
+const signs: Readonly<Record<DiffRow["kind"], string>> = { same: " ", removed: "−", added: "+" };
+const spoken: Readonly<Record<DiffRow["kind"], string>> = { same: "", removed: "removed: ", added: "added: " };
+
+const DiffLine = memo(function DiffLine(props: {
+  readonly kind: DiffRow["kind"]; readonly side: "left" | "right"; readonly line: number; readonly text: string;
+  readonly primitive: number; readonly lit: boolean; readonly hovered: boolean;
+}): ReactNode {
+  const { kind, text } = props;
+  return (
+    <div className={`ln rel ${kind}${props.lit ? " sel" : ""}${props.hovered ? " hov" : ""}`} data-line={props.line} data-side={props.side}>
+      <i>{props.line + 1}</i>
+      <u className={props.primitive < 0 ? "" : primitiveStyle(props.primitive).gutterClass} />
+      <b className="sign" aria-hidden="true">{signs[kind]}</b>
+      <span className="tx">
+        {kind !== "same" && <span className="vh">{spoken[kind]}</span>}
+        {pieces(text, tokenise("relay", text), []).map((piece, index) => <span key={index} className={piece.kind}>{piece.text}</span>)}
+      </span>
+    </div>
+  );
+});
