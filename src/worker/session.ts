@@ -130,7 +130,7 @@ function makeView(run: Run, key: ViewKey): ViewReply {
       return graph === null ? { status: "gone" } : { status: "graph", graph };
     }
     case "memory": {
-      const memory = memoryView(done, summary, cache);
+      const memory = memoryView(done, summary);
       return memory === null ? { status: "gone" } : { status: "memory", memory };
     }
     case "wasm":
