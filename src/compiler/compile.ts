@@ -3,6 +3,7 @@ import type { Options, Source, StageId } from "../protocol/compile.ts";
 import { emitC, type CModule } from "./codegen/c/module.ts";
 import { emitWasm, type WasmModule } from "./codegen/wasm/module.ts";
 import { planAot } from "./executor/aot-main.ts";
+import { primitiveCalls } from "./executor/main-flow.ts";
 import { planGraph } from "./executor/graph-json.ts";
 import { buildMetadata } from "./executor/metadata.ts";
 import type { AotPlan, GraphPlan, LoweredPrimitive, Outcome } from "./executor/plan.ts";
@@ -15,10 +16,9 @@ import { ops } from "./ops/index.ts";
 import { bindParameters, fixShapes } from "./frontend/bind.ts";
 import { relaySteps } from "./pipeline.ts";
 import { parseRelay, type SourceTable } from "./relay/parse/parse.ts";
-import { isPrimitive, type Func } from "./relay/expr.ts";
+import type { Func } from "./relay/expr.ts";
 import { emptyModule, type IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";
-import { postOrder } from "./relay/visit.ts";
 import { hasError, runPass, startTrace, timed, type Clock, type Trace } from "./trace.ts";
 
 export interface CompileHost extends Clock {
@@ -124,9 +124,9 @@ async function lowerAll(work: Work, frontEnd: FrontEnd, module: IRModule): Promi
     return finish(work, frontEnd, module, "lower");
   }
   const teCompiler = createTeCompiler({ ids: cx.ids, ops, options, diagnostics: cx.diagnostics, remarks: cx.remarks, modName: options.modName });
-  for (const func of primitiveFunctions(main)) {
+  for (const { func, call } of primitiveCalls(main)) {
     await host.pause("lower", "LowerTE");
-    const lowered = timed(trace, "lower", host, cx.diagnostics, () => teCompiler.lower(func));
+    const lowered = timed(trace, "lower", host, cx.diagnostics, () => teCompiler.lower(func, call));
     mark(work, "lower");
     if (lowered === null || hasError(cx.diagnostics)) return finish(work, frontEnd, module, "lower", { teCompiler });
   }
@@ -148,6 +148,15 @@ async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, mai
   }
   for (const refused of [aot, graph]) if (!refused.ok) cx.diagnostics.push({ ...refused.diagnostic, severity: "warning" });
   mark(work, "storage");
+  for (const primitive of primitives) {
+    for (const target of ["forC", "forWasm"] as const) {
+      await host.pause("tir", primitive.name);
+      if (timed(trace, "tir", host, cx.diagnostics, () => primitive[target]) === null) {
+        mark(work, "tir");
+        return finish(work, frontEnd, module, "tir", made);
+      }
+    }
+  }
   await host.pause("c", "codegen");
   const aotPlan = aot.ok ? aot.value : null;
   const metadata = aotPlan === null ? null : timed(trace, "c", host, cx.diagnostics, () => buildMetadata(aotPlan, primitives, options));
@@ -163,15 +172,6 @@ function outcome<T>(work: Work, stage: StageId, plan: () => Outcome<T>): Outcome
   const found: Diagnostic[] = [];
   const value = timed(work.trace, stage, work.host, found, plan);
   return value ?? { ok: false, diagnostic: found[0]! };
-}
-
-/** The primitive functions that main calls, in post-DFS order: the order in which LowerTE meets them. */
-function primitiveFunctions(main: Func): readonly Func[] {
-  const found: Func[] = [];
-  postOrder(main, (expr) => {
-    if (expr.kind === "function" && expr !== main && isPrimitive(expr)) found.push(expr);
-  }, (expr) => expr === main || expr.kind !== "function");
-  return found;
 }
 
 /** Notes `stage` for every diagnostic that was added since the last call. */
