@@ -42,6 +42,10 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS5007: "the AOT executor needs link-params",
   RS5008: "interface-api c needs unpacked-api",
   // 6xxx code generation and running
+  RS6101: "the WebAssembly back end has no memory form of a dtype",
+  RS6102: "the WebAssembly back end cannot call a function or intrinsic",
+  RS6103: "a scratch buffer of a kernel has a size that is known only when the program runs",
+  RS6104: "the model does not fit into the address space of one WebAssembly module",
   // 7xxx links and limits
   // 9xxx bugs of ours
   RS9001: "Relayscope itself failed; the card has a repro to copy",

@@ -1,0 +1,102 @@
+// Where everything of a model lies in the one linear memory of its WebAssembly module. The runner, the runtime and the memory
+// pane read this table; there is no other.
+import { fail } from "../../ir/diagnostic.ts";
+import { byteSize } from "../../ir/dtype.ts";
+import { tensorBytes, type TensorData } from "../../ir/tensor-data.ts";
+import { staticShape, type TensorType } from "../../ir/type.ts";
+import type { AotPlan, GraphPlan } from "../../executor/plan.ts";
+
+/** Bytes. */
+export interface Block {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export interface WasmLayout {
+  /** Linked parameters by name, with their values. */
+  readonly constants: ReadonlyMap<string, Block & { readonly data: TensorData }>;
+  /** The AOT arena: a block a storage id. */
+  readonly arena: Block;
+  readonly arenaBlocks: ReadonlyMap<number, Block>;
+  /** The graph executor's storages by number; they share the arena's place, since one executor runs at a time. */
+  readonly graphBlocks: readonly Block[];
+  readonly inputs: readonly Block[];
+  readonly outputs: readonly Block[];
+  /** Scratch memory inside a primitive: the most that any of them needs. */
+  readonly workspace: Block;
+  readonly totalBytes: number;
+}
+
+const alignment = 16;
+/** The lowest addresses stay empty: a null pointer shows. */
+const firstOffset = 16;
+/** WebAssembly's limit with 32-bit addresses. */
+const maxBytes = 2 ** 32;
+
+interface Cursor {
+  at: number;
+}
+
+function place(cursor: Cursor, bytes: number): Block {
+  const offset = cursor.at;
+  cursor.at = align(offset + bytes);
+  return { offset, bytes };
+}
+
+function align(offset: number): number {
+  return Math.ceil(offset / alignment) * alignment;
+}
+
+/** Bytes of a tensor of static type; its plan has refused others. */
+export function tensorTypeBytes(type: TensorType): number {
+  return (staticShape(type) ?? []).reduce((a, b) => a * b, 1) * byteSize(type.dtype);
+}
+
+/**
+ * `arenaOffsets`: byte offset in the arena of each sid, from a planner; without it each sid has a block of its own, in the order
+ * of plan.allocs.
+ */
+export function planLayout(aot: AotPlan | null, graph: GraphPlan | null, workspaceBytes: number, arenaOffsets: ReadonlyMap<number, number> | null): WasmLayout {
+  const cursor: Cursor = { at: firstOffset };
+  const constants = new Map<string, Block & { data: TensorData }>();
+  for (const params of [aot?.params, graph?.params]) {
+    for (const [name, data] of params ?? []) if (!constants.has(name)) constants.set(name, { ...place(cursor, tensorBytes(data).length), data });
+  }
+  const base = cursor.at;
+  const arenaBlocks = new Map<number, Block>();
+  for (const [sid, bytes] of aot?.allocs ?? []) {
+    const offset = arenaOffsets?.get(sid);
+    if (offset === undefined) arenaBlocks.set(sid, place(cursor, bytes));
+    else {
+      arenaBlocks.set(sid, { offset: base + offset, bytes });
+      cursor.at = Math.max(cursor.at, align(base + offset + bytes));
+    }
+  }
+  const arena = { offset: base, bytes: cursor.at - base };
+  const graphCursor: Cursor = { at: base };
+  const isParam = paramStorages(graph);
+  const graphBlocks = (graph?.storageBytes ?? []).map((bytes, sid) => constants.get(isParam.get(sid) ?? "") ?? place(graphCursor, bytes));
+  cursor.at = Math.max(cursor.at, graphCursor.at);
+  const inputs = (aot?.inputs ?? []).map((input) => place(cursor, tensorTypeBytes(input.type)));
+  const outputs = (aot?.outputs ?? []).map((output) => place(cursor, tensorTypeBytes(output.type)));
+  const workspace = place(cursor, workspaceBytes);
+  if (cursor.at > maxBytes) {
+    fail("RS6104", `The model needs ${cursor.at} bytes of memory in one WebAssembly module.`, {
+      expected: `at most ${maxBytes} bytes`, got: `constants ${base - firstOffset}, arena ${arena.bytes}, scratch ${workspaceBytes}`,
+      because: "WebAssembly addresses are 32 bits wide here",
+    });
+  }
+  return { constants, arena, arenaBlocks, graphBlocks, inputs, outputs, workspace, totalBytes: cursor.at };
+}
+
+/** Storage id -> parameter name, for storages that hold one parameter. */
+function paramStorages(graph: GraphPlan | null): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  if (graph === null) return found;
+  const storageIds = (graph.json.attrs["storage_id"]?.[1] ?? []) as readonly number[];
+  graph.json.nodes.forEach((node, i) => {
+    const sid = storageIds[graph.json.node_row_ptr[i]!];
+    if (node.op === "null" && sid !== undefined && graph.params.has(node.name)) found.set(sid, node.name);
+  });
+  return found;
+}

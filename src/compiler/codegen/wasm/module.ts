@@ -1,0 +1,133 @@
+// The WebAssembly module of a model: a function a primitive, the runner, the helpers they call, and one memory.
+// No TVM counterpart (its WASM builds link a runtime); the runner mirrors what AOTExecutorCodegen makes for C.
+import { invariant } from "../../../support/assert.ts";
+import type { Listing } from "../../../support/text-writer.ts";
+import type { LineOwner } from "../../ir/origin.ts";
+import { tensorBytes } from "../../ir/tensor-data.ts";
+import type { AotArg, AotPlan, GraphPlan, LoweredPrimitive } from "../../executor/plan.ts";
+import { encodeModule, type WasmData, type WasmImport, type WasmModuleParts } from "./encode.ts";
+import { instr, type Instr, type WasmFunction } from "./function.ts";
+import { makeHelper } from "./helpers.ts";
+import { planLayout, type WasmLayout } from "./layout.ts";
+import { lowerPrimFunc, type LoweredFunction } from "./lower.ts";
+import type { HelperTable } from "./state.ts";
+import { printWat } from "./wat.ts";
+
+export interface WasmOptions {
+  /** f32x4.relaxed_madd for multiply-adds; only where the engine has relaxed SIMD. Results differ in the last place by engine. */
+  readonly relaxedMadd?: boolean;
+  /** Byte offset in the arena by sid, from a planner. */
+  readonly arenaOffsets?: ReadonlyMap<number, number>;
+  /** Constants as data segments (default), or left for the driver to write. */
+  readonly embedConstants?: boolean;
+}
+
+export interface WasmModule {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly layout: WasmLayout;
+  /** Functions of the module in order, helpers included; `index` counts imports first, as the binary does. */
+  readonly functions: readonly { readonly name: string; readonly index: number; readonly bodyBytes: number; readonly primitive: number }[];
+  /** Functions that the host must give, all of module "env": see runtime/host-maths.ts. */
+  readonly imports: readonly string[];
+  /** Scratch bytes of each primitive, by its place in the argument. */
+  readonly workspaceBytes: readonly number[];
+  readonly constantsEmbedded: boolean;
+  /** The listing, printed when asked for; its lines know their primitive, call and origin. */
+  readonly wat: () => Listing<LineOwner>;
+}
+
+/** Name under which the runner is exported. */
+export const runnerName = "run_model";
+
+export function emitWasm(primitives: readonly LoweredPrimitive[], aot: AotPlan | null, graph: GraphPlan | null, opts: WasmOptions): WasmModule {
+  const helpers: HelperTable = { names: [], numbers: new Map() };
+  const lowered = primitives.map((primitive) => lowerPrimFunc(primitive.forWasm, helpers, { relaxedMadd: opts.relaxedMadd ?? false }, primitive.index));
+  const workspaceBytes = lowered.map((one) => one.workspaceBytes);
+  const layout = planLayout(aot, graph, Math.max(0, ...workspaceBytes), opts.arenaOffsets ?? null);
+  const constantsEmbedded = opts.embedConstants ?? true;
+  const parts = assemble(primitives, lowered, helpers, aot, layout, constantsEmbedded);
+  const encoded = encodeModule(parts);
+  return {
+    bytes: encoded.bytes, layout, workspaceBytes, constantsEmbedded,
+    imports: parts.imports.map((one) => one.name),
+    functions: parts.functions.map((fn, i) => ({
+      name: fn.name, index: parts.imports.length + i, bodyBytes: encoded.bodyBytes[i]!, primitive: fn.primitive,
+    })),
+    wat: () => printWat(parts),
+  };
+}
+
+function assemble(
+  primitives: readonly LoweredPrimitive[], lowered: readonly LoweredFunction[], helpers: HelperTable, aot: AotPlan | null,
+  layout: WasmLayout, embed: boolean,
+): WasmModuleParts {
+  const imports: WasmImport[] = [];
+  const helperFunctions: WasmFunction[] = [];
+  const place: { readonly imported: boolean; readonly at: number }[] = [];
+  // Making a helper may ask for more, so the list grows while it is walked.
+  for (let i = 0; i < helpers.names.length; i++) {
+    const made = makeHelper(helpers.names[i]!, helpers);
+    if (made.kind === "import") {
+      place.push({ imported: true, at: imports.length });
+      imports.push(made.import);
+    } else {
+      place.push({ imported: false, at: helperFunctions.length });
+      helperFunctions.push(made.fn);
+    }
+  }
+  const runner = aot === null ? null : makeRunner(primitives, aot, layout, imports.length);
+  const firstHelper = imports.length + lowered.length + (runner === null ? 0 : 1);
+  const resolve = (fn: WasmFunction): WasmFunction => ({
+    ...fn,
+    body: fn.body.map((one) => {
+      if (one.op.name !== "call" || one.a >= 0) return one;
+      const { imported, at } = place[-1 - one.a]!;
+      return { ...one, a: imported ? at : firstHelper + at };
+    }),
+  });
+  return {
+    imports,
+    functions: [...lowered.map(({ fn }) => resolve(fn)), ...(runner === null ? [] : [runner]), ...helperFunctions.map(resolve)],
+    pages: Math.max(1, Math.ceil(layout.totalBytes / 65536)),
+    data: embed ? [...layout.constants.values()].map((block): WasmData => ({ offset: block.offset, bytes: tensorBytes(block.data) })) : [],
+    globals: [{ name: "workspace", value: layout.workspace.offset }],
+  };
+}
+
+/** Calls the primitives in the plan's order on fixed addresses. */
+function makeRunner(primitives: readonly LoweredPrimitive[], aot: AotPlan, layout: WasmLayout, imports: number): WasmFunction {
+  const functionOf = new Map(primitives.map((primitive, i) => [primitive.symbol, imports + i]));
+  const body: Instr[] = [];
+  const calls: number[] = [];
+  aot.calls.forEach((call, index) => {
+    const push = (name: string, a = 0): void => {
+      body.push(instr(name, a, 0, null, call.origin));
+      calls.push(index);
+    };
+    if (call.kind === "copy") {
+      const [source, destination] = call.args as [AotArg, AotArg];
+      push("i32.const", addressOf(layout, destination));
+      push("i32.const", addressOf(layout, source));
+      push("i32.const", call.bytes);
+      push("memory.copy");
+      return;
+    }
+    const target = functionOf.get(call.symbol);
+    invariant(target !== undefined, `the runner calls ${call.symbol}, which no primitive is named`);
+    for (const arg of call.args) push("i32.const", addressOf(layout, arg));
+    push("call", target);
+  });
+  return {
+    name: aot.entry, params: [], results: [], paramNames: [], locals: [], body, exportName: runnerName, calls, primitive: -1, origin: null,
+  };
+}
+
+/** Byte address of an argument of the runner's calls. */
+export function addressOf(layout: WasmLayout, arg: AotArg): number {
+  const block = arg.kind === "input" ? layout.inputs[arg.index]
+    : arg.kind === "output" ? layout.outputs[arg.index]
+    : arg.kind === "sid" ? layout.arenaBlocks.get(arg.sid)
+    : layout.constants.get(arg.name);
+  invariant(block !== undefined, `no memory for argument ${JSON.stringify(arg)} of a call`);
+  return block.offset;
+}

@@ -1,0 +1,401 @@
+// Scalar TIR expressions to WebAssembly, by dtype. Integers below 32 bits wrap after each operation; half floats are computed
+// in f32 and rounded after each operation, as the interpreter does.  TVM: src/target/llvm/codegen_llvm.cc (the same job)
+import { assertNever, invariant, InvariantError } from "../../../support/assert.ts";
+import { float32, float64, isFloat, isInteger, int32, type DType } from "../../ir/dtype.ts";
+import { fail } from "../../ir/diagnostic.ts";
+import { decodeBfloat16, decodeFloat16, encodeBfloat16, encodeFloat16 } from "../../ir/float16.ts";
+import type { Binary, BinaryOp, BufferLoad, Cast, PrimExpr, TirCall } from "../../tir/expr.ts";
+import { lowerBound, pushAddress } from "./address.ts";
+import { pushIntrinsic } from "./intrinsics.ts";
+import { instr, valTypes, type ValType } from "./function.ts";
+import { callHelper, emit, makeScope, newLocal, pushCached, stackType, valueNumber, type Lowering } from "./state.ts";
+
+/** Leaves the value of the scalar `expr` on the stack, as stackType(expr.dtype). */
+export function pushScalar(cx: Lowering, expr: PrimExpr): void {
+  switch (expr.kind) {
+    case "tir-var": {
+      const bound = cx.variables.get(expr);
+      invariant(bound !== undefined, `${cx.name} uses variable ${expr.name} where it is not bound`);
+      emit(cx, "local.get", bound.local);
+      return;
+    }
+    case "int": pushInt(cx, expr.value, stackType(expr.dtype)); return;
+    case "float": emit(cx, `${stackType(expr.dtype)}.const`, roundHalf(expr.value, expr.dtype)); return;
+    case "buffer-ref": addPointer(cx, expr); return;
+    case "load":
+      if (cx.places.get(expr.buffer)?.kind === "slots") return pushSlotElement(cx, expr);
+      break;
+    case "string": case "ramp": case "broadcast": case "producer-load": case "reduce":
+      invariant(false, `${expr.kind} is no scalar that WebAssembly has`);
+      break;
+    default:
+  }
+  pushCached(cx, valueNumber(cx, expr), 0, stackType(expr.dtype), () => pushFresh(cx, expr));
+}
+
+/** The value that a float constant of `dtype` has in memory. */
+function roundHalf(value: number, dtype: DType): number {
+  if (!isHalf(dtype)) return value;
+  return dtype.code === "bfloat" ? decodeBfloat16(encodeBfloat16(value)) : decodeFloat16(encodeFloat16(value));
+}
+
+export function pushInt(cx: Lowering, value: number | bigint, type: ValType): void {
+  if (type === "i64") emit(cx, "i64.const", 0, 0, BigInt(value));
+  else emit(cx, "i32.const", Number(value) | 0);
+}
+
+function addPointer(cx: Lowering, expr: Extract<PrimExpr, { kind: "buffer-ref" }>): void {
+  const offset = pushAddress(cx, expr.buffer, { kind: "int", dtype: int32, value: 0 });
+  if (offset === 0) return;
+  emit(cx, "i32.const", offset);
+  emit(cx, "i32.add");
+}
+
+function pushFresh(cx: Lowering, expr: PrimExpr): void {
+  switch (expr.kind) {
+    case "binary": return pushBinary(cx, expr);
+    case "not":
+      pushScalar(cx, expr.a);
+      emit(cx, "i32.eqz");
+      return;
+    case "select":
+      pushScalar(cx, expr.then);
+      pushScalar(cx, expr.otherwise);
+      pushScalar(cx, expr.condition);
+      emit(cx, "select");
+      return;
+    case "cast": return pushCast(cx, expr);
+    case "tir-let": {
+      const local = newLocal(cx, stackType(expr.variable.dtype));
+      pushScalar(cx, expr.value);
+      emit(cx, "local.set", local);
+      cx.variables.set(expr.variable, { local, scope: cx.scope, lanesPerLocal: 1, low: lowerBound(cx, expr.value) });
+      return pushScalar(cx, expr.body);
+    }
+    case "tir-call": return pushCall(cx, expr);
+    case "load": return pushLoad(cx, expr);
+    case "tir-var": case "int": case "float": case "string": case "buffer-ref": case "ramp": case "broadcast": case "producer-load": case "reduce":
+      throw new InvariantError(`${expr.kind} has no fresh value`);
+    default: assertNever(expr, "expression");
+  }
+}
+
+function pushSlotElement(cx: Lowering, expr: BufferLoad): void {
+  const place = cx.places.get(expr.buffer)!;
+  const [index] = expr.indices;
+  invariant(place.kind === "slots" && index!.kind === "int", `${expr.buffer.name} lives in locals and needs a constant index`);
+  const at = Number(index!.value);
+  if (place.lanes === 1) {
+    emit(cx, "local.get", place.locals[at]!);
+    return;
+  }
+  emit(cx, "local.get", place.locals[Math.floor(at / place.lanes)]!);
+  emit(cx, `${vectorShape(expr.buffer.dtype)}.extract_lane`, at % place.lanes);
+}
+
+/** "f32x4" and the like: how a v128 of `dtype` is spelled in instruction names. */
+export function vectorShape(dtype: DType): string {
+  const letter = dtype.code === "float" ? "f" : "i";
+  return `${letter}${dtype.bits}x${128 / dtype.bits}`;
+}
+
+const loadNames: Readonly<Record<string, string>> = {
+  int8: "i32.load8_s", uint8: "i32.load8_u", int16: "i32.load16_s", uint16: "i32.load16_u", int32: "i32.load", uint32: "i32.load",
+  int64: "i64.load", uint64: "i64.load", float32: "f32.load", float64: "f64.load", bool: "i32.load8_u",
+  float16: "i32.load16_u", bfloat16: "i32.load16_u",
+};
+
+const storeNames: Readonly<Record<string, string>> = {
+  int8: "i32.store8", uint8: "i32.store8", int16: "i32.store16", uint16: "i32.store16", int32: "i32.store", uint32: "i32.store",
+  int64: "i64.store", uint64: "i64.store", float32: "f32.store", float64: "f64.store", bool: "i32.store8",
+  float16: "i32.store16", bfloat16: "i32.store16",
+};
+
+function pushLoad(cx: Lowering, expr: BufferLoad): void {
+  const name = loadNames[expr.buffer.dtype.name];
+  if (name === undefined) refuseDType(cx, expr.buffer.dtype);
+  const offset = pushAddress(cx, expr.buffer, expr.indices[0]!);
+  emit(cx, name, offset);
+  if (isHalf(expr.buffer.dtype)) callHelper(cx, `decode.${expr.buffer.dtype.name}`);
+}
+
+/** Stores what `pushValue` leaves on the stack to element `index`. */
+export function emitStore(cx: Lowering, to: BufferLoad["buffer"], index: PrimExpr, pushValue: () => void): void {
+  const name = storeNames[to.dtype.name];
+  if (name === undefined) refuseDType(cx, to.dtype);
+  const offset = pushAddress(cx, to, index);
+  pushValue();
+  if (isHalf(to.dtype)) callHelper(cx, `encode.${to.dtype.name}`);
+  emit(cx, name, offset);
+}
+
+function refuseDType(cx: Lowering, dtype: DType): never {
+  return fail("RS6101", `The WebAssembly back end has no elements of type ${dtype.name}.`, {
+    origin: cx.origin, expected: "bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64", got: dtype.name,
+  });
+}
+
+export function isHalf(dtype: DType): boolean {
+  return isFloat(dtype) && dtype.bits === 16;
+}
+
+/** Brings the result of an operation back to the range of `dtype`: wraps small integers, rounds half floats. */
+export function normalise(cx: Lowering, dtype: DType): void {
+  if (isHalf(dtype)) {
+    callHelper(cx, `round.${dtype.name}`);
+    return;
+  }
+  if (dtype.code === "bool" || dtype.bits >= 32 || !isInteger(dtype)) return;
+  if (dtype.code === "int" && (dtype.bits === 8 || dtype.bits === 16)) {
+    emit(cx, `i32.extend${dtype.bits}_s`);
+  } else if (dtype.code === "int") {
+    const shift = 32 - dtype.bits;
+    emit(cx, "i32.const", shift);
+    emit(cx, "i32.shl");
+    emit(cx, "i32.const", shift);
+    emit(cx, "i32.shr_s");
+  } else {
+    emit(cx, "i32.const", 2 ** dtype.bits - 1);
+    emit(cx, "i32.and");
+  }
+}
+
+const compareNames: { readonly [K in BinaryOp]?: string } = { eq: "eq", ne: "ne", lt: "lt", le: "le", gt: "gt", ge: "ge" };
+
+/** "lt_s", "lt_u" or "lt" by the operand's dtype. */
+function compareName(op: string, dtype: DType): string {
+  if (isFloat(dtype) || op === "eq" || op === "ne") return op;
+  return `${op}_${dtype.code === "int" ? "s" : "u"}`;
+}
+
+function pushBinary(cx: Lowering, expr: Binary): void {
+  const { op, a, b } = expr;
+  const type = stackType(a.dtype);
+  const compare = compareNames[op];
+  if (compare !== undefined) return pushPair(cx, a, b, `${type}.${compareName(compare, a.dtype)}`);
+  if (op === "and" || op === "or") return pushPair(cx, a, b, `i32.${op}`);
+  if (op === "min" || op === "max") return pushExtremum(cx, expr, type);
+  if (isFloat(a.dtype)) return pushFloatBinary(cx, expr, type);
+  if (op === "add" || op === "sub" || op === "mul") {
+    if (op === "mul" && b.kind === "int" && Number(b.value) > 0 && Number.isInteger(Math.log2(Number(b.value)))) {
+      pushScalar(cx, a);
+      pushInt(cx, Math.log2(Number(b.value)), type);
+      emit(cx, `${type}.shl`);
+    } else pushPair(cx, a, b, `${type}.${op}`);
+    return normalise(cx, a.dtype);
+  }
+  pushDivision(cx, expr, type);
+}
+
+function pushPair(cx: Lowering, a: PrimExpr, b: PrimExpr, name: string): void {
+  pushScalar(cx, a);
+  pushScalar(cx, b);
+  emit(cx, name);
+}
+
+/** min(a, b) is a < b ? a : b and max(a, b) is a > b ? a : b, NaN or not: C's macros. */
+function pushExtremum(cx: Lowering, expr: Binary, type: ValType): void {
+  const a = newLocal(cx, type);
+  const b = newLocal(cx, type);
+  pushScalar(cx, expr.a);
+  emit(cx, "local.tee", a);
+  pushScalar(cx, expr.b);
+  emit(cx, "local.tee", b);
+  emit(cx, "local.get", a);
+  emit(cx, "local.get", b);
+  emit(cx, `${type}.${compareName(expr.op === "min" ? "lt" : "gt", expr.a.dtype)}`);
+  emit(cx, "select");
+}
+
+function pushFloatBinary(cx: Lowering, expr: Binary, type: ValType): void {
+  const { op, a, b } = expr;
+  if (op === "mod") {
+    pushWidened(cx, a, float64);
+    pushWidened(cx, b, float64);
+    callHelper(cx, "fmod.f64");
+    if (type === "f32") emit(cx, "f32.demote_f64");
+  } else if (op === "floordiv" || op === "floormod") {
+    const divisor = newLocal(cx, type);
+    const dividend = newLocal(cx, type);
+    pushScalar(cx, a);
+    emit(cx, "local.tee", dividend);
+    pushScalar(cx, b);
+    emit(cx, "local.tee", divisor);
+    emit(cx, `${type}.div`);
+    normalise(cx, a.dtype);
+    emit(cx, `${type}.floor`);
+    if (op === "floormod") {
+      const quotient = newLocal(cx, type);
+      emit(cx, "local.set", quotient);
+      emit(cx, "local.get", dividend);
+      emit(cx, "local.get", quotient);
+      emit(cx, "local.get", divisor);
+      emit(cx, `${type}.mul`);
+      normalise(cx, a.dtype);
+      emit(cx, `${type}.sub`);
+    }
+  } else pushPair(cx, a, b, `${type}.${op}`);
+  normalise(cx, a.dtype);
+}
+
+/** Pushes a float as f64 (or f32) whatever its own width. */
+export function pushWidened(cx: Lowering, expr: PrimExpr, to: DType): void {
+  pushScalar(cx, expr);
+  if (to === float64 && stackType(expr.dtype) === "f32") emit(cx, "f64.promote_f32");
+  if (to === float32 && stackType(expr.dtype) === "f64") emit(cx, "f32.demote_f64");
+}
+
+function pushDivision(cx: Lowering, expr: Binary, type: ValType): void {
+  const { op, a, b } = expr;
+  const signed = a.dtype.code === "int";
+  const positive = !signed || (b.kind === "int" && Number(b.value) > 0 && lowerBound(cx, a) >= 0);
+  const shift = b.kind === "int" && Number(b.value) > 0 ? Math.log2(Number(b.value)) : NaN;
+  const floors = op === "floordiv" || op === "floormod";
+  if (Number.isInteger(shift) && (floors || positive)) {
+    pushScalar(cx, a);
+    if (op === "div" || op === "floordiv") {
+      pushInt(cx, shift, type);
+      emit(cx, `${type}.shr_${signed ? "s" : "u"}`);
+    } else {
+      pushInt(cx, BigInt((b as { value: number | bigint }).value) - 1n, type);
+      emit(cx, `${type}.and`);
+    }
+    return;
+  }
+  const divides = op === "div" || op === "floordiv";
+  if (positive) return pushPair(cx, a, b, `${type}.${divides ? "div" : "rem"}_u`);
+  if (!floors) {
+    pushPair(cx, a, b, `${type}.${divides ? "div" : "rem"}_s`);
+    return divides ? normalise(cx, a.dtype) : undefined;
+  }
+  pushFloorDivision(cx, expr, type);
+}
+
+/** The truncated quotient or remainder, put right where the signs differ. */
+function pushFloorDivision(cx: Lowering, expr: Binary, type: ValType): void {
+  const [a, b, rest] = [newLocal(cx, type), newLocal(cx, type), newLocal(cx, type)];
+  pushScalar(cx, expr.a);
+  emit(cx, "local.tee", a);
+  pushScalar(cx, expr.b);
+  emit(cx, "local.tee", b);
+  emit(cx, `${type}.rem_s`);
+  emit(cx, "local.set", rest);
+  const pushWrong = (): void => {
+    // rest != 0 and sign(rest) != sign(b): (rest ^ b) < 0, and rest = 0 leaves b's sign, so it is asked for too.
+    emit(cx, "local.get", rest);
+    emit(cx, "local.get", b);
+    emit(cx, `${type}.xor`);
+    pushInt(cx, 0, type);
+    emit(cx, `${type}.lt_s`);
+    emit(cx, "local.get", rest);
+    pushInt(cx, 0, type);
+    emit(cx, `${type}.ne`);
+    emit(cx, "i32.and");
+  };
+  if (expr.op === "floormod") {
+    emit(cx, "local.get", rest);
+    emit(cx, "local.get", b);
+    pushInt(cx, 0, type);
+    pushWrong();
+    emit(cx, "select");
+    emit(cx, `${type}.add`);
+    return;
+  }
+  emit(cx, "local.get", a);
+  emit(cx, "local.get", b);
+  emit(cx, `${type}.div_s`);
+  pushWrong();
+  if (type === "i64") emit(cx, "i64.extend_i32_u");
+  emit(cx, `${type}.sub`);
+  normalise(cx, expr.a.dtype);
+}
+
+function pushCast(cx: Lowering, expr: Cast): void {
+  pushScalar(cx, expr.value);
+  convert(cx, expr.value.dtype, expr.dtype);
+}
+
+/** Converts the value on top of the stack. Float to integer truncates and saturates, NaN gives 0. */
+export function convert(cx: Lowering, from: DType, to: DType): void {
+  const source = stackType(from);
+  const target = stackType(to);
+  if (to.code === "bool") {
+    if (from.code === "bool") return;
+    if (isFloat(from)) emit(cx, `${source}.const`, 0);
+    else pushInt(cx, 0, source);
+    emit(cx, `${source}.ne`);
+    return;
+  }
+  if (isFloat(to)) return toFloat(cx, from, to, source, target);
+  if (isFloat(from)) return floatToInt(cx, to, source, target);
+  if (source === "i32" && target === "i64") emit(cx, `i64.extend_i32_${from.code === "int" ? "s" : "u"}`);
+  if (source === "i64" && target === "i32") emit(cx, "i32.wrap_i64");
+  if (to.bits < 32 && !(from.bits < to.bits && (from.code !== "int" || to.code === "int")) && from !== to) normalise(cx, to);
+}
+
+function toFloat(cx: Lowering, from: DType, to: DType, source: ValType, target: ValType): void {
+  if (isFloat(from)) {
+    if (source === "f32" && target === "f64") emit(cx, "f64.promote_f32");
+    if (source === "f64" && target === "f32") {
+      if (isHalf(to)) return callHelper(cx, `round.${to.name}.f64`);
+      emit(cx, "f32.demote_f64");
+    }
+    if (isHalf(to) && from !== to) normalise(cx, to);
+    return;
+  }
+  if (isHalf(to)) {
+    // Through f64, which holds the integer exactly (64-bit ones to 53 bits): rounding twice could differ in the last place.
+    emit(cx, `f64.convert_${source}_${from.code === "int" ? "s" : "u"}`);
+    return callHelper(cx, `round.${to.name}.f64`);
+  }
+  emit(cx, `${target}.convert_${source}_${from.code === "int" ? "s" : "u"}`);
+}
+
+function floatToInt(cx: Lowering, to: DType, source: ValType, target: ValType): void {
+  emit(cx, `${target}.trunc_sat_${source}_${to.code === "int" ? "s" : "u"}`);
+  if (to.bits >= 32) return;
+  const high = to.code === "int" ? 2 ** (to.bits - 1) - 1 : 2 ** to.bits - 1;
+  clampTop(cx, high, to.code === "int" ? "s" : "u", "lt");
+  if (to.code === "int") clampTop(cx, -high - 1, "s", "gt");
+}
+
+/** top = top < bound ? top : bound (or > for a lower bound). */
+function clampTop(cx: Lowering, bound: number, sign: "s" | "u", keeps: "lt" | "gt"): void {
+  const local = newLocal(cx, "i32");
+  emit(cx, "local.tee", local);
+  emit(cx, "i32.const", bound);
+  emit(cx, "local.get", local);
+  emit(cx, "i32.const", bound);
+  emit(cx, `i32.${keeps}_${sign}`);
+  emit(cx, "select");
+}
+
+function pushCall(cx: Lowering, expr: TirCall): void {
+  if (expr.op === "tir.if_then_else") {
+    return pushBranches(cx, expr.args[0]!, stackType(expr.dtype), () => pushScalar(cx, expr.args[1]!), () => pushScalar(cx, expr.args[2]!));
+  }
+  pushIntrinsic(cx, expr);
+}
+
+/** An `if` with a value: each side is a scope of its own, so that its loads stay inside. */
+export function pushBranches(cx: Lowering, condition: PrimExpr, type: ValType, then: () => void, otherwise: () => void): void {
+  pushScalar(cx, condition);
+  const outer = cx.scope;
+  const sides = [then, otherwise].map((side) => {
+    const scope = makeScope("branch", outer, { certain: false });
+    cx.scope = scope;
+    side();
+    cx.scope = outer;
+    return scope.code;
+  });
+  emit(cx, "if", valTypes.indexOf(type));
+  append(outer.code, sides[0]!);
+  outer.code.push(instr("else"));
+  append(outer.code, sides[1]!);
+  emit(cx, "end");
+}
+
+/** push(...many) would overflow the stack for bodies of a hundred thousand instructions. */
+export function append<T>(to: T[], more: readonly T[]): void {
+  for (const one of more) to.push(one);
+}
