@@ -147,9 +147,9 @@ export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], c
   }
   for (const [name, field] of Object.entries(op.attrs)) {
     if (field.default !== undefined || list.some((attr) => attr.name === name)) continue;
-    // Optional<…> and IndexExpr fields have a null of their own, which an absent `units` means.
-    if (field.kind === "shape-dim" || field.kind === "any") continue;
-    report(p, "RS1024", `${op.name} needs the attribute \`${name}\`.`, { span: call, expected: `${name}=${kindHint[field.kind]}`, got: "nothing", because: field.doc, hint: field.kind === "array" ? `Write \`${name}=None\` where nothing is meant.` : `Write \`${name}=…\`.` });
+    // The others have a null of their own, which an absent `units` means; the type relation says where null is not enough.
+    if (!["int", "float", "bool", "string"].includes(field.kind)) continue;
+    report(p, "RS1024", `${op.name} needs the attribute \`${name}\`.`, { span: call, expected: `${name}=${kindHint[field.kind]}`, got: "nothing", because: field.doc, hint: `Write \`${name}=…\`.` });
   }
   return completeAttrs(op.attrs, given);
 }
