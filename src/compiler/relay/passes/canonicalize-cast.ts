@@ -1,0 +1,61 @@
+// CanonicalizeCast: a widening cast that several elementwise operators read is copied for each, so that what crosses
+// kernels stays narrow.  TVM: src/relay/transforms/canonicalize_cast.cc
+import { OpPattern } from "../../ir/op.ts";
+import { parseDType } from "../../ir/dtype.ts";
+import { isOpCall, makeCall, type Call, type Expr, type Func } from "../expr.ts";
+import { typeOf, type RelayContext } from "../op.ts";
+import { children, withChildren } from "../visit.ts";
+import { functionPass } from "./function-pass.ts";
+
+export const canonicalizeCast = functionPass({ name: "CanonicalizeCast", optLevel: 3, requires: ["InferType"], run: copyCasts });
+
+interface Frame {
+  readonly expr: Expr;
+  readonly kids: readonly Expr[];
+  /** Children as rewritten, as far as they are. */
+  readonly done: Expr[];
+}
+
+/**
+ * Which consumer keeps the original depends on the order in which operands are counted: each right after it was visited,
+ * before its siblings. Hence an own walk instead of rewrite().
+ */
+function copyCasts(func: Func, cx: RelayContext): Func {
+  const memo = new Map<Expr, Expr>();
+  const uses = new Map<Expr, number>();
+  const stack: Frame[] = [{ expr: func, kids: children(func), done: [] }];
+  while (stack.length > 0) {
+    const top = stack[stack.length - 1]!;
+    if (top.done.length === top.kids.length) {
+      stack.pop();
+      memo.set(top.expr, withChildren(cx.ids, top.expr, top.done));
+      continue;
+    }
+    const kid = top.kids[top.done.length]!;
+    const value = memo.get(kid);
+    if (value === undefined) stack.push({ expr: kid, kids: children(kid), done: [] });
+    else top.done.push(isElementwise(top.expr, cx) ? operand(kid, value, uses, cx) : value);
+  }
+  return memo.get(func) as Func;
+}
+
+function isElementwise(expr: Expr, cx: RelayContext): boolean {
+  if (expr.kind !== "call" || expr.callee.kind !== "op") return false;
+  const op = cx.ops.get(expr.callee.name);
+  return op !== undefined && op.pattern <= OpPattern.broadcast;
+}
+
+/** `value`, or a copy of it from the second use of a widening cast on. */
+function operand(original: Expr, value: Expr, uses: Map<Expr, number>, cx: RelayContext): Expr {
+  if (!isOpCall(original, "cast") || !widens(original)) return value;
+  const count = (uses.get(original) ?? 0) + 1;
+  uses.set(original, count);
+  if (count === 1 || value.kind !== "call") return value;
+  return makeCall(cx.ids, value.callee, value.args, value.attrs, value, value.typeArgs);
+}
+
+function widens(cast: Call): boolean {
+  const from = typeOf(cast.args[0]!);
+  const to = parseDType(String(cast.attrs["dtype"]));
+  return from.kind === "tensor-type" && to !== null && from.dtype.bits < to.bits;
+}

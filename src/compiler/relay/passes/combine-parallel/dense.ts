@@ -1,0 +1,50 @@
+// CombineParallelDense: dense layers of the same data and the same shape become one batch_matmul of stacked operands.
+// TVM: src/relay/transforms/combine_parallel_dense.cc (to batch_matmul, relay.build's choice), combine_parallel_op_batch.cc
+import { sameDim, sameType } from "../../../ir/type.ts";
+import { call as callOf, getItem, tuple as tupleOf } from "../../build.ts";
+import type { Expr } from "../../expr.ts";
+import type { RelayContext } from "../../op.ts";
+import { tensorTypeOf } from "../fold-scale-axis/axis-scale.ts";
+import { combineParallel, originOf, type ParallelRule } from "./combine-parallel-op.ts";
+
+function stack(cx: RelayContext, values: readonly Expr[]): Expr {
+  const origin = originOf(values);
+  return callOf(cx, "stack", [tupleOf(cx, values, origin)], { axis: 0 }, origin);
+}
+
+const rule: ParallelRule = {
+  op: "nn.dense",
+  pass: "CombineParallelDense",
+  supports: () => true,
+  compatible: (a, b) => {
+    const [wa, wb] = [tensorTypeOf(a.args[1]!), tensorTypeOf(b.args[1]!)];
+    return a.attrs["out_dtype"] === b.attrs["out_dtype"] && wa.dtype === wb.dtype && wa.shape.every((dim, i) => sameDim(dim, wb.shape[i]!));
+  },
+  combine: (branches, cx) => {
+    const heads = branches.map((branch) => branch[0]!);
+    const [data, weight] = [0, 1].map((i) => stack(cx, heads.map((head) => head.args[i]!)));
+    const { out_dtype: outDtype } = heads[0]!.attrs;
+    const attrs = { out_dtype: outDtype ?? null, transpose_a: false, transpose_b: true };
+    return callOf(cx, "nn.batch_matmul", [data!, weight!], attrs, originOf(heads));
+  },
+  operandsFit: (a, b, index) => {
+    const [ta, tb] = [tensorTypeOf(a.args[index]!), tensorTypeOf(b.args[index]!)];
+    // Stacked operands of rank 1 get a second axis so that they broadcast along the batch; other short ones would not.
+    const rank = tensorTypeOf(a).shape.length;
+    return sameType(ta, tb) && (ta.shape.length === 1 || ta.shape.length === rank);
+  },
+  joinOperands: (calls, index, _parent, _head, cx) => stack(cx, calls.map((call) => {
+    const operand = call.args[index]!;
+    return tensorTypeOf(operand).shape.length === 1 ? callOf(cx, "expand_dims", [operand], { axis: 0, num_newaxis: 1 }, operand.origin) : operand;
+  })),
+  slices: (combined, branches, depth, cx) => {
+    const all = originOf(branches.map((branch) => branch[depth]!));
+    const split = callOf(cx, "split", [combined], { indices_or_sections: branches.length, axis: 0 }, all);
+    return branches.map((branch, i) => {
+      const { origin } = branch[depth]!;
+      return callOf(cx, "squeeze", [getItem(cx, split, i, origin)], { axis: [0] }, origin);
+    });
+  },
+};
+
+export const combineParallelDense = combineParallel(rule);

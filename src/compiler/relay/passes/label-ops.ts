@@ -1,0 +1,32 @@
+// LabelOps: writes into every function's header its structural hash and the layouts that its calls name.
+// TVM: src/relay/transforms/label_ops.cc
+import { sameAttrs, type Attrs, type AttrValue } from "../../ir/attrs.ts";
+import { makeFunction, type Expr, type Func } from "../expr.ts";
+import type { RelayContext } from "../op.ts";
+import { structuralHash } from "../structural.ts";
+import { postOrder, rewrite } from "../visit.ts";
+import { functionPass } from "./function-pass.ts";
+
+export const labelOps = functionPass({ name: "LabelOps", optLevel: 1, run: labelFunctions });
+
+function labelFunctions(func: Func, cx: RelayContext): Func {
+  return rewrite(cx.ids, func, (expr) => (expr.kind === "function" ? labelled(expr, cx) : expr)) as Func;
+}
+
+function labelled(func: Func, cx: RelayContext): Func {
+  const attrs: Attrs = { ...func.attrs, hash: structuralHash(func), ...layoutsIn(func) };
+  return sameAttrs(attrs, func.attrs) ? func : makeFunction(cx.ids, func.params, func.body, func.resultType, attrs, func, func.typeParams);
+}
+
+/** Attributes with "layout" in their name of the calls in `func`, functions inside left out; the last call wins. */
+function layoutsIn(func: Func): Attrs {
+  const layouts: Record<string, AttrValue> = {};
+  const collect = (expr: Expr): void => {
+    if (expr.kind !== "call") return;
+    for (const [name, value] of Object.entries(expr.attrs)) {
+      if (name.includes("layout") && typeof value === "string") layouts[name] = value;
+    }
+  };
+  postOrder(func, collect, (expr) => expr === func || expr.kind !== "function");
+  return layouts;
+}
