@@ -25,7 +25,7 @@ describe("simplify", () => {
     ["sums collect", sub(add(mul(x, 3), y), mul(x, 2)), "x + y"],
     ["multiples leave a division", floorDiv(add(mul(x, 12), 7), 4), "x * 3 + 1"],
     ["low part of a division goes", floorDiv(add(mul(x, 4), y), 28), "x // 7"],
-    ["low part of a remainder stays", floorMod(add(mul(x, 4), y), 12), "y + x % 3 * 4"],
+    ["low part of a remainder stays", floorMod(add(mul(x, 4), y), 12), "x % 3 * 4 + y"],
     ["in one quotient", floorMod(add(x, 16), 16), "x"],
     ["quotient and remainder meet", add(mul(floorDiv(z, 7), 7), floorMod(z, 7)), "z"],
     ["three levels meet", add(add(mul(floorDiv(z, 12), 12), mul(floorMod(floorDiv(z, 4), 3), 4)), floorMod(z, 4)), "z"],

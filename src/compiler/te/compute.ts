@@ -13,6 +13,8 @@ export interface ComputeParts {
   readonly tag?: string;
   readonly origin?: Origin;
   readonly attrs?: Readonly<Record<string, unknown>>;
+  /** Names of the data axes, for loops that people read; i0, i1, … where left out. */
+  readonly axes?: readonly string[];
 }
 
 function asExpr(value: Extent): PrimExpr {
@@ -47,7 +49,7 @@ export function computeMany(shape: readonly Extent[], body: (indices: readonly P
   const name = parts.name ?? "compute";
   const dims = shape.map(asExpr);
   const axis: IterVar[] = dims.map((extent, i) => ({
-    kind: "data-par", variable: tirVar(axisNames[i] ?? `i${i}`, int32), min: intImm(0), extent,
+    kind: "data-par", variable: tirVar(parts.axes?.[i] ?? axisNames[i] ?? `i${i}`, int32), min: intImm(0), extent,
   }));
   const bodies = body(axis.map((iter) => iter.variable));
   const first = bodies[0]!;
@@ -58,6 +60,29 @@ export function computeMany(shape: readonly Extent[], body: (indices: readonly P
   };
   bodies.forEach((expr, i) => outputs.push(makeTensor(op, bodies.length > 1 ? `${name}.v${i}` : name, expr.dtype, dims, i)));
   return outputs;
+}
+
+/** The operation with other bodies (and, for a cached copy, other axes and name): what schedule rewrites make. Its outputs are new tensors. */
+export function remakeCompute(op: ComputeOp, changes: { readonly body: readonly PrimExpr[]; readonly axis?: readonly IterVar[]; readonly name?: string; readonly origin?: Origin }): ComputeOp {
+  const first = changes.body[0]!;
+  const name = changes.name ?? op.name;
+  const axis = changes.axis ?? op.axis;
+  const outputs: Tensor[] = [];
+  const made: ComputeOp = {
+    kind: "compute", name, tag: op.tag, origin: changes.origin ?? op.origin, attrs: op.attrs, outputs,
+    axis, reduceAxis: first.kind === "reduce" ? first.axes : [], body: changes.body,
+  };
+  const shape = axis.map((iter) => iter.extent);
+  changes.body.forEach((expr, i) => outputs.push(makeTensor(made, changes.body.length > 1 ? `${name}.v${i}` : name, expr.dtype, shape, i)));
+  return made;
+}
+
+/** The extern operation reading other tensors. */
+export function remakeExtern(op: ExternOp, inputs: readonly Tensor[]): ExternOp {
+  const outputs: Tensor[] = [];
+  const made: ExternOp = { ...op, inputs, outputs };
+  for (const old of op.outputs) outputs.push(makeTensor(made, old.name, old.dtype, old.shape, old.valueIndex));
+  return made;
 }
 
 /** A computation given as TIR over buffers of its inputs and outputs. */

@@ -34,7 +34,7 @@ export const floorModRules: readonly ModRule[] = [
       for (const g of factorsOf(x, d)) {
         const { high, low } = splitByFactor(x, g);
         const { min, max } = cx.bounds(low);
-        if (min >= 0 && max < g) return linAdd(low, linScale(floorModLinear(cx, high, d / g, dtype), g));
+        if (min >= 0 && max < g) return linAdd(linScale(floorModLinear(cx, high, d / g, dtype), g), low);
       }
       return null;
     },

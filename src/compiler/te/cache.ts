@@ -1,0 +1,104 @@
+// cache_read and cache_write: new stages that copy a tensor, and the data flow rewritten to pass through them.
+// TVM: src/te/schedule/schedule_dataflow_rewrite.cc.  Left out: relayout by an already split stage (cache before splitting).
+import { invariant } from "../../support/assert.ts";
+import { producerLoad, reduceNode, tirVar } from "../tir/build.ts";
+import type { IterVar, PrimExpr, Reduce, StorageScope, TirVar } from "../tir/expr.ts";
+import { mapExpr, mapList, substitute } from "../tir/visit.ts";
+import { compute, remakeCompute, remakeExtern } from "./compute.ts";
+import { rootIters, stageState, type StageState } from "./stage.ts";
+import type { Operation, Tensor } from "./tensor.ts";
+
+/** The part of a schedule that a rewrite changes. */
+export interface Rewritable {
+  /** Producers before consumers. */
+  readonly stages: StageState[];
+  /** Every operation that a stage ever had. */
+  readonly byOp: Map<Operation, StageState>;
+  readonly label: (name: string) => string;
+}
+
+export type TensorMap = Map<Tensor, Tensor>;
+
+/** `op` reading other tensors; `op` itself if it reads none of them. Reduces of one op stay alike. */
+export function replaceInputs(op: Operation, tensors: ReadonlyMap<Tensor, Tensor>): Operation {
+  if (op.kind === "placeholder") return op;
+  if (op.kind === "extern") {
+    const inputs = mapList(op.inputs, (tensor) => tensors.get(tensor) ?? tensor);
+    return inputs === op.inputs ? op : remakeExtern(op, inputs);
+  }
+  const body = mapBodies(op.body, (expr) => mapExpr(expr, (e) => {
+    if (e.kind !== "producer-load") return e;
+    const other = tensors.get(e.producer as Tensor);
+    return other === undefined ? e : producerLoad(other, e.indices);
+  }));
+  return body === op.body ? op : remakeCompute(op, { body });
+}
+
+/** Maps the bodies of one operation; the Reduces of several outputs keep sharing sources, axes and condition. */
+export function mapBodies(bodies: readonly PrimExpr[], f: (expr: PrimExpr) => PrimExpr): readonly PrimExpr[] {
+  const first = bodies[0]!;
+  if (first.kind !== "reduce") return mapList(bodies, f);
+  const mapped = f(first);
+  if (mapped === first) return bodies;
+  invariant(mapped.kind === "reduce", "a reduction stays a reduction");
+  return bodies.map((body) => reduceNode(mapped.combiner, mapped.sources, mapped.axes, mapped.condition, (body as Reduce).valueIndex));
+}
+
+/** Hands the change of tensors on through all stages, producers first: an op that changed has new outputs, which change its readers. */
+export function replaceDataFlow(stages: readonly StageState[], tensors: TensorMap, byOp?: Map<Operation, StageState>): void {
+  for (const stage of stages) {
+    const op = replaceInputs(stage.op, tensors);
+    if (op === stage.op) continue;
+    stage.op.outputs.forEach((old, i) => tensors.set(old, op.outputs[i]!));
+    stage.op = op;
+    byOp?.set(op, stage);
+  }
+}
+
+export function cacheRead(s: Rewritable, tensor: Tensor, scope: StorageScope, readers: readonly StageState[]): Tensor {
+  const source = s.byOp.get(tensor.op);
+  invariant(source !== undefined, `${tensor.name} is not part of this schedule`);
+  const current = source.op.outputs[tensor.valueIndex]!;
+  const name = s.label(`${current.name}.${scope}`);
+  const cache = compute(current.shape, (i) => producerLoad(current, i), { name, origin: source.op.origin });
+  const swap: TensorMap = new Map([[current, cache]]);
+  const changed: TensorMap = new Map();
+  for (const reader of readers) {
+    const op = replaceInputs(reader.op, swap);
+    invariant(op !== reader.op, `${reader.label} does not read ${tensor.name}`);
+    reader.op.outputs.forEach((old, i) => changed.set(old, op.outputs[i]!));
+    reader.op = op;
+    s.byOp.set(op, reader);
+  }
+  replaceDataFlow(s.stages, changed, s.byOp);
+  const state = stageState(cache.op, name, false);
+  state.scope = scope;
+  s.stages.splice(s.stages.indexOf(source) + 1, 0, state);
+  s.byOp.set(cache.op, state);
+  return cache;
+}
+
+export function cacheWrite(s: Rewritable, stage: StageState, scope: StorageScope): readonly Tensor[] {
+  const { op } = stage;
+  invariant(op.kind === "compute", `${stage.label} is no compute: there is nothing to cache`);
+  invariant(stage.relations.length === 0, `cache_write of ${stage.label} comes before its axes are split or fused`);
+  const name = s.label(`${op.name}.${scope}`);
+  const axis: IterVar[] = op.axis.map((iter) => ({ ...iter, variable: tirVar(`${iter.variable.name}.c`, iter.variable.dtype) }));
+  const vars = new Map<TirVar, PrimExpr>(op.axis.map((iter, i) => [iter.variable, axis[i]!.variable]));
+  const cacheOp = remakeCompute(op, { name, axis, body: mapBodies(op.body, (expr) => substitute(expr, vars)) });
+  const indices = op.axis.map((iter) => iter.variable);
+  const copy = remakeCompute(op, { body: cacheOp.outputs.map((tensor) => producerLoad(tensor, indices)) });
+  const changed: TensorMap = new Map();
+  op.outputs.forEach((old, i) => changed.set(old, copy.outputs[i]!));
+  replaceDataFlow(s.stages, changed, s.byOp);
+  stage.op = copy;
+  stage.allIters = [...rootIters(copy)];
+  stage.leafIters = [...stage.allIters];
+  stage.attrs = new Map();
+  s.byOp.set(copy, stage);
+  const state = stageState(cacheOp, name, false);
+  state.scope = scope;
+  s.stages.splice(s.stages.indexOf(stage), 0, state);
+  s.byOp.set(cacheOp, state);
+  return cacheOp.outputs;
+}
