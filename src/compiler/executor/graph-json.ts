@@ -92,7 +92,8 @@ function graphJson(builder: Builder, device: number): GraphJson {
   for (const producer of builder.numberOf.keys()) {
     for (const type of flow.types.get(producer)!) {
       shapes.push(type.shape as readonly number[]);
-      dtypes.push(type.dtype.name);
+      // DType2String spells bool by what it is stored as.
+      dtypes.push(type.dtype.code === "bool" ? "uint1" : type.dtype.name);
     }
     sids.push(...memory.sids.get(producer)!);
     rows.push(dtypes.length);

@@ -21,7 +21,7 @@ export interface PrimitiveParts {
 /** Largest extent that int32 loop variables reach, as TVM's GetShape asks. */
 const maxExtent = 2 ** 31 - 1;
 
-/** The parts of `func`, checked; throws CompileError (RS4101 to RS4111) with what was expected and what was got. */
+/** The parts of `func`, checked; throws CompileError (RS4101 to RS4108) with what was expected and what was got. */
 export function primitiveParts(func: Func, ops: OpTable<Op>): PrimitiveParts {
   const bound = new Set<Var>(func.params);
   const calls: PrimitiveCall[] = [];
@@ -37,8 +37,13 @@ export function primitiveParts(func: Func, ops: OpTable<Op>): PrimitiveParts {
       expected: "at least one operator call", got: `a body that is a ${func.body.kind}`, because: "there is no operator whose schedule could serve it",
     });
   }
-  const inputTypes = func.params.flatMap((param) => staticTypes(param));
-  return { calls, anchor: anchorOf(calls), inputTypes, outputTypes: staticTypes(func.body) };
+  const inputTypes = func.params.flatMap((param) => flattenTensorTypes(typeOf(param)));
+  return { calls, anchor: anchorOf(calls), inputTypes, outputTypes: flattenTensorTypes(typeOf(func.body)) };
+}
+
+/** Refuses what has no loops that int32 counts: a dimension that is not known (RS4109) or too large (RS4110). */
+export function checkStatic(func: Func, parts: PrimitiveParts): void {
+  for (const expr of [...func.params, ...parts.calls.map(({ call }) => call)]) checkStaticTypes(expr);
 }
 
 function checkNode(expr: Expr, bound: ReadonlySet<Var>): void {
@@ -95,14 +100,11 @@ function calledOperator(call: Call, ops: OpTable<Op>): Op {
       because: "the tensors of all arguments are handed over as one flat list",
     });
   }
-  staticTypes(call);
   return op;
 }
 
-/** Tensor types of `expr`, flattened; each dimension must be known and fit int32. */
-function staticTypes(expr: Expr): readonly TensorType[] {
-  const types = flattenTensorTypes(typeOf(expr));
-  for (const type of types) {
+function checkStaticTypes(expr: Expr): void {
+  for (const type of flattenTensorTypes(typeOf(expr))) {
     for (const dim of type.shape) {
       if (typeof dim !== "number") {
         refuse("RS4109", expr, "a dimension that is not known when compiling", {
@@ -117,7 +119,6 @@ function staticTypes(expr: Expr): readonly TensorType[] {
       }
     }
   }
-  return types;
 }
 
 function refuse(code: string, at: Expr, message: string, parts: DiagnosticParts): never {

@@ -108,7 +108,7 @@ function add(cx: TeCompilerContext, cache: Cache, func: Func): Entry {
   const sites = new Set<object>();
   const name = candidateName(parts.calls.map(({ op }) => op.name));
   const symbol = uniqueName(cache.names, cache.mangle(name));
-  const entry: Entry = { func, sites, lowered: loweredPrimitive(func, parts, { index: cache.entries.length, symbol, hash, sites, modName: cache.mangle("") }) };
+  const entry: Entry = { func, sites, lowered: loweredPrimitive(cx, func, parts, { index: cache.entries.length, symbol, hash, sites, modName: cache.mangle("") }) };
   cache.entries.push(entry);
   cache.byHash.set(hash, [...(cache.byHash.get(hash) ?? []), entry]);
   return entry;
@@ -124,10 +124,10 @@ interface Identity {
 }
 
 /** PrimFuncs are made when first asked for: planning needs names only, and one target is often enough. */
-function loweredPrimitive(func: Func, parts: PrimitiveParts, id: Identity): LoweredPrimitive {
+function loweredPrimitive(cx: TeCompilerContext, func: Func, parts: PrimitiveParts, id: Identity): LoweredPrimitive {
   const made = new Map<"c" | "wasm", LoweredPrimitive["forC"]>();
   const primFunc = (target: "c" | "wasm"): LoweredPrimitive["forC"] => {
-    const found = made.get(target) ?? lowerPrimFunc(func, parts, id.symbol, target);
+    const found = made.get(target) ?? lowerPrimFunc(cx, func, parts, id.symbol, target);
     made.set(target, found);
     return found;
   };

@@ -16,7 +16,7 @@ import type { PrimitiveParts } from "./primitive.ts";
 
 export interface PrimitiveTensors {
   readonly inputs: readonly Tensor[];
-  /** One an output, each computed by a stage of its own (never a placeholder, never the same tensor twice). */
+  /** One an output; an input, or a tensor given before, may be among them (te/lower.ts copies it). */
   readonly outputs: readonly Tensor[];
   /** `compile_engine_const` operations, to be inlined whatever the schedule says. */
   readonly scalars: readonly Operation[];
@@ -53,8 +53,7 @@ export function primitiveTensors(func: Func, parts: PrimitiveParts, target: "c" 
     return true;
   });
   const inputs = func.params.flatMap((param) => known.get(param)!);
-  const outputs = ownOutputs(valueOf(func.body), func);
-  return { inputs, outputs, scalars, anchor: known.get(parts.anchor.call)! };
+  return { inputs, outputs: valueOf(func.body), scalars, anchor: known.get(parts.anchor.call)! };
 }
 
 function computeCall(call: Call, op: PrimitiveParts["calls"][number]["op"], ins: readonly Tensor[], target: "c" | "wasm"): readonly Tensor[] {
@@ -69,18 +68,6 @@ function project(tuple: Type, tensors: readonly Tensor[], index: number): readon
   invariant(tuple.kind === "tuple-type", "projection of what is not a tuple");
   const before = tuple.fields.slice(0, index).reduce((n, field) => n + flattenTensorTypes(field).length, 0);
   return tensors.slice(before, before + flattenTensorTypes(tuple.fields[index]!).length);
-}
-
-/** An output that is an input, or the second mention of an output, is a copy: each output buffer is written once. */
-function ownOutputs(values: readonly Tensor[], func: Func): readonly Tensor[] {
-  const taken = new Set<Tensor>();
-  return values.map((value) => {
-    const own = value.op.kind === "placeholder" || taken.has(value)
-      ? compute(value.shape, (indices) => value.at(...indices), { name: "copy", tag: "injective", origin: func.body.origin })
-      : value;
-    taken.add(own);
-    return own;
-  });
 }
 
 function shapeOf(type: TensorType): readonly number[] {

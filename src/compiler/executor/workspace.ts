@@ -1,0 +1,25 @@
+// Scratch memory inside one primitive.  TVM: src/tir/analysis/calculate_workspace.cc
+import { byteSize } from "../ir/dtype.ts";
+import { constInt } from "../tir/build.ts";
+import type { Buffer } from "../tir/expr.ts";
+import type { PrimFunc } from "../tir/prim-func.ts";
+import type { Stmt } from "../tir/stmt.ts";
+import { stmtChildren } from "../tir/visit.ts";
+
+/** TVM's workspace-byte-alignment: each allocation is rounded up to it. */
+export const workspaceAlignment = 16;
+
+/** The most bytes that allocations of `f` take at one moment; one of unknown size counts nothing. */
+export function workspaceBytes(f: PrimFunc): number {
+  return f.allocations.reduce((sum, of) => sum + alignedBytes(of), 0) + deepest(f.body);
+}
+
+function deepest(stmt: Stmt): number {
+  const inside = stmtChildren(stmt).reduce((most, inner) => Math.max(most, deepest(inner)), 0);
+  return stmt.kind === "allocate" ? alignedBytes(stmt.buffer) + inside : inside;
+}
+
+function alignedBytes(of: Buffer): number {
+  const bytes = of.shape.reduce((n, dim) => n * (constInt(dim) ?? 0), byteSize(of.dtype));
+  return Math.ceil(bytes / workspaceAlignment) * workspaceAlignment;
+}

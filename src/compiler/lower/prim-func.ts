@@ -1,0 +1,40 @@
+// From the parts of a primitive function to its PrimFunc: tensors, the anchor's schedule, loops, TIR passes.
+// TVM: src/relay/backend/te_compiler_cache.cc (ScheduleBuilder::Create), src/driver/driver_api.cc (LowerSchedule)
+import type { PassContext } from "../ir/pass.ts";
+import type { Func } from "../relay/expr.ts";
+import { lowerSchedule } from "../te/lower.ts";
+import { createSchedule, type Schedule } from "../te/schedule.ts";
+import type { Tensor } from "../te/tensor.ts";
+import { lowerPasses } from "../tir/passes/pipeline.ts";
+import type { PrimFunc } from "../tir/prim-func.ts";
+import { checkStatic, type PrimitiveParts } from "./primitive.ts";
+import { primitiveTensors, type PrimitiveTensors } from "./tensors.ts";
+
+/** A primitive function with its schedule made, before any loop is. */
+export interface ScheduledPrimitive {
+  readonly tensors: PrimitiveTensors;
+  readonly schedule: Schedule;
+}
+
+/** The schedule of `func` by its anchor operator's recipe; without one, each tensor is computed in full, row by row. */
+export function schedulePrimitive(func: Func, parts: PrimitiveParts, target: "c" | "wasm"): ScheduledPrimitive {
+  checkStatic(func, parts);
+  const tensors = primitiveTensors(func, parts, target);
+  const computed: readonly Tensor[] = [...new Set(tensors.outputs.filter((tensor) => tensor.op.kind !== "placeholder"))];
+  const schedule = createSchedule(computed);
+  const scalars = schedule.stages.filter((stage) => tensors.scalars.includes(stage.op) && !stage.isOutput);
+  parts.anchor.op.schedule?.(schedule, computed, { target, anchor: tensors.anchor });
+  for (const stage of scalars) stage.computeInline();
+  return { tensors, schedule };
+}
+
+/** The scheduled function over n-d buffers, as te/lower.ts makes it. */
+export function scheduledPrimFunc(func: Func, parts: PrimitiveParts, symbol: string, target: "c" | "wasm"): PrimFunc {
+  const { tensors, schedule } = schedulePrimitive(func, parts, target);
+  return lowerSchedule(schedule, { name: symbol, inputs: tensors.inputs, outputs: tensors.outputs, origin: func.body.origin });
+}
+
+/** The final PrimFunc for `target`, all TIR passes run. */
+export function lowerPrimFunc(cx: PassContext, func: Func, parts: PrimitiveParts, symbol: string, target: "c" | "wasm"): PrimFunc {
+  return lowerPasses(target).reduce((f, pass) => pass.run(f, cx), scheduledPrimFunc(func, parts, symbol, target));
+}
