@@ -11,5 +11,5 @@ export { fillTensor };
  */
 export function parameterFill(name: string, type: TensorType, provenance: TensorData["provenance"] = "seeded"): TensorData {
   const positive = /var(?:iance)?$/.test(name);
-  return fillTensor(name, type, parameterScale(type), provenance, positive ? (value) => Math.abs(value) + 0.5 : (value) => value);
+  return fillTensor(name, type, parameterScale(type), provenance, positive ? (value) => Math.abs(value) + 0.5 : undefined);
 }

@@ -1,11 +1,12 @@
 // Attributes `name=value` of calls and functions; those of operators are checked and typed by the operator's schema.
 import { completeAttrs, type AttrField, type Attrs, type AttrValue } from "../../ir/attrs.ts";
-import { parseDType } from "../../ir/dtype.ts";
+import { isFloat, parseDType } from "../../ir/dtype.ts";
 import type { Span } from "../../ir/span.ts";
 import type { RelayOp } from "../op.ts";
+import { scalarValue } from "../print-literal.ts";
 import { metaReference, T, tokenText } from "./lexer.ts";
 import { readNumber, readSpecialFloat } from "./literals.ts";
-import { metadataAttrs } from "./metadata.ts";
+import { metadataAttrs, metadataConstant } from "./metadata.ts";
 import { didYouMean } from "./nearest.ts";
 import { at, expect, nested, raise, report, spanFrom, take, takeIf, tokenSpan, unexpected, type Parser } from "./parser.ts";
 
@@ -79,6 +80,7 @@ function parseAttrValue(p: Parser): RawAttr {
       take(p);
       return made("none", null);
     }
+    if (at(p, T.meta)) return metaValue(p, made);
     if (at(p, T.lsquare) || at(p, T.lparen)) return listValue(p, made);
     return unexpected(p, "the value of an attribute");
   });
@@ -93,6 +95,15 @@ function numberValue(p: Parser, negative: boolean, made: Made): RawAttr {
   if (literal.isFloat) return made("float", negative ? -Number(literal.value) : Number(literal.value));
   const whole = negative ? -BigInt(literal.value) : BigInt(literal.value);
   return made("int", whole >= -(2n ** 53n) && whole <= 2n ** 53n ? Number(whole) : whole);
+}
+
+/** A scalar constant of the metadata stands for its value (arange's `start`); other objects only repeat an operand and mean nothing here. */
+function metaValue(p: Parser, made: Made): RawAttr {
+  const { key, index } = metaReference(p.lexer);
+  const data = key === "relay.Constant" && p.metadata !== null ? metadataConstant(p.metadata, index) : null;
+  take(p);
+  if (data === null || typeof data === "string" || data.shape.length !== 0) return made("none", null);
+  return made(isFloat(data.dtype) ? "float" : "int", scalarValue(data));
 }
 
 /** `[1, 2]`; also `(1, 2)`, which TVM's printer never writes but people do. */
@@ -182,6 +193,7 @@ function convert(p: Parser, op: RelayOp, attr: NamedAttr, field: AttrField): Att
     case "float":
       return raw.kind === "float" || raw.kind === "int" ? Number(raw.value) : wrong();
     case "bool":
+      if (raw.kind === "none" && field.default === null) return null;
       return raw.kind === "bool" ? raw.value : raw.kind === "int" ? raw.value !== 0 : wrong();
     case "string":
       return raw.kind === "string" ? raw.value : wrong();

@@ -164,6 +164,7 @@ function parseDim(p: Parser): Dim {
     take(p);
     return dim;
   }
+  if (at(p, T.ident)) return symbolicDim(p);
   if (at(p, T.minus)) {
     raise("RS1032", "A dimension cannot be negative.", { span: { start: p.lexer.start, end: p.lexer.start + 1 }, expected: "a number >= 0, or `?`", got: `-${charAfter(p.lexer)}` });
   }
@@ -173,6 +174,15 @@ function parseDim(p: Parser): Dim {
   if (!Number.isSafeInteger(value)) raise("RS1032", `The dimension \`${text.slice(0, 40)}\` cannot be used.`, { span: tokenSpan(p), expected: "a whole number below 2^53", got: text.slice(0, 40) });
   take(p);
   return value;
+}
+
+/** `Tensor[(n, 4), float32]`: one variable a name in the whole text. TVM prints such a dimension through its metadata. */
+function symbolicDim(p: Parser): Dim {
+  const name = tokenText(p.lexer);
+  take(p);
+  let dim = p.dims.get(name);
+  if (dim === undefined) p.dims.set(name, (dim = { kind: "dim-var", name }));
+  return dim;
 }
 
 /** The type in the `ty=` comment before the current token, or null if there is none or it cannot be read. */

@@ -6,7 +6,7 @@ import type { IdSource } from "../../ir/ids.ts";
 import type { OpTable } from "../../ir/op.ts";
 import { sourceOrigin, type Origin, type SourceId } from "../../ir/origin.ts";
 import type { Span } from "../../ir/span.ts";
-import type { GlobalTypeVar, Type, TypeVar } from "../../ir/type.ts";
+import type { DimVar, GlobalTypeVar, Type, TypeVar } from "../../ir/type.ts";
 import { makeVar, type Constant, type Constructor, type Expr, type GlobalVar, type Var } from "../expr.ts";
 import type { TypeData } from "../module.ts";
 import type { RelayOp } from "../op.ts";
@@ -59,6 +59,7 @@ export interface Parser {
   readonly typeDefs: Map<string, TypeData>;
   readonly constructors: Map<string, Constructor>;
   readonly constants: Map<string, Constant>;
+  readonly dims: Map<string, DimVar>;
   seeded: number;
   depth: number;
   braces: number;
@@ -78,7 +79,7 @@ export function createParser(lexer: Lexer, cx: { readonly ids: IdSource; readonl
     lexer, ids: cx.ids, ops: cx.ops, found: [], nodes: [], metadata, grammar,
     vars: new Map(), undo: [], freeVars: new Map(), graph: new Map(), missingGraph: [],
     globals: new Map(), globalUses: [], typeVars: new Map(), typeNames: new Map(), typeUses: [], typeDefs: new Map(),
-    constructors: new Map(), constants: new Map(),
+    constructors: new Map(), constants: new Map(), dims: new Map(),
     seeded: 0, depth: 0, braces: 0, block: 0, definition: 0,
   };
 }
