@@ -2,26 +2,163 @@
 import { invariant } from "../../support/assert.ts";
 import type { OpTable } from "../ir/op.ts";
 import type { Op } from "./define.ts";
+import { deviceCopy } from "./annotation/device-copy.ts";
+import { onDevice } from "./annotation/on-device.ts";
+import { stopFusion } from "./annotation/stop-fusion.ts";
+import { abs } from "./math/abs.ts";
+import { acos } from "./math/acos.ts";
+import { acosh } from "./math/acosh.ts";
 import { add } from "./math/add.ts";
+import { asin } from "./math/asin.ts";
+import { asinh } from "./math/asinh.ts";
+import { atan } from "./math/atan.ts";
+import { atanh } from "./math/atanh.ts";
+import { bitwiseAnd } from "./math/bitwise-and.ts";
+import { bitwiseNot } from "./math/bitwise-not.ts";
+import { bitwiseOr } from "./math/bitwise-or.ts";
+import { bitwiseXor } from "./math/bitwise-xor.ts";
+import { ceil } from "./math/ceil.ts";
+import { clip } from "./math/clip.ts";
+import { copy } from "./math/copy.ts";
+import { cos } from "./math/cos.ts";
+import { cosh } from "./math/cosh.ts";
+import { divide } from "./math/divide.ts";
+import { equal } from "./math/equal.ts";
+import { erf } from "./math/erf.ts";
+import { exp } from "./math/exp.ts";
+import { floorDivide } from "./math/floor-divide.ts";
+import { floorMod } from "./math/floor-mod.ts";
+import { floor } from "./math/floor.ts";
+import { greaterEqual } from "./math/greater-equal.ts";
+import { greater } from "./math/greater.ts";
+import { isfinite } from "./math/isfinite.ts";
+import { isinf } from "./math/isinf.ts";
+import { isnan } from "./math/isnan.ts";
+import { leftShift } from "./math/left-shift.ts";
+import { lessEqual } from "./math/less-equal.ts";
+import { less } from "./math/less.ts";
+import { log } from "./math/log.ts";
+import { log10 } from "./math/log10.ts";
+import { log2 } from "./math/log2.ts";
+import { logicalAnd } from "./math/logical-and.ts";
+import { logicalNot } from "./math/logical-not.ts";
+import { logicalOr } from "./math/logical-or.ts";
+import { logicalXor } from "./math/logical-xor.ts";
+import { maximum } from "./math/maximum.ts";
+import { minimum } from "./math/minimum.ts";
+import { mod } from "./math/mod.ts";
 import { multiply } from "./math/multiply.ts";
+import { negative } from "./math/negative.ts";
+import { notEqual } from "./math/not-equal.ts";
+import { onesLike } from "./math/ones-like.ts";
+import { power } from "./math/power.ts";
+import { rightShift } from "./math/right-shift.ts";
+import { round } from "./math/round.ts";
+import { rsqrt } from "./math/rsqrt.ts";
+import { sigmoid } from "./math/sigmoid.ts";
+import { sign } from "./math/sign.ts";
+import { sin } from "./math/sin.ts";
+import { sinh } from "./math/sinh.ts";
+import { sqrt } from "./math/sqrt.ts";
 import { subtract } from "./math/subtract.ts";
+import { tan } from "./math/tan.ts";
+import { tanh } from "./math/tanh.ts";
+import { trunc } from "./math/trunc.ts";
+import { zerosLike } from "./math/zeros-like.ts";
+import { adaptiveAvgPool1d } from "./nn/adaptive-avg-pool1d.ts";
+import { adaptiveAvgPool2d } from "./nn/adaptive-avg-pool2d.ts";
+import { adaptiveAvgPool3d } from "./nn/adaptive-avg-pool3d.ts";
+import { adaptiveMaxPool1d } from "./nn/adaptive-max-pool1d.ts";
+import { adaptiveMaxPool2d } from "./nn/adaptive-max-pool2d.ts";
+import { adaptiveMaxPool3d } from "./nn/adaptive-max-pool3d.ts";
+import { avgPool1d } from "./nn/avg-pool1d.ts";
 import { avgPool2d } from "./nn/avg-pool2d.ts";
+import { avgPool3d } from "./nn/avg-pool3d.ts";
 import { batchFlatten } from "./nn/batch-flatten.ts";
+import { batchMatmul } from "./nn/batch-matmul.ts";
+import { batchNorm } from "./nn/batch-norm.ts";
 import { biasAdd } from "./nn/bias-add.ts";
+import { conv1dTranspose } from "./nn/conv1d-transpose.ts";
+import { conv1d } from "./nn/conv1d.ts";
+import { conv2dTranspose } from "./nn/conv2d-transpose.ts";
 import { conv2d } from "./nn/conv2d.ts";
+import { conv3dTranspose } from "./nn/conv3d-transpose.ts";
+import { conv3d } from "./nn/conv3d.ts";
 import { dense } from "./nn/dense.ts";
+import { dropout } from "./nn/dropout.ts";
+import { globalAvgPool2d } from "./nn/global-avg-pool2d.ts";
+import { globalMaxPool2d } from "./nn/global-max-pool2d.ts";
+import { groupNorm } from "./nn/group-norm.ts";
+import { instanceNorm } from "./nn/instance-norm.ts";
+import { l2Normalize } from "./nn/l2-normalize.ts";
+import { layerNorm } from "./nn/layer-norm.ts";
+import { leakyRelu } from "./nn/leaky-relu.ts";
+import { logSoftmax } from "./nn/log-softmax.ts";
+import { matmul } from "./nn/matmul.ts";
+import { maxPool1d } from "./nn/max-pool1d.ts";
 import { maxPool2d } from "./nn/max-pool2d.ts";
+import { maxPool3d } from "./nn/max-pool3d.ts";
+import { mirrorPad } from "./nn/mirror-pad.ts";
+import { pad } from "./nn/pad.ts";
+import { prelu } from "./nn/prelu.ts";
 import { relu } from "./nn/relu.ts";
 import { softmax } from "./nn/softmax.ts";
+import { upsampling } from "./nn/upsampling.ts";
+import { all } from "./reduce/all.ts";
+import { any } from "./reduce/any.ts";
+import { argmax } from "./reduce/argmax.ts";
+import { argmin } from "./reduce/argmin.ts";
+import { collapseSumLike } from "./reduce/collapse-sum-like.ts";
+import { max } from "./reduce/max.ts";
+import { mean } from "./reduce/mean.ts";
+import { min } from "./reduce/min.ts";
+import { prod } from "./reduce/prod.ts";
+import { sum } from "./reduce/sum.ts";
+import { variance } from "./reduce/variance.ts";
+import { broadcastToLike } from "./tensor/broadcast-to-like.ts";
+import { broadcastTo } from "./tensor/broadcast-to.ts";
+import { castLike } from "./tensor/cast-like.ts";
+import { cast } from "./tensor/cast.ts";
+import { concatenate } from "./tensor/concatenate.ts";
 import { expandDims } from "./tensor/expand-dims.ts";
+import { fullLike } from "./tensor/full-like.ts";
+import { full } from "./tensor/full.ts";
+import { layoutTransform } from "./tensor/layout-transform.ts";
+import { ndarraySize } from "./tensor/ndarray-size.ts";
+import { ones } from "./tensor/ones.ts";
+import { reshapeLike } from "./tensor/reshape-like.ts";
+import { reshape } from "./tensor/reshape.ts";
+import { reverseReshape } from "./tensor/reverse-reshape.ts";
+import { shapeOf } from "./tensor/shape-of.ts";
+import { split } from "./tensor/split.ts";
+import { squeeze } from "./tensor/squeeze.ts";
+import { stridedSlice } from "./tensor/strided-slice.ts";
+import { take } from "./tensor/take.ts";
+import { transpose } from "./tensor/transpose.ts";
+import { where } from "./tensor/where.ts";
+import { zeros } from "./tensor/zeros.ts";
 
 const list: readonly Op[] = [
+  // annotation
+  deviceCopy, onDevice, stopFusion,
   // math
-  add, multiply, subtract,
+  abs, acos, acosh, add, asin, asinh, atan, atanh, bitwiseAnd, bitwiseNot, bitwiseOr, bitwiseXor, ceil, clip,
+  copy, cos, cosh, divide, equal, erf, exp, floorDivide, floorMod, floor, greaterEqual, greater, isfinite,
+  isinf, isnan, leftShift, lessEqual, less, log, log10, log2, logicalAnd, logicalNot, logicalOr, logicalXor,
+  maximum, minimum, mod, multiply, negative, notEqual, onesLike, power, rightShift, round, rsqrt, sigmoid,
+  sign, sin, sinh, sqrt, subtract, tan, tanh, trunc, zerosLike,
   // nn
-  avgPool2d, batchFlatten, biasAdd, conv2d, dense, maxPool2d, relu, softmax,
+  adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d, adaptiveMaxPool1d, adaptiveMaxPool2d,
+  adaptiveMaxPool3d, avgPool1d, avgPool2d, avgPool3d, batchFlatten, batchMatmul, batchNorm, biasAdd,
+  conv1dTranspose, conv1d, conv2dTranspose, conv2d, conv3dTranspose, conv3d, dense, dropout, globalAvgPool2d,
+  globalMaxPool2d, groupNorm, instanceNorm, l2Normalize, layerNorm, leakyRelu, logSoftmax, matmul, maxPool1d,
+  maxPool2d, maxPool3d, mirrorPad, pad, prelu, relu, softmax, upsampling,
+  // reduce
+  all, any, argmax, argmin, collapseSumLike, max, mean, min, prod, sum, variance,
   // tensor
-  expandDims,
+  broadcastToLike, broadcastTo, castLike, cast, concatenate, expandDims, fullLike, full, layoutTransform,
+  ndarraySize, ones, reshapeLike, reshape, reverseReshape, shapeOf, split, squeeze, stridedSlice, take,
+  transpose, where, zeros,
 ];
 
 function tableOf(operators: readonly Op[]): OpTable<Op> {

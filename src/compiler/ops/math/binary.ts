@@ -1,9 +1,10 @@
 // Factory of element-by-element operators of two tensors.  TVM: src/relay/op/tensor/binary.cc, include/tvm/topi/broadcast.h
-import { bool } from "../../ir/dtype.ts";
+import { bool, type DType } from "../../ir/dtype.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { broadcastPair } from "../../te/topi/elementwise.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
 import { asker, broadcastRelation } from "../type-helpers.ts";
+import { acceptsDType, type Accepts } from "./unary.ts";
 
 export interface BinarySpec {
   readonly name: string;
@@ -11,23 +12,32 @@ export interface BinarySpec {
   readonly stage?: string;
   /** The result is bool: BroadcastCompRel. */
   readonly compares?: boolean;
+  readonly accepts?: Accepts;
   readonly doc: string;
-  readonly examples: readonly Example[];
-  readonly value: (x: PrimExpr, y: PrimExpr) => PrimExpr;
+  readonly examples?: readonly Example[];
+  readonly value: (x: PrimExpr, y: PrimExpr, dtype: DType) => PrimExpr;
 }
 
 export function defineBinary(spec: BinarySpec): Op {
   return defineOp({
     name: spec.name, inputs: ["lhs", "rhs"], attrs: {}, pattern: "broadcast",
-    type: ({ lhs, rhs }, _, t) => broadcastRelation(asker(t, spec.name), [["lhs", lhs], ["rhs", rhs]], spec.compares === true ? bool : null),
-    compute: ({ lhs, rhs }, _, cx) => broadcastPair(lhs, rhs, { name: spec.stage ?? `T_${spec.name}`, origin: cx.origin }, spec.value),
-    doc: spec.doc, examples: spec.examples,
+    type: ({ lhs, rhs }, _, t) => {
+      const cx = asker(t, spec.name);
+      const result = broadcastRelation(cx, [["lhs", lhs], ["rhs", rhs]], spec.compares === true ? bool : null);
+      return result !== null && lhs.kind === "tensor-type" && !acceptsDType(cx, "lhs", lhs, spec.accepts ?? "any") ? null : result;
+    },
+    compute: ({ lhs, rhs }, _, cx) =>
+      broadcastPair(lhs, rhs, { name: spec.stage ?? `T_${spec.name}`, origin: cx.origin }, (x, y) => spec.value(x, y, lhs.dtype)),
+    doc: spec.doc, examples: spec.examples ?? examplesOf(spec.accepts ?? "any"),
   });
 }
 
-/** The examples most binary operators show: equal shapes, a row broadcast, integers. */
-export const binaryExamples: readonly Example[] = [
-  { name: "same shapes", args: ["Tensor[(2, 3), float32]", "Tensor[(2, 3), float32]"] },
-  { name: "row broadcast", args: ["Tensor[(2, 3), float32]", "Tensor[(3), float32]"] },
-  { name: "both broadcast", args: ["Tensor[(2, 1, 4), int32]", "Tensor[(3, 1), int32]"] },
-];
+function examplesOf(accepts: Accepts): readonly Example[] {
+  const first = accepts === "bool" ? "bool" : accepts === "integer" ? "int32" : "float32";
+  const second = accepts === "any" || accepts === "number" ? "int32" : first;
+  return [
+    { name: "same shapes", args: [`Tensor[(2, 3), ${first}]`, `Tensor[(2, 3), ${first}]`] },
+    { name: "row broadcast", args: [`Tensor[(2, 3), ${first}]`, `Tensor[(3), ${first}]`] },
+    { name: "both broadcast", args: [`Tensor[(2, 1, 4), ${second}]`, `Tensor[(3, 1), ${second}]`] },
+  ];
+}

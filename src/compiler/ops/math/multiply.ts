@@ -1,8 +1,9 @@
-// Product of two tensors, broadcast.  TVM: src/relay/op/tensor/binary.cc (multiply)
+// Multiplies two tensors element by element, broadcast.  TVM: src/relay/op/tensor/binary.cc (multiply)
 import { mul } from "../../tir/build.ts";
-import { binaryExamples, defineBinary } from "./binary.ts";
+import { defineBinary } from "./binary.ts";
 
 export const multiply = defineBinary({
-  name: "multiply", doc: "Multiplies two tensors element by element; shapes are broadcast, dtypes must be equal.",
-  examples: binaryExamples, value: mul,
+  name: "multiply",
+  doc: "Multiplies two tensors element by element; shapes are broadcast, dtypes must be equal.",
+  value: (x, y) => mul(x, y),
 });

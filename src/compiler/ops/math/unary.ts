@@ -1,22 +1,40 @@
 // Factory of element-by-element operators of one tensor.  TVM: src/relay/op/tensor/unary.cc, include/tvm/topi/elemwise.h
-import { bool, isFloat, type DType } from "../../ir/dtype.ts";
-import { tensorType } from "../../ir/type.ts";
+import { bool, isFloat, isInteger, type DType } from "../../ir/dtype.ts";
+import { tensorType, type TensorType } from "../../ir/type.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { asker, tensorArg, type Asker } from "../type-helpers.ts";
+
+/** Which dtypes an operator takes; "any" asks nothing. */
+export type Accepts = "any" | "float" | "integer" | "bool" | "number";
 
 export interface UnarySpec {
   readonly name: string;
   /** Name of the te stage; default T_<name>. */
   readonly stage?: string;
   readonly doc: string;
-  readonly examples: readonly Example[];
+  readonly examples?: readonly Example[];
   /** The result is bool: IdentityCompRel. */
   readonly tests?: boolean;
-  /** Only floats have it; other dtypes are refused. */
-  readonly floatOnly?: boolean;
+  readonly accepts?: Accepts;
   readonly value: (x: PrimExpr, dtype: DType) => PrimExpr;
+}
+
+const wanted: Readonly<Record<Exclude<Accepts, "any">, { readonly test: (dtype: DType) => boolean; readonly words: string; readonly hint: string }>> = {
+  float: { test: isFloat, words: "float32, float64, float16 or bfloat16", hint: "convert it, as in cast(%x, dtype=\"float32\")" },
+  integer: { test: isInteger, words: "an int or uint dtype", hint: "convert it, as in cast(%x, dtype=\"int32\")" },
+  bool: { test: (dtype) => dtype.code === "bool", words: "bool", hint: "compare first, as in not_equal(%x, 0f)" },
+  number: { test: (dtype) => dtype.code !== "bool", words: "a number dtype", hint: "convert it, as in cast(%x, dtype=\"int32\")" },
+};
+
+/** The operator takes the argument's dtype; false after reporting. */
+export function acceptsDType(cx: Asker, name: string, type: TensorType, accepts: Accepts): boolean {
+  if (accepts === "any" || wanted[accepts].test(type.dtype)) return true;
+  cx.t.error("RS2110", `${cx.op}: argument \`${name}\` has a dtype that this operator does not take`, {
+    expected: wanted[accepts].words, got: type.dtype.name, hint: wanted[accepts].hint,
+  });
+  return false;
 }
 
 export function defineUnary(spec: UnarySpec): Op {
@@ -25,17 +43,10 @@ export function defineUnary(spec: UnarySpec): Op {
     type: ({ data }, _, t) => {
       const cx = asker(t, spec.name);
       const type = tensorArg(cx, "data", data);
-      if (type === null) return null;
-      if (spec.floatOnly === true && !isFloat(type.dtype)) {
-        return t.error("RS2110", `${spec.name}: argument \`data\` has a dtype that this operator does not take`, {
-          expected: "float32, float64, float16 or bfloat16", got: type.dtype.name, hint: "convert it, as in cast(%x, dtype=\"float32\")",
-        });
-      }
+      if (type === null || !acceptsDType(cx, "data", type, spec.accepts ?? "any")) return null;
       return spec.tests === true ? tensorType(type.shape, bool) : type;
     },
     compute: ({ data }, _, cx) => elementwise(data, spec.stage ?? `T_${spec.name}`, cx.origin, (x) => spec.value(x, data.dtype)),
-    doc: spec.doc, examples: spec.examples,
+    doc: spec.doc, examples: spec.examples ?? [{ name: "matrix", args: ["Tensor[(2, 3), float32]"] }],
   });
 }
-
-export const unaryExamples: readonly Example[] = [{ name: "matrix", args: ["Tensor[(2, 3), float32]"] }];

@@ -69,3 +69,43 @@ export function broadcastAt(tensor: Tensor, indices: readonly PrimExpr[], outSha
 export function withIndices(list: readonly PrimExpr[], replacements: ReadonlyMap<number, PrimExpr>): PrimExpr[] {
   return list.map((index, i) => replacements.get(i) ?? index);
 }
+
+/**
+ * The indices into a tensor of shape `from` of the element at `indices` of the same elements in shape `to` (row-major order kept).
+ * Runs of dimensions with equal products are mapped on their own, so that unchanged dimensions keep their index.
+ */
+export function reshapedIndices(indices: readonly PrimExpr[], to: readonly PrimExpr[], from: readonly PrimExpr[]): PrimExpr[] {
+  const found: PrimExpr[] = [];
+  for (const run of matchingRuns(to.map(constInt), from.map(constInt))) {
+    const target = from.slice(run.from[0], run.from[1]);
+    const flat = ravel(indices.slice(run.to[0], run.to[1]), to.slice(run.to[0], run.to[1]));
+    found.push(...unravel(flat, target));
+  }
+  return found;
+}
+
+interface Run {
+  readonly to: readonly [number, number];
+  readonly from: readonly [number, number];
+}
+
+/** Splits two shapes of one element count into runs of equal product; one run for all where an extent is unknown. */
+function matchingRuns(to: readonly (number | null)[], from: readonly (number | null)[]): Run[] {
+  const whole: Run[] = [{ to: [0, to.length], from: [0, from.length] }];
+  if (to.includes(null) || from.includes(null)) return whole;
+  const runs: Run[] = [];
+  let [i, j] = [0, 0];
+  while (i < to.length && j < from.length) {
+    const start: readonly [number, number] = [i, j];
+    let [a, b] = [to[i++]!, from[j++]!];
+    while (a !== b) {
+      if (a < b && i < to.length) a *= to[i++]!;
+      else if (b < a && j < from.length) b *= from[j++]!;
+      else return whole;
+    }
+    runs.push({ to: [start[0], i], from: [start[1], j] });
+  }
+  // what is left on one side are extents of 1
+  if (j < from.length) runs.push({ to: [i, i], from: [j, from.length] });
+  return runs;
+}

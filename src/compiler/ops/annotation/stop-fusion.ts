@@ -1,0 +1,12 @@
+// A value that no operator after it may fuse with.  TVM: src/relay/op/annotation/annotation.cc (annotation.stop_fusion)
+import { elementwise } from "../../te/topi/elementwise.ts";
+import { defineOp } from "../define.ts";
+import { asker, tensorArg } from "../type-helpers.ts";
+
+export const stopFusion = defineOp({
+  name: "annotation.stop_fusion", inputs: ["data"], attrs: {}, pattern: "opaque",
+  type: ({ data }, _, t) => (data.kind === "tuple-type" ? data : tensorArg(asker(t, "annotation.stop_fusion"), "data", data)),
+  compute: ({ data }, _, cx) => elementwise(data, "T_identity", cx.origin, (x) => x),
+  doc: "The argument itself; FuseOps ends a primitive function here and removes the marker.",
+  examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]"] }],
+});

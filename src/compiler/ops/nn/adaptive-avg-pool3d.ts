@@ -1,0 +1,4 @@
+// Average of windows that give a wanted extent.  TVM: src/relay/op/nn/pooling.cc (nn.adaptive_avg_pool3d)
+import { defineAdaptivePool } from "./adaptive-pool.ts";
+
+export const adaptiveAvgPool3d = defineAdaptivePool({ kind: "avg", spatial: "DHW" });

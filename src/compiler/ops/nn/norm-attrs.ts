@@ -1,0 +1,31 @@
+// Attributes and type relation that layer, instance and group normalisation share.  TVM: src/relay/op/nn/nn.cc (LayerNormRel, …)
+import { flag, float, int, type AttrField } from "../../ir/attrs.ts";
+import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";
+import { axisArg, fillArgument, tensorArg, type Asker } from "../type-helpers.ts";
+
+type NormSchema = {
+  readonly axis: AttrField<number>;
+  readonly epsilon: AttrField<number>;
+  readonly center: AttrField<boolean>;
+  readonly scale: AttrField<boolean>;
+};
+
+export function normAttrs(axis: number): NormSchema {
+  return {
+    axis: int({ default: axis, doc: "Axis along which gamma and beta run." }),
+    epsilon: float({ default: 1e-5, doc: "Added to the variance." }),
+    center: flag({ default: true, doc: "Add beta." }),
+    scale: flag({ default: true, doc: "Multiply by gamma." }),
+  };
+}
+
+/** The data's type, with gamma and beta filled in as vectors along `axis`. */
+export function normRelation(cx: Asker, args: { readonly data: Type; readonly gamma: Type; readonly beta: Type }, axis: number): TensorType | null {
+  const type = tensorArg(cx, "data", args.data);
+  if (type === null) return null;
+  const at = axisArg(cx, axis, type.shape.length);
+  if (at === null) return null;
+  const wanted = tensorType([type.shape[at]!], type.dtype);
+  const because = `there is one number a position along axis ${at} of ${printType(type)}`;
+  return fillArgument(cx, "gamma", args.gamma, { wanted, because }) && fillArgument(cx, "beta", args.beta, { wanted, because }) ? type : null;
+}

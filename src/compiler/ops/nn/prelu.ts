@@ -1,0 +1,27 @@
+// Leaky relu with a slope a channel.  TVM: src/relay/op/nn/nn.cc (PReluRel), include/tvm/topi/nn.h
+import { int } from "../../ir/attrs.ts";
+import { printType, tensorType } from "../../ir/type.ts";
+import { gt, mul, select } from "../../tir/build.ts";
+import { compute } from "../../te/compute.ts";
+import { defineOp } from "../define.ts";
+import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
+
+export const prelu = defineOp({
+  name: "nn.prelu", inputs: ["data", "alpha"], attrs: { axis: int({ default: 1, doc: "Axis of data along which the slopes run." }) },
+  attrsKey: "relay.attrs.PReluAttrs", pattern: "broadcast",
+  type: ({ data, alpha }, { axis }, t) => {
+    const cx = asker(t, "nn.prelu");
+    const type = tensorArg(cx, "data", data);
+    if (type === null) return null;
+    const at = axisArg(cx, axis, type.shape.length);
+    if (at === null) return null;
+    const wanted = tensorType([type.shape[at]!], type.dtype);
+    return fillArgument(cx, "alpha", alpha, { wanted, because: `the slopes run along axis ${at} of ${printType(type)}` }) ? type : null;
+  },
+  compute: ({ data, alpha }, { axis }, cx) => {
+    const at = axis < 0 ? axis + data.shape.length : axis;
+    return compute(data.shape, (i) => select(gt(data.at(...i), 0), data.at(...i), mul(data.at(...i), alpha.at(i[at]!))), { name: "T_prelu", tag: "broadcast", origin: cx.origin });
+  },
+  doc: "Elements above zero stay, the others are multiplied by the slope of their channel along `axis`.",
+  examples: [{ name: "channels", args: ["Tensor[(2, 5, 3), float32]", "Tensor[(5), float32]"] }],
+});
