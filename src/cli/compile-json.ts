@@ -45,7 +45,7 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
     aot: done.aot === null ? null : aotJson(done.aot),
     memory: done.metadata,
     symbols: done.c === null ? [] : [...done.c.symbols],
-    ...(withPasses ? { passes: steps.map((step) => [step.pass, step.changed ? printRelay(step.after) : null]) } : {}),
+    ...(withPasses ? { passes: steps.filter((step) => step.stage !== "types").map((step) => [step.pass, step.changed ? printRelay(step.after) : null]) } : {}),
   };
 }
 

@@ -7,7 +7,7 @@ import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { staticShape } from "../compiler/ir/type.ts";
 import type { WasmModule } from "../compiler/codegen/wasm/module.ts";
 import type { Options } from "../protocol/compile.ts";
-import { executePrimitive } from "../runtime/jit.ts";
+import { runPrimitive } from "../runtime/jit.ts";
 import { runModel } from "../runtime/run.ts";
 import { compileJson, printRelay } from "./compile-json.ts";
 import { flatValues, type OutputJson } from "./values.ts";
@@ -15,7 +15,7 @@ import { flatValues, type OutputJson } from "./values.ts";
 export const nodeHost: CompileHost = {
   now: () => performance.now(),
   pause: () => Promise.resolve(),
-  execute: executePrimitive,
+  execute: (primitive, args) => runPrimitive(primitive, args),
 };
 
 export function version(): string {

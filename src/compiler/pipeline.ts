@@ -1,12 +1,13 @@
 // The order of everything, to be read top to bottom. Names are TVM's.
-//   source -> parse -> [types, passes, fuse: relay/pass-list.ts] -> lower (te compiler: te -> tir -> tir/passes/pipeline.ts)
-//          -> aot (executor/aot-main.ts, StorageRewrite) and storage (executor/graph-json.ts, plan-memory.ts)
-//          -> c (codegen/c) and wasm (codegen/wasm)
+//   source -> parse -> types (InferType, as TVM's parser does at its end) -> passes and fuse (relay/pass-list.ts)
+//          -> lower (te compiler: te -> tir) -> aot (executor/aot-main.ts, StorageRewrite) and storage (executor/graph-json.ts,
+//          plan-memory.ts) -> tir (tir/passes/pipeline.ts, once a primitive and target) -> c (codegen/c) and wasm (codegen/wasm)
 import type { Options, StageId } from "../protocol/compile.ts";
 import type { Pass } from "./ir/pass.ts";
+import { inferType } from "./relay/infer-type.ts";
 import type { IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";
-import { relayPrefix } from "./relay/pass-list.ts";
+import { scheduledPrefix } from "./relay/pass-list.ts";
 
 export interface PipelineStep {
   readonly stage: StageId;
@@ -19,13 +20,8 @@ export const stageTitles: Readonly<Record<StageId, string>> = {
   tir: "TIR passes", c: "C", wasm: "WASM",
 };
 
-/** Relay passes that run under `options`, each with its stage: the first InferType is "types", from FuseOps on "fuse". */
+/** Relay passes that run under `options`, in order, each with its stage. */
 export function relaySteps(options: Options): readonly PipelineStep[] {
-  const passes = relayPrefix(options);
-  const fuseAt = passes.findIndex((pass) => pass.name === "FuseOps");
-  const typesAt = passes.findIndex((pass) => pass.name === "InferType");
-  return passes.map((pass, i) => ({
-    pass,
-    stage: fuseAt >= 0 && i >= fuseAt ? "fuse" : i <= typesAt ? "types" : "passes",
-  }));
+  const prefix = scheduledPrefix(options).map(({ pass, stage }): PipelineStep => ({ pass, stage: stage === "fuse" ? "fuse" : "passes" }));
+  return [{ stage: "types", pass: inferType }, ...prefix];
 }

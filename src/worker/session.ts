@@ -11,7 +11,7 @@ import { ops } from "../compiler/ops/index.ts";
 import { printModule } from "../compiler/relay/print.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
 import { Cancelled } from "../compiler/trace.ts";
-import { executePrimitive } from "../runtime/jit.ts";
+import { runPrimitive } from "../runtime/jit.ts";
 import { runBundle, type RunBundle } from "../runtime/bundle.ts";
 import type { Listing } from "../support/text-writer.ts";
 import { graphView } from "./graph-view.ts";
@@ -63,7 +63,7 @@ export function createSession(): CompilerApi {
     let steps = 0;
     return {
       now: () => performance.now(),
-      execute: executePrimitive,
+      execute: (primitive, args) => runPrimitive(primitive, args),
       async pause(stage: StageId, pass: string): Promise<void> {
         steps++;
         if (performance.now() - heard < stretchMs) return;

@@ -8,7 +8,7 @@ import { makeFunction, makeVar, type Expr, type Func, type Var } from "../relay/
 import { withFunction, type IRModule } from "../relay/module.ts";
 import type { RelayContext } from "../relay/op.ts";
 import { rewrite } from "../relay/visit.ts";
-import { fillTensor } from "./fill.ts";
+import { parameterFill } from "./fill.ts";
 
 /** Replaces free uses of the keys of `by` under `func`'s body; parameters that are keys go away. */
 function substituteParams(func: Func, by: ReadonlyMap<Var, Expr>, params: readonly Var[], cx: RelayContext): Func {
@@ -39,7 +39,7 @@ export function bindParameters(module: IRModule, values: ReadonlyMap<string, Ten
 
 function filled(param: Var, cx: RelayContext): TensorData | null {
   const type = param.annotation;
-  if (type?.kind === "tensor-type" && staticShape(type) !== null) return fillTensor(param.name, type, "parameter");
+  if (type?.kind === "tensor-type" && staticShape(type) !== null) return parameterFill(param.name, type, "given");
   cx.diagnostics.push(diagnostic("RS1802", `%${param.name} cannot be bound: its type is not a tensor of known shape.`, { span: param.span, got: type === null ? "no type" : printType(type) }));
   return null;
 }
