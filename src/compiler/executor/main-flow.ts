@@ -165,7 +165,7 @@ function visitNode(walk: Walk, expr: Expr): void {
       return;
     case "function": case "op": case "global":
       return;
-    default:
+    case "constructor": case "if": case "match": case "ref-create": case "ref-read": case "ref-write":
       refuse(walk, "RS5005", expr, `the ${walk.executor} cannot run ${article(expr.kind)}`, {
         expected: "calls of primitive functions, tuples and let", got: expr.kind,
         because: "its plan is one fixed list of calls", hint: "compute both sides and choose with where, or restructure the model",

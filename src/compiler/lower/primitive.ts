@@ -71,7 +71,7 @@ function checkNode(expr: Expr, bound: ReadonlySet<Var>): void {
         expected: "operator calls, tuples and scalar constants", got: "a nested function", because: "a kernel is one loop nest without calls of its own",
       });
       return;
-    default:
+    case "constructor": case "global": case "if": case "match": case "ref-create": case "ref-read": case "ref-write":
       refuse("RS4105", expr, `${expr.kind} inside a primitive function`, {
         expected: "operator calls, tuples and scalar constants", got: expr.kind,
         because: "control flow, references and data types are not tensor expressions",

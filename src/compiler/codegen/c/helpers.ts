@@ -40,7 +40,7 @@ export function helperText(name: string): string {
   const type = cType[short!]!;
   const two = `static inline ${type} ${name}(${type} a, ${type} b)`;
   const f = short === "f64" ? "" : "f";
-  switch (base) {
+  switch (base!) {
     case "rs_min": return `${two} { return a < b ? a : b; }`;
     case "rs_max": return `${two} { return a > b ? a : b; }`;
     case "rs_floordiv":
@@ -80,6 +80,8 @@ function castText(name: string, from: string, to: string): string {
 }
 
 const whole: Readonly<Record<string, string>> = {
+  rs_data: "static inline void* rs_data(TVMValue v) { const DLTensor* t = (const DLTensor*)v.v_handle; return (uint8_t*)t->data + t->byte_offset; }",
+  rs_tensor: "static inline DLTensor rs_tensor(void* data) { DLTensor t; memset(&t, 0, sizeof t); t.data = data; t.device.device_type = kDLCPU; return t; }",
   rs_load_f16: [
     "static inline float rs_load_f16(uint16_t h) {",
     "  const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exponent = (h >> 10) & 31u, fraction = h & 1023u;",

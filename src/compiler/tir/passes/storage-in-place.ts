@@ -43,13 +43,10 @@ function sameExpr(a: PrimExpr, b: PrimExpr): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind || a.dtype !== b.dtype || a.kind === "reduce") return false;
   const label = (expr: PrimExpr): TirVar | Buffer | string | number | bigint | null => {
-    switch (expr.kind) {
-      case "tir-var": return expr;
-      case "int": case "float": case "string": return expr.value;
-      case "binary": case "tir-call": return expr.op;
-      case "load": case "buffer-ref": return expr.buffer;
-      default: return null;
-    }
+    if (expr.kind === "tir-var") return expr;
+    if (expr.kind === "int" || expr.kind === "float" || expr.kind === "string") return expr.value;
+    if (expr.kind === "binary" || expr.kind === "tir-call") return expr.op;
+    return expr.kind === "load" || expr.kind === "buffer-ref" ? expr.buffer : null;
   };
   if (!Object.is(label(a), label(b))) return false;
   const left = children(a);

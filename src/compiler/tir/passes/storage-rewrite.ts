@@ -42,7 +42,7 @@ interface Plan {
 }
 
 export const storageRewrite: Pass<PrimFunc> = {
-  name: "tir.StorageRewrite",
+  name: "StorageRewrite",
   optLevel: 0,
   requires: [],
   run: (f, cx) => {
