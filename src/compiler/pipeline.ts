@@ -7,7 +7,7 @@ import type { Pass } from "./ir/pass.ts";
 import { inferType } from "./relay/infer-type.ts";
 import type { IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";
-import { scheduledPrefix } from "./relay/pass-list.ts";
+import { relayPrefix } from "./relay/pass-list.ts";
 
 export interface PipelineStep {
   readonly stage: StageId;
@@ -20,8 +20,10 @@ export const stageTitles: Readonly<Record<StageId, string>> = {
   tir: "TIR passes", c: "C", wasm: "WASM",
 };
 
-/** Relay passes that run under `options`, in order, each with its stage. */
+/** Relay passes that run under `options`, in order, each with its stage: from FuseOps on "fuse". */
 export function relaySteps(options: Options): readonly PipelineStep[] {
-  const prefix = scheduledPrefix(options).map(({ pass, stage }): PipelineStep => ({ pass, stage: stage === "fuse" ? "fuse" : "passes" }));
+  const passes = relayPrefix(options);
+  const fuseAt = passes.findIndex((pass) => pass.name === "FuseOps");
+  const prefix = passes.map((pass, i): PipelineStep => ({ pass, stage: fuseAt >= 0 && i >= fuseAt ? "fuse" : "passes" }));
   return [{ stage: "types", pass: inferType }, ...prefix];
 }
