@@ -52,13 +52,13 @@ describe("comparePasses", () => {
   it("pairs by name and occurrence, and carries the text over unchanged steps", () => {
     const b = a.replace("split", "other");
     const golden = [["InferType", null], ["X", b], ["InferType", null]] as const;
-    expect(comparePasses(a, golden, [["InferType", a], ["X", b], ["InferType", b]])).toEqual([]);
-    const wrong = comparePasses(a, golden, [["InferType", null], ["X", null], ["InferType", null], ["Y", null]]);
+    expect(comparePasses(golden, { input: a, passes: [["InferType", a], ["X", b], ["InferType", b]] })).toEqual([]);
+    const wrong = comparePasses(golden, { input: a, passes: [["InferType", null], ["X", null], ["InferType", null], ["Y", null]] });
     expect(wrong.map((d) => `${d.name}#${d.occurrence} ${d.kind}`)).toEqual(["X#0 text", "InferType#1 text", "Y#0 extra"]);
-    expect(comparePasses(a, golden, []).every((d) => d.kind === "missing")).toBe(true);
+    expect(comparePasses(golden, { input: a, passes: [] }).every((d) => d.kind === "missing")).toBe(true);
   });
 
   it("stops where TVM refused", () => {
-    expect(comparePasses(a, [["A", null], ["error", "no"]], [["A", null], ["B", null]])).toEqual([]);
+    expect(comparePasses([["A", null], ["error", "no"]], { input: a, passes: [["A", null], ["B", null]] })).toEqual([]);
   });
 });

@@ -198,10 +198,18 @@ export function compareRelay(expected: string, got: string, options: CompareOpti
   return null;
 }
 
-/** Text after each step; a null step shows what the step before it showed. */
-function effective(input: string, steps: readonly PassStep[]): { readonly key: string; readonly name: string; readonly occurrence: number; readonly text: string }[] {
+interface Step {
+  readonly key: string;
+  readonly name: string;
+  readonly occurrence: number;
+  /** Text after the step; null while it is still the input's. */
+  readonly text: string | null;
+}
+
+/** A null step shows what the step before it showed. */
+function effective(steps: readonly PassStep[]): Step[] {
   const counts = new Map<string, number>();
-  let text = input;
+  let text: string | null = null;
   return steps.map(([name, after]) => {
     text = after ?? text;
     const occurrence = counts.get(name) ?? 0;
@@ -210,20 +218,27 @@ function effective(input: string, steps: readonly PassStep[]): { readonly key: s
   });
 }
 
+/** A program's passes: the text before the first, and the steps. */
+export interface PassRecord {
+  readonly input: string;
+  readonly passes: readonly PassStep[];
+}
+
 /**
  * Pairs steps by name and occurrence and compares the module after each, comments stripped. A golden list that ends in
- * ["error", …] (TVM refused there) is compared up to that step.
+ * ["error", …] (TVM refused there) is compared up to that step. `got.input` is our print of the program; where neither side
+ * changed it yet there is nothing to compare (TVM prints attributes of a few operators into the metadata of the input only).
  */
-export function comparePasses(input: string, expected: readonly PassStep[], got: readonly PassStep[]): PassDifference[] {
+export function comparePasses(expected: readonly PassStep[], got: PassRecord): PassDifference[] {
   const refused = expected.findIndex(([name]) => name === "error");
-  const wanted = effective(input, refused < 0 ? expected : expected.slice(0, refused));
-  const ours = effective(input, got);
+  const wanted = effective(refused < 0 ? expected : expected.slice(0, refused));
+  const ours = effective(got.passes);
   const byKey = new Map(ours.map((step) => [step.key, step]));
   const known = new Set(wanted.map((step) => step.key));
   const differences: PassDifference[] = [];
   for (const { key, name, occurrence, text } of wanted) {
     const mine = byKey.get(key);
-    const difference = mine === undefined ? null : compareRelay(text, mine.text, { types: false });
+    const difference = mine === undefined ? null : compareRelay(text ?? got.input, mine.text ?? got.input, { types: false });
     if (mine === undefined) differences.push({ name, occurrence, kind: "missing", difference });
     else if (difference !== null) differences.push({ name, occurrence, kind: "text", difference });
   }

@@ -22,7 +22,7 @@ import { labelOps } from "./passes/label-ops.ts";
 import { legalize, qnnCanonicalize, qnnLegalize } from "./passes/legalize.ts";
 import { planDevices } from "./passes/plan-devices.ts";
 import { removeUnusedFunctions } from "./passes/remove-unused-functions.ts";
-import { passEnabled, scheduled } from "./passes/sequential.ts";
+import { scheduled } from "./passes/sequential.ts";
 import { simplifyExpr } from "./passes/simplify-expr/simplify-expr.ts";
 import { simplifyInference } from "./passes/simplify-inference.ts";
 import { splitArgs } from "./passes/split-args.ts";
@@ -30,42 +30,39 @@ import { toBasicBlockNormalForm } from "./passes/to-basic-block-normal-form/to-b
 
 export interface PassEntry {
   readonly pass: RelayPass;
-  /** "optimize": relay.optimize up to PlanDevices; "fuse": from FuseOps on. */
-  readonly stage: "optimize" | "fuse";
   /** Runs whatever the level and the lists of disabled passes say: relay.build calls it outside its Sequential. */
   readonly always: boolean;
 }
 
-const optimize = (pass: RelayPass): PassEntry => ({ pass, stage: "optimize", always: false });
-const fuse = (pass: RelayPass): PassEntry => ({ pass, stage: "fuse", always: false });
-const afterwards = (pass: RelayPass): PassEntry => ({ pass, stage: "fuse", always: true });
+const listed = (pass: RelayPass): PassEntry => ({ pass, always: false });
+const afterwards = (pass: RelayPass): PassEntry => ({ pass, always: true });
 
 /** Every pass that relay.build has on its list for these targets; which of them run is passEnabled's to say. */
-export function relayPrefix(options: Options): readonly PassEntry[] {
+export function relayPassList(options: Options): readonly PassEntry[] {
   const oneTarget = options.targets.length === 1;
   return [
-    optimize(removeUnusedFunctions),
-    optimize(toBasicBlockNormalForm),
-    optimize(qnnLegalize),
-    optimize(qnnCanonicalize),
-    ...(oneTarget ? [optimize(legalize)] : []),
-    optimize(simplifyInference),
-    optimize(dynamicToStatic),
-    optimize(eliminateCommonSubexpr),
-    optimize(simplifyExpr),
-    optimize(combineParallelConv2d),
-    optimize(combineParallelDense),
-    optimize(combineParallelBatchMatmul),
-    optimize(foldConstant),
-    optimize(foldScaleAxis),
-    optimize(canonicalizeCast),
-    optimize(canonicalizeOps),
-    ...(oneTarget ? [optimize(inferType), optimize(alterOpLayout)] : []),
-    optimize(fastMath),
-    optimize(foldConstant),
-    ...(oneTarget ? [optimize(splitArgs)] : []),
-    optimize(planDevices),
-    fuse(fuseOps),
+    listed(removeUnusedFunctions),
+    listed(toBasicBlockNormalForm),
+    listed(qnnLegalize),
+    listed(qnnCanonicalize),
+    ...(oneTarget ? [listed(legalize)] : []),
+    listed(simplifyInference),
+    listed(dynamicToStatic),
+    listed(eliminateCommonSubexpr),
+    listed(simplifyExpr),
+    listed(combineParallelConv2d),
+    listed(combineParallelDense),
+    listed(combineParallelBatchMatmul),
+    listed(foldConstant),
+    listed(foldScaleAxis),
+    listed(canonicalizeCast),
+    listed(canonicalizeOps),
+    ...(oneTarget ? [listed(inferType), listed(alterOpLayout)] : []),
+    listed(fastMath),
+    listed(foldConstant),
+    ...(oneTarget ? [listed(splitArgs)] : []),
+    listed(planDevices),
+    listed(fuseOps),
     afterwards(inferType),
     afterwards(inlineGlobals),
     afterwards(inferType),
@@ -73,22 +70,18 @@ export function relayPrefix(options: Options): readonly PassEntry[] {
   ];
 }
 
-/** What really runs, in order: disabled entries gone, required passes written out before what requires them. */
-export function scheduledPrefix(options: Options): readonly PassEntry[] {
-  return relayPrefix(options).flatMap((entry) => {
-    if (entry.always) return [entry];
-    return passEnabled(entry.pass, options) ? scheduled([entry.pass], options).map((pass) => ({ ...entry, pass })) : [];
-  });
+/** What runs under `options`, in order: disabled passes gone, required ones written out right before what requires them. */
+export function relayPrefix(options: Options): readonly RelayPass[] {
+  return relayPassList(options).flatMap((entry) => (entry.always ? [entry.pass] : scheduled([entry.pass], options)));
 }
 
-/** Hears of every step: the module before and after it (the same object if the pass changed nothing). */
-export type StepListener = (entry: PassEntry, before: IRModule, after: IRModule) => void;
-
-/** Runs the whole prefix on a typed module. */
-export function runRelayPrefix(module: IRModule, cx: RelayContext, onStep: StepListener = () => {}): IRModule {
-  return scheduledPrefix(cx.options).reduce((before, entry) => {
-    const after = entry.pass.run(before, cx);
-    onStep(entry, before, after);
+/** Runs relayPrefix on a module; `onStep` hears of every pass: the module before and after (the same object if unchanged). */
+export function runRelayPrefix(
+  module: IRModule, cx: RelayContext, onStep: (pass: RelayPass, before: IRModule, after: IRModule) => void = () => {},
+): IRModule {
+  return relayPrefix(cx.options).reduce((before, pass) => {
+    const after = pass.run(before, cx);
+    onStep(pass, before, after);
     return after;
   }, module);
 }
