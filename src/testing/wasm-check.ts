@@ -75,12 +75,31 @@ export function checkPrimFunc(f: PrimFunc, options: CheckOptions = {}): { readon
   const parsed = tools.parseWat("listing.wat", wat, features);
   parsed.validate();
   parsed.destroy();
-  const inputs = f.params.slice(0, f.inputCount).map((param, i) => options.inputs?.[i] ?? sampleArray(param.dtype, elementCount(shapeOf(param)), i + 1));
-  const expected = f.params.slice(f.inputCount).map((param) => allocateArray(param.dtype, elementCount(shapeOf(param))));
-  interpret(options.reference ?? f, [...inputs, ...expected]);
+  const inputs = sampleInputs(f, options);
+  const expected = interpretOn(options.reference ?? f, inputs);
   const outputs = runPrimitive(primitive, inputs.map((data, i) => tensorData(f.params[i]!.dtype, shapeOf(f.params[i]!), data)), options);
   outputs.forEach((output, o) => compare(f, output, expected[o]!, options.tolerance ?? 0, wat));
   return { wat, outputs };
+}
+
+function sampleInputs(f: PrimFunc, options: CheckOptions): readonly TensorArray[] {
+  return f.params.slice(0, f.inputCount).map((param, i) => options.inputs?.[i] ?? sampleArray(param.dtype, elementCount(shapeOf(param)), i + 1));
+}
+
+function interpretOn(f: PrimFunc, inputs: readonly TensorArray[]): readonly TensorArray[] {
+  const outputs = f.params.slice(f.inputCount).map((param) => allocateArray(param.dtype, elementCount(shapeOf(param))));
+  interpret(f, [...inputs, ...outputs]);
+  return outputs;
+}
+
+/** Throws where the interpreter gives another result for `f` than for `reference` (the same function before some passes). */
+export function checkSame(f: PrimFunc, reference: PrimFunc, tolerance: number): void {
+  const inputs = sampleInputs(f, {});
+  const expected = interpretOn(reference, inputs);
+  interpretOn(f, inputs).forEach((data, i) => {
+    const param = f.params[f.inputCount + i]!;
+    compare(f, tensorData(param.dtype, shapeOf(param), data), expected[i]!, tolerance, "");
+  });
 }
 
 function compare(f: PrimFunc, output: TensorData, expected: TensorArray, tolerance: number, wat: string): void {

@@ -100,7 +100,7 @@ function erf(x: PrimExpr): PrimExpr {
 
 /** Half away from zero, exactly. */
 function round(x: PrimExpr): PrimExpr {
-  return bind(unary("tir.trunc", x), (t) => select(ge(unary("tir.fabs", sub(x, t)), 0.5), add(t, tirCall("tir.copysign", x.dtype, [k(1, x), x])), t));
+  return bind(unary("tir.trunc", x), (t) => select(ge(unary("tir.fabs", sub(x, t)), 0.5), add(t, select(lt(x, 0), k(-1, x), k(1, x))), t));
 }
 
 const unaryHelpers: Readonly<Record<string, (x: PrimExpr) => PrimExpr>> = { exp, log, tanh, erf, round };

@@ -33,8 +33,10 @@ function partitionStmt(analyzer: Analyzer, stmt: Stmt, hinted: boolean): Stmt {
 
 /** Each piece gets variables of its own (bindings stay single), is simplified in its range and then cut inside. */
 function partitionPiece(analyzer: Analyzer, piece: For, hinted: boolean): Stmt {
-  const simple = simplifyStmt(analyzer, freshLoops(piece));
-  if (simple.kind !== "for") return partitionStmt(analyzer, simple, hinted);
+  const fresh = freshLoops(piece);
+  const simple = simplifyStmt(analyzer, fresh);
+  // A piece of one round is its body, to be cut like any other statement.
+  if (simple.kind !== "for" || fresh.kind !== "for" || simple.variable !== fresh.variable) return partitionStmt(analyzer, simple, hinted);
   analyzer.bind(simple.variable, simple.min, simple.extent);
   return mapStmtChildren(simple, (inner) => partitionStmt(analyzer, inner, hinted));
 }
