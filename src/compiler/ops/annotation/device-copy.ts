@@ -1,6 +1,7 @@
 // A copy from one device's memory to another's.  TVM: src/relay/op/memory/device_copy.cc
 import { int } from "../../ir/attrs.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
@@ -13,6 +14,7 @@ export const deviceCopy = defineOp({
   attrsKey: "relay.attrs.DeviceCopyAttrs", pattern: "opaque",
   type: ({ data }, _, t) => tensorArg(asker(t, "device_copy"), "data", data),
   compute: ({ data }, _, cx) => elementwise(data, "T_identity", cx.origin, (x) => x),
+  schedule: injectiveRecipe,
   doc: "Copies a tensor from one device to another.",
   examples: [{ name: "cpu to opencl", args: ["Tensor[(2, 3), float32]"], attrs: { src_dev_type: 1, dst_dev_type: 4 } }],
 });

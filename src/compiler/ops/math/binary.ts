@@ -2,6 +2,7 @@
 import { bool, type DType } from "../../ir/dtype.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { broadcastPair } from "../../te/topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
 import { asker, broadcastRelation } from "../type-helpers.ts";
 import { acceptsDType, type Accepts } from "./unary.ts";
@@ -28,6 +29,7 @@ export function defineBinary(spec: BinarySpec): Op {
     },
     compute: ({ lhs, rhs }, _, cx) =>
       broadcastPair(lhs, rhs, { name: spec.stage ?? `T_${spec.name}`, origin: cx.origin }, (x, y) => spec.value(x, y, lhs.dtype)),
+    schedule: injectiveRecipe,
     doc: spec.doc, examples: spec.examples ?? examplesOf(spec.accepts ?? "any"),
   });
 }

@@ -4,6 +4,7 @@ import { isFloat, type DType } from "../../ir/dtype.ts";
 import { imm, intImm, max, min } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 
@@ -18,6 +19,7 @@ export const clip = defineOp({
   },
   compute: ({ data }, { a_min: low, a_max: high }, cx) =>
     elementwise(data, "T_clip", cx.origin, (x) => max(min(x, bound(high, x.dtype)), bound(low, x.dtype))),
+  schedule: injectiveRecipe,
   doc: "Every element below `a_min` becomes a_min, every one above `a_max` becomes a_max.",
   examples: [
     { name: "relu6", args: ["Tensor[(2, 3), float32]"], attrs: { a_min: 0, a_max: 6 } },

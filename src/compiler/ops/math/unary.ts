@@ -3,6 +3,7 @@ import { bool, isFloat, isInteger, type DType } from "../../ir/dtype.ts";
 import { tensorType, type TensorType } from "../../ir/type.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
 import { asker, tensorArg, type Asker } from "../type-helpers.ts";
 
@@ -47,6 +48,7 @@ export function defineUnary(spec: UnarySpec): Op {
       return spec.tests === true ? tensorType(type.shape, bool) : type;
     },
     compute: ({ data }, _, cx) => elementwise(data, spec.stage ?? `T_${spec.name}`, cx.origin, (x) => spec.value(x, data.dtype)),
+    schedule: injectiveRecipe,
     doc: spec.doc, examples: spec.examples ?? [{ name: "matrix", args: ["Tensor[(2, 3), float32]"] }],
   });
 }

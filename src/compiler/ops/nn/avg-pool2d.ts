@@ -1,4 +1,5 @@
 // Average of each window of an image.  TVM: src/relay/op/nn/pooling.cc (nn.avg_pool2d)
+import { pool as poolRecipe } from "../../te/recipes/pool.ts";
 import { defineOp } from "../define.ts";
 import { countIncludePad, poolAttrs, poolCompute, poolRelation } from "./pool-attrs.ts";
 
@@ -9,6 +10,7 @@ export const avgPool2d = defineOp({
   attrsKey: "relay.attrs.AvgPool2DAttrs", pattern: "outEWiseFusable",
   type: ({ data }, attrs, t) => poolRelation("nn.avg_pool2d", data, attrs, "HW", t),
   compute: ({ data }, attrs, cx) => poolCompute("avg", data, attrs, "HW", cx),
+  schedule: poolRecipe,
   doc: "Average of each window of an image (N, C, H, W). Divides by the elements that are not padding, or by the whole window with count_include_pad.",
   examples: [
     { name: "2x2, stride 2", args: [image], attrs: { pool_size: [2, 2], strides: [2, 2] } },

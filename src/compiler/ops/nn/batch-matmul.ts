@@ -1,6 +1,7 @@
 // A matrix product a batch element.  TVM: src/relay/op/nn/nn.cc (nn.batch_matmul), nn.h (BatchMatmulRel)
 import { dtypeAttr, flag } from "../../ir/attrs.ts";
 import { batchMatmul as batchMatmulCompute } from "../../te/topi/matmul.ts";
+import { batchMatmul as batchMatmulRecipe } from "../../te/recipes/batch-matmul.ts";
 import { defineOp } from "../define.ts";
 import { batchMatmulRelation } from "../matmul-types.ts";
 import { asker } from "../type-helpers.ts";
@@ -17,6 +18,7 @@ export const batchMatmul = defineOp({
   compute: ({ tensor_a: a, tensor_b: b }, attrs, cx) =>
     batchMatmulCompute(a, b, { transposeA: attrs.transpose_a, transposeB: attrs.transpose_b, outDType: cx.outTypes[0]!.dtype }, cx.origin),
   flags: { attrsInMeta: true },
+  schedule: batchMatmulRecipe,
   doc: "For every batch element the product of an (I, K) and a (K, J) matrix, each perhaps stored transposed; a batch of 1 serves all. Shape (batch, I, J).",
   examples: [
     { name: "second transposed", args: ["Tensor[(2, 3, 8), float32]", "Tensor[(2, 5, 8), float32]"], attrs: { transpose_b: true } },

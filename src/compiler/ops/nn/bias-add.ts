@@ -5,6 +5,7 @@ import { call } from "../../relay/build.ts";
 import { typeOf } from "../../relay/op.ts";
 import { add } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
 
@@ -35,6 +36,7 @@ export const biasAdd = defineOp({
     const expanded = newAxes === 0 ? bias! : call(cx, "expand_dims", [bias!], { axis: 1, num_newaxis: newAxes }, node.origin);
     return call(cx, "add", [data!, expanded], {}, node.origin);
   },
+  schedule: injectiveRecipe,
   doc: "Adds a vector to data along `axis`; the bias has as many elements as data has there. The result has data's shape.",
   examples: [
     { name: "NCHW", args: ["Tensor[(1, 3, 2, 2), float32]", "Tensor[(3), float32]"] },

@@ -5,6 +5,7 @@ import { convertibleLayout, fromPlainShape, toPlainShape } from "../../ir/layout
 import { anyDim, printDim, tensorType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
 import { convTranspose } from "../../te/topi/conv-transpose.ts";
 import { convPlan, fitsLayout, paddingPairs, type ConvAttrs, type ConvPlan } from "../conv-types.ts";
+import { conv2dTranspose as conv2dTransposeRecipe } from "../../te/recipes/conv2d-transpose.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
 import { asker, dtypeOf, fillArgument, intsAttr, mapDim, tensorArg, type Asker } from "../type-helpers.ts";
 
@@ -26,7 +27,6 @@ interface ConvTransposeAttrs extends ConvAttrs {
   readonly output_padding: readonly number[];
 }
 
-/** Conv3DTransposeAttrs has its own order. */
 function schemaOf(spatial: string, kernelLayout: string): ConvTransposeSchema {
   const ones = [...spatial].map(() => 1);
   const zeros = ones.map(() => 0);
@@ -44,9 +44,7 @@ function schemaOf(spatial: string, kernelLayout: string): ConvTransposeSchema {
     out_dtype: dtypeAttr({ default: null, doc: "Dtype of the sums and the result; empty means that of the data." }),
   };
   const first = { channels, kernel_size: kernelSize, strides };
-  return spatial.length === 3
-    ? { ...first, padding, output_padding: outputPadding, dilation, groups, ...rest }
-    : { ...first, output_padding: outputPadding, padding, dilation, groups, ...rest };
+  return { ...first, output_padding: outputPadding, padding, dilation, groups, ...rest };
 }
 
 function relation(cx: Asker, args: { readonly data: Type; readonly weight: Type }, attrs: ConvTransposeAttrs, spatial: string): TensorType | null {
@@ -133,6 +131,7 @@ export function defineConvTranspose(spec: { readonly spatial: string; readonly k
         groups: attrs.groups, outDType: cx.outTypes[0]!.dtype,
       }, cx.origin);
     },
+    schedule: conv2dTransposeRecipe,
     doc: "The reverse of a convolution's shape: every element of the data adds its product with the window to the result, `strides` apart. "
       + "Extent: stride * (n - 1) + dilated window - pads + output_padding.",
     examples: spec.examples,

@@ -1,5 +1,6 @@
 // Convolution over three axes.  TVM: src/relay/op/nn/convolution.cc (nn.conv3d), python/tvm/topi/nn/conv3d.py
 import { convRelation } from "../conv-types.ts";
+import { conv2d as conv2dRecipe } from "../../te/recipes/conv2d.ts";
 import { defineOp } from "../define.ts";
 import { asker } from "../type-helpers.ts";
 import { convAttrs } from "./conv-attrs.ts";
@@ -9,6 +10,7 @@ export const conv3d = defineOp({
   name: "nn.conv3d", inputs: ["data", "weight"], attrs: convAttrs("DHW"), attrsKey: "relay.attrs.Conv3DAttrs", pattern: "outEWiseFusable",
   type: ({ data, weight }, attrs, t) => convRelation(asker(t, "nn.conv3d"), { data, weight }, attrs, "DHW"),
   compute: ({ data, weight }, attrs, cx) => convCompute({ data, weight }, attrs, "DHW", cx),
+  schedule: conv2dRecipe,
   doc: "Slides a window over a volume (N, C, D, H, W) and sums products with the weight (O, I, D, H, W), as nn.conv2d does for images.",
   examples: [
     { name: "padded", args: ["Tensor[(1, 3, 4, 5, 6), float32]", "Tensor[(4, 3, 2, 2, 2), float32]"], attrs: { padding: [1, 1, 1, 1, 1, 1], channels: 4, kernel_size: [2, 2, 2] } },

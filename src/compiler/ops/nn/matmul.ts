@@ -1,6 +1,7 @@
 // Matrix product with either side transposed.  TVM: src/relay/op/nn/nn.cc (nn.matmul), nn.h (MatmulRel)
 import { dtypeAttr, flag, optionalInt } from "../../ir/attrs.ts";
 import { matmul as matmulCompute } from "../../te/topi/matmul.ts";
+import { dense as denseRecipe } from "../../te/recipes/dense.ts";
 import { defineOp } from "../define.ts";
 import { matmulRelation } from "../matmul-types.ts";
 import { asker } from "../type-helpers.ts";
@@ -17,6 +18,7 @@ export const matmul = defineOp({
   type: ({ tensor_a: a, tensor_b: b }, attrs, t) => matmulRelation(asker(t, "nn.matmul"), [["tensor_a", a], ["tensor_b", b]], attrs),
   compute: ({ tensor_a: a, tensor_b: b }, attrs, cx) =>
     matmulCompute(a, b, { transposeA: attrs.transpose_a, transposeB: attrs.transpose_b, outDType: cx.outTypes[0]!.dtype }, cx.origin),
+  schedule: denseRecipe,
   doc: "tensor_a (..., K) times tensor_b (K, units), each perhaps stored transposed. Shape (..., units).",
   examples: [
     { name: "plain", args: ["Tensor[(3, 8), float32]", "Tensor[(8, 5), float32]"] },

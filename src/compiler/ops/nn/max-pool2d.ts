@@ -1,4 +1,5 @@
 // Greatest element of each window of an image.  TVM: src/relay/op/nn/pooling.cc (nn.max_pool2d)
+import { pool as poolRecipe } from "../../te/recipes/pool.ts";
 import { defineOp } from "../define.ts";
 import { poolAttrs, poolCompute, poolRelation } from "./pool-attrs.ts";
 
@@ -8,6 +9,7 @@ export const maxPool2d = defineOp({
   name: "nn.max_pool2d", inputs: ["data"], attrs: poolAttrs("HW"), attrsKey: "relay.attrs.MaxPool2DAttrs", pattern: "outEWiseFusable",
   type: ({ data }, attrs, t) => poolRelation("nn.max_pool2d", data, attrs, "HW", t),
   compute: ({ data }, attrs, cx) => poolCompute("max", data, attrs, "HW", cx),
+  schedule: poolRecipe,
   doc: "Greatest element of each window of an image (N, C, H, W); padding never wins. H' = floor((H + pads - dilated window) / stride) + 1, ceil with ceil_mode.",
   examples: [
     { name: "2x2, stride 2", args: [image], attrs: { pool_size: [2, 2], strides: [2, 2] } },

@@ -2,6 +2,7 @@
 import { text } from "../../ir/attrs.ts";
 import { printDim, tensorType } from "../../ir/type.ts";
 import { padByCopy, paddingOf } from "../../te/topi/pad.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { pairsAttr, pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, mapDim, oneOf, tensorArg } from "../type-helpers.ts";
@@ -28,6 +29,7 @@ export const mirrorPad = defineOp({
   },
   compute: ({ data }, attrs, cx) =>
     padByCopy(data, paddingOf(pairsOf(attrs.pad_width)!), attrs.mode === "REFLECT" ? "reflect" : "symmetric", { name: "MirrorPadInput", origin: cx.origin }),
+  schedule: injectiveRecipe,
   doc: "Adds a mirror image of the data before and after every axis.",
   examples: [
     { name: "reflect", args: ["Tensor[(2, 3, 4), float32]"], attrs: { mode: "REFLECT", pad_width: [[0, 0], [1, 2], [2, 1]] } },

@@ -4,6 +4,7 @@ import { printDim, tensorType } from "../../ir/type.ts";
 import { cast } from "../../tir/build.ts";
 import { pad as padCompute, padByCopy, paddingOf } from "../../te/topi/pad.ts";
 import { compute } from "../../te/compute.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { pairsAttr, pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, checkRank, mapDim, oneOf, tensorArg } from "../type-helpers.ts";
@@ -37,6 +38,7 @@ export const pad = defineOp({
     const padded = padCompute(data, padding, cast(value.at(), data.dtype), parts);
     return padded === data ? compute(data.shape, (i) => data.at(...i), { ...parts, tag: "injective,pad" }) : padded;
   },
+  schedule: injectiveRecipe,
   doc: "Adds elements before and after every axis: a value (the scalar second argument), the nearest edge element, or a mirror image without the edge.",
   examples: [
     { name: "constant", args: ["Tensor[(2, 3, 4), float32]", "float32"], attrs: { pad_width: [[0, 0], [1, 2], [2, 1]] } },

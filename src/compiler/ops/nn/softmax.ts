@@ -1,6 +1,7 @@
 // Exponentials divided by their sum along one axis, in four stages.  TVM: src/relay/op/nn/nn.cc (nn.softmax)
 import { int } from "../../ir/attrs.ts";
 import { softmax as softmaxCompute } from "../../te/topi/softmax.ts";
+import { softmax as softmaxRecipe } from "../../te/recipes/softmax.ts";
 import { defineOp } from "../define.ts";
 import { axisIndex, softmaxRelation } from "./softmax-types.ts";
 
@@ -10,6 +11,7 @@ export const softmax = defineOp({
   attrsKey: "relay.attrs.SoftmaxAttrs", pattern: "outEWiseFusable",
   type: ({ data }, { axis }, t) => softmaxRelation("nn.softmax", data, axis, t),
   compute: ({ data }, { axis }, cx) => softmaxCompute(data, axisIndex(axis, data.shape.length), cx.origin),
+  schedule: softmaxRecipe,
   doc: "exp(x - max) divided by the sum of the same along `axis`, so that the results are positive and add up to 1.",
   examples: [
     { name: "last axis", args: ["Tensor[(2, 10), float32]"] },

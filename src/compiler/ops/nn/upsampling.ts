@@ -5,6 +5,7 @@ import { mapDim, asker, oneOf, requiredAttr, tensorArg } from "../type-helpers.t
 import { tensorType } from "../../ir/type.ts";
 import { resize, type ResizeSpec } from "../../te/topi/resize.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 
 const methods: Readonly<Record<string, ResizeSpec["method"]>> = { nearest_neighbor: "nearest_neighbor", bilinear: "linear", bicubic: "cubic" };
@@ -41,6 +42,7 @@ export const upsampling = defineOp({
       mode: attrs.align_corners ? "align_corners" : "asymmetric", rounding: "", cubicAlpha: -0.5, cubicExclude: false, outDType: data.dtype,
     }, cx.origin);
   },
+  schedule: injectiveRecipe,
   doc: "Enlarges an image by the factors, by nearest neighbour, bilinear or bicubic interpolation: (N, C, H, W) becomes (N, C, round(H*scale_h), round(W*scale_w)).",
   examples: [
     { name: "nearest, twice", args: ["Tensor[(1, 2, 3, 4), float32]"], attrs: { scale_h: 2, scale_w: 2 } },

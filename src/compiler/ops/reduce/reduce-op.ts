@@ -6,6 +6,7 @@ import type { IterVar, PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import type { Tensor } from "../../te/tensor.ts";
 import { argReduce, reduce } from "../../te/topi/reduction.ts";
+import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
 import { defineOp, type ComputeContext, type Example, type Op } from "../define.ts";
 import { acceptsDType, type Accepts } from "../math/unary.ts";
 import { asker, axesArg, checkRank, tensorArg, type Asker } from "../type-helpers.ts";
@@ -72,6 +73,7 @@ export function defineReduce(spec: ReduceOpSpec): Op {
       const axes = reducedAxes(attrs, data.shape.length);
       return axes.length === 0 ? identity(data, cx) : spec.compute(data, axes, attrs, cx);
     },
+    schedule: reduceRecipe,
     doc: spec.doc, examples: spec.examples ?? examples,
   });
 }
@@ -96,6 +98,7 @@ export function defineArgReduce(spec: { readonly name: string; readonly doc: str
       const axes = reducedAxes(attrs, data.shape.length);
       return argReduce(data, { axes, keepdims: attrs.keepdims, origin: cx.origin }, spec.kind, attrs.select_last_index);
     },
+    schedule: reduceRecipe,
     doc: spec.doc, examples: [...examples, { name: "last of equals", args: ["Tensor[(2, 9), int8]"], attrs: { axis: [1], select_last_index: true } }],
   });
 }

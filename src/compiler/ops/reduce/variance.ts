@@ -4,6 +4,7 @@ import { cast, div, mul, sub } from "../../tir/build.ts";
 import { sum } from "../../te/compute.ts";
 import { broadcastPair, elementwise } from "../../te/topi/elementwise.ts";
 import { reduce, reducedCount } from "../../te/topi/reduction.ts";
+import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, broadcastDims, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
@@ -36,6 +37,7 @@ export const variance = defineOp({
     const count = cast(attrs.unbiased ? sub(elements, 1) : elements, data.dtype);
     return elementwise(total, "T_divide", cx.origin, (value) => div(value, count));
   },
+  schedule: reduceRecipe,
   doc: "Average along the axes of the squared distance between data and a mean that was computed before (with keepdims); unbiased divides by one less.",
   examples: [
     { name: "one axis", args: ["Tensor[(2, 3, 4), float32]", "Tensor[(2, 1, 4), float32]"], attrs: { axis: [1] } },

@@ -3,6 +3,7 @@ import { dtypeAttr } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { cast as castExpr, imm, ne } from "../../tir/build.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 
@@ -18,6 +19,7 @@ export const cast = defineOp({
     const to = cx.outTypes[0]!.dtype;
     return elementwise(data, "T_cast", cx.origin, (x) => (to.code === "bool" && x.dtype !== to ? ne(x, imm(0, x.dtype)) : castExpr(x, to)));
   },
+  schedule: injectiveRecipe,
   doc: "Every element converted to `dtype`. Floats become integers by dropping the fraction; anything but zero becomes true.",
   examples: [
     { name: "float to int", args: ["Tensor[(2, 3), float32]"], attrs: { dtype: "int32" } },

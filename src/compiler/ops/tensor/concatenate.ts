@@ -2,6 +2,7 @@
 import { int } from "../../ir/attrs.ts";
 import { anyDim, printType, tensorType, type Dim } from "../../ir/type.ts";
 import { concatenate as concatenateCompute } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, axisArg, sameDTypes, tensorTupleArg } from "../type-helpers.ts";
 
@@ -38,6 +39,7 @@ export const concatenate = defineOp({
     const rank = cx.ins[0]!.shape.length;
     return concatenateCompute(cx.ins, axis < 0 ? axis + rank : axis, cx.origin);
   },
+  schedule: injectiveRecipe,
   doc: "Joins a tuple of tensors along `axis`; all other dimensions and the dtypes are equal.",
   examples: [
     { name: "channels", args: ["(Tensor[(1, 2, 3), float32], Tensor[(1, 4, 3), float32])"], attrs: { axis: 1 } },

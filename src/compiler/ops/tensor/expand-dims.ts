@@ -3,6 +3,7 @@ import { int } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { intImm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 
@@ -31,6 +32,7 @@ export const expandDims = defineOp({
     return compute([...data.shape.slice(0, at), ...ones, ...data.shape.slice(at)], (i) => data.at(...i.slice(0, at), ...i.slice(at + count)), { name: "T_expand_dims", tag: "broadcast", origin: cx.origin });
   },
   flags: { reshapeOnly: true },
+  schedule: injectiveRecipe,
   doc: "Inserts `num_newaxis` axes of extent 1 before axis `axis`; the elements stay as they are.",
   examples: [
     { name: "in front", args: ["Tensor[(3, 4), float32]"], attrs: { axis: 0 } },

@@ -1,6 +1,7 @@
 // A tensor like another, filled with a scalar argument.  TVM: src/relay/op/tensor/transform.cc (FullLikeRel)
 import { cast } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 
@@ -13,6 +14,7 @@ export const fullLike = defineOp({
     return type === null || scalar === null || !checkRank(cx, "fill_value", scalar, [0]) ? null : type;
   },
   compute: ({ data, fill_value: value }, _, cx) => compute(data.shape, () => cast(value.at(), data.dtype), { name: "T_full_like", tag: "elemwise", origin: cx.origin }),
+  schedule: injectiveRecipe,
   doc: "A tensor of data's shape and dtype in which every element is the scalar argument.",
   examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]", "float32"] }],
 });

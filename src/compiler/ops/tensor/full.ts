@@ -1,6 +1,7 @@
 // A tensor filled with a scalar argument.  TVM: src/relay/op/tensor/transform.cc (FullRel)
 import { cast } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
@@ -15,6 +16,7 @@ export const full = defineOp({
   },
   compute: ({ fill_value: value }, _, cx) =>
     compute(outExtents(cx), () => cast(value.at(), cx.outTypes[0]!.dtype), { name: "T_full", tag: "elemwise", origin: cx.origin }),
+  schedule: injectiveRecipe,
   doc: "A tensor of the given shape in which every element is the scalar argument, converted to dtype.",
   examples: [
     { name: "floats", args: ["float32"], attrs: { shape: [2, 3], dtype: "float32" } },

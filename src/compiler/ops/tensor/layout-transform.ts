@@ -5,6 +5,7 @@ import { printType, tensorType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
 import { logicalIndices, physicalIndices } from "../../te/topi/layout.ts";
 import { fitsLayout } from "../conv-types.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
@@ -38,6 +39,7 @@ export const layoutTransform = defineOp({
     const to = parseLayout(attrs.dst_layout)!;
     return compute(outExtents(cx), (indices) => data.at(...physicalIndices(from, logicalIndices(to, indices))), { name: "T_layout_trans", tag: "injective", origin: cx.origin });
   },
+  schedule: injectiveRecipe,
   doc: "The same elements stored in another layout: axes in another order, split into blocks (NCHW4c) or joined again.",
   examples: [
     { name: "to blocks", args: ["Tensor[(1, 8, 3, 3), float32]"], attrs: { src_layout: "NCHW", dst_layout: "NCHW4c" } },

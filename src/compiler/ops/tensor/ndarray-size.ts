@@ -5,6 +5,7 @@ import { scalarType } from "../../ir/type.ts";
 import { cast } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { product } from "../../te/topi/indexing.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 
@@ -16,6 +17,7 @@ export const ndarraySize = defineOp({
     return tensorArg(cx, "data", data) === null || to === null ? null : scalarType(to);
   },
   compute: ({ data }, _, cx) => compute([], () => cast(product(data.shape), cx.outTypes[0]!.dtype), { name: "ndarray_size", tag: "injective", origin: cx.origin }),
+  schedule: injectiveRecipe,
   doc: "The number of elements of the argument, as a scalar.",
   examples: [{ name: "matrix", args: ["Tensor[(3, 4), float32]"], attrs: { dtype: "int32" } }],
 });

@@ -2,6 +2,7 @@
 import { int, optionalInt } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { reshape } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, productDim, tensorArg } from "../type-helpers.ts";
@@ -34,6 +35,7 @@ export const reshapeLike = defineOp({
     });
   },
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
+  schedule: injectiveRecipe,
   doc: "The elements of data in the shape of the second argument; with bounds, only some axes are replaced.",
   examples: [
     { name: "whole", args: ["Tensor[(2, 6), float32]", "Tensor[(3, 4), float32]"] },

@@ -2,6 +2,7 @@
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { reshape as reshapeCompute } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
@@ -20,6 +21,7 @@ export const reshape = defineOp({
   },
   compute: ({ data }, _, cx) => reshapeCompute(data, outExtents(cx), cx.origin),
   flags: { reshapeOnly: true },
+  schedule: injectiveRecipe,
   doc: "The same elements in row-major order under a new shape. In it 0 keeps a dimension, -1 is what is left, -2 keeps all that remain, -3 joins two, -4 splits one into the next two numbers.",
   examples: [
     { name: "plain", args: ["Tensor[(2, 3, 4), float32]"], attrs: { newshape: [4, 6] } },

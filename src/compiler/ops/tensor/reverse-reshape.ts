@@ -2,6 +2,7 @@
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { reshape } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
@@ -20,6 +21,7 @@ export const reverseReshape = defineOp({
   },
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
   flags: { reshapeOnly: true },
+  schedule: injectiveRecipe,
   doc: "Like reshape, but special values of the new shape are matched with the dimensions of data from the last to the first.",
   examples: [{ name: "last kept", args: ["Tensor[(2, 3, 4), float32]"], attrs: { newshape: [-1, 0] } }],
 });

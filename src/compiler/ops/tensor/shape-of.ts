@@ -5,6 +5,7 @@ import { tensorType } from "../../ir/type.ts";
 import { cast, eq, imm, select } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 
@@ -23,6 +24,7 @@ export const shapeOf = defineOp({
     return compute([data.shape.length], ([i]) => data.shape.slice(0, -1).reduceRight<PrimExpr>(
       (rest, extent, axis) => select(eq(i!, axis), cast(extent, dtype), rest), cast(data.shape.at(-1)!, dtype)), { name: "T_shape", tag: "injective", origin: cx.origin });
   },
+  schedule: injectiveRecipe,
   doc: "A vector with the extents of the argument.",
   examples: [{ name: "rank 3", args: ["Tensor[(2, 3, 4), float32]"], attrs: { dtype: "int64" } }],
 });

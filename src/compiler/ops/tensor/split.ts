@@ -3,6 +3,7 @@ import { anyAttr, int, type AttrValue } from "../../ir/attrs.ts";
 import { anyDim, printDim, tensorType, tupleType, type Dim, type TensorType, type TupleType } from "../../ir/type.ts";
 import { split as splitCompute } from "../../te/topi/transform.ts";
 import { constInt } from "../../tir/build.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, axisArg, tensorArg, type Asker } from "../type-helpers.ts";
 
@@ -65,6 +66,7 @@ export const split = defineOp({
     const begins = "count" in pieces ? Array.from({ length: pieces.count }, (_, i) => (i * extent) / pieces.count) : [0, ...pieces.at];
     return splitCompute(data, begins, axis, cx.origin);
   },
+  schedule: injectiveRecipe,
   doc: "Cuts a tensor along `axis` into a tuple of tensors: a number of equal pieces, or pieces that begin at the given positions.",
   examples: [
     { name: "equal", args: ["Tensor[(2, 6), float32]"], attrs: { indices_or_sections: 3, axis: 1 } },

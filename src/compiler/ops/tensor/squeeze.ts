@@ -3,6 +3,7 @@ import { optionalInts } from "../../ir/attrs.ts";
 import { constInt } from "../../tir/build.ts";
 import { printDim, tensorType } from "../../ir/type.ts";
 import { squeeze as squeezeCompute } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, axisArg, tensorArg } from "../type-helpers.ts";
 
@@ -36,6 +37,7 @@ export const squeeze = defineOp({
     return squeezeCompute(data, removed, cx.origin);
   },
   flags: { reshapeOnly: true },
+  schedule: injectiveRecipe,
   doc: "Removes axes whose extent is 1: all of them, or those given.",
   examples: [
     { name: "all", args: ["Tensor[(1, 3, 1, 4), float32]"] },

@@ -3,6 +3,7 @@
 import { optionalInts, text } from "../../ir/attrs.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { stridedSlice as stridedSliceCompute } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, axesArg, oneOf, requiredAttr, tensorArg, type Asker } from "../type-helpers.ts";
 import { sliceOf, type SliceAttrs, type SliceBounds } from "./slice-bounds.ts";
@@ -70,6 +71,7 @@ export const stridedSlice = defineOp({
       return typeof dim === "number" ? [{ axis: slice.axis, stride: slice.stride, ...slice.in(dim) }] : [];
     }), cx.origin);
   },
+  schedule: injectiveRecipe,
   doc: "Every stride-th element from `begin` up to `end` along each axis, as slices in Python; negative positions count from the end.",
   examples: [
     { name: "rows and columns", args: ["Tensor[(4, 6), float32]"], attrs: { begin: [1, 0], end: [3, 6], strides: [1, 2] } },

@@ -3,6 +3,7 @@ import { int, optionalInt, text } from "../../ir/attrs.ts";
 import { isInteger } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { take as takeCompute, type TakeMode } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, axisArg, oneOf, tensorArg } from "../type-helpers.ts";
 
@@ -44,6 +45,7 @@ export const take = defineOp({
     axis: attrs.axis === null ? null : fromFront(attrs.axis, data.shape.length),
     batchDims: fromFront(attrs.batch_dims, indices.shape.length), mode: attrs.mode as TakeMode,
   }, cx.origin),
+  schedule: injectiveRecipe,
   doc: "Takes the slices of data along `axis` whose positions `indices` holds, or elements of flattened data where axis is None.",
   examples: [
     { name: "embedding", args: ["Tensor[(9, 4), float32]", "Tensor[(2, 3), int32]"], attrs: { axis: 0 } },

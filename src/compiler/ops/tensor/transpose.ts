@@ -2,6 +2,7 @@
 import { optionalInts } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { transpose as transposeCompute } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, axesArg, tensorArg } from "../type-helpers.ts";
 
@@ -25,6 +26,7 @@ export const transpose = defineOp({
     return tensorType(orderOf(axes, rank).map((axis) => type.shape[axis]!), type.dtype);
   },
   compute: ({ data }, { axes }, cx) => transposeCompute(data, orderOf(axes, data.shape.length), cx.origin),
+  schedule: injectiveRecipe,
   doc: "Result axis i is axis axes[i] of data.",
   examples: [
     { name: "NCHW to NHWC", args: ["Tensor[(1, 2, 3, 4), float32]"], attrs: { axes: [0, 2, 3, 1] } },

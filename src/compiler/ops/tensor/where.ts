@@ -2,6 +2,7 @@
 import { printDim, tensorType } from "../../ir/type.ts";
 import { imm, ne, select } from "../../tir/build.ts";
 import { broadcastAll } from "../../te/topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { asker, broadcastDims, sameDTypes, tensorArg } from "../type-helpers.ts";
 
@@ -22,6 +23,7 @@ export const where = defineOp({
   },
   compute: ({ condition, x, y }, _, cx) => broadcastAll([condition, x, y], { name: "T_where", origin: cx.origin }, ([asked, left, right]) =>
     select(asked!.dtype.code === "bool" ? asked! : ne(asked!, imm(0, asked!.dtype)), left!, right!)),
+  schedule: injectiveRecipe,
   doc: "The element of x where the condition is true (not zero), else that of y; all three are broadcast together.",
   examples: [
     { name: "bool condition", args: ["Tensor[(2, 3), bool]", "Tensor[(2, 3), float32]", "Tensor[(2, 3), float32]"] },

@@ -1,0 +1,82 @@
+// Every operator: its declaration equals TVM's facts, every example has a type and computes tensors of that type.
+import { describe, expect, test } from "vitest";
+import facts from "../../testing/ops-facts.json" with { type: "json" };
+import { computeCall, disagreement, runCall, typeOfCall } from "../../testing/op-runner.ts";
+import { completeAttrs, type AttrField } from "../ir/attrs.ts";
+import { diagnosticCodes } from "../ir/diagnostic-codes.ts";
+import { OpPattern } from "../ir/op.ts";
+import { flattenTensorTypes, staticShape } from "../ir/type.ts";
+import { constInt } from "../tir/build.ts";
+import { ops } from "./index.ts";
+
+interface AttrFact {
+  readonly name: string;
+  readonly type: string;
+  readonly default?: unknown;
+}
+interface OpFact {
+  readonly inputs: readonly string[];
+  readonly pattern: string | null;
+  readonly attrsKey?: string;
+  readonly attrs: readonly AttrFact[];
+  readonly reshape_only?: boolean;
+  readonly stateful?: boolean;
+  readonly non_computational?: boolean;
+}
+
+const patterns: Readonly<Record<string, keyof typeof OpPattern>> = {
+  elemwise: "elemWise", broadcast: "broadcast", injective: "injective", comm_reduce: "commReduce", out_elemwise_fusable: "outEWiseFusable", opaque: "opaque",
+};
+
+const table = new Map<string, OpFact>(Object.entries(facts as unknown as Record<string, OpFact>));
+
+describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (name, op) => {
+  test("declares what TVM declares", () => {
+    const fact = table.get(name)!;
+    expect(op.inputs).toEqual(fact.inputs);
+    expect(op.pattern).toBe(OpPattern[patterns[fact.pattern ?? "opaque"]!]);
+    expect(op.attrsKey).toBe(fact.attrsKey ?? null);
+    expect(Object.keys(completeAttrs(op.attrs, {}))).toEqual(fact.attrs.map((attr) => attr.name));
+    expect([op.reshapeOnly, op.stateful, op.nonComputational]).toEqual([fact.reshape_only ?? false, fact.stateful ?? false, fact.non_computational ?? false]);
+    for (const attr of fact.attrs) {
+      // InitOpAttrs' dtype is never set by broadcast_to, so TVM always prints it: there it has no default.
+      if (name === "broadcast_to" && attr.name === "dtype") continue;
+      const field: AttrField<unknown> = op.attrs[attr.name]!;
+      expect([attr.name, "default" in field, field.default]).toEqual([attr.name, "default" in attr, attr.default]);
+    }
+  });
+
+  test("is documented and has examples", () => {
+    expect(op.doc.length).toBeGreaterThan(10);
+    expect(op.examples.length).toBeGreaterThan(0);
+    expect(Object.values(op.attrs).every((field) => field.doc.length > 3)).toBe(true);
+    const given = op.examples.flatMap((example) => Object.keys(example.attrs ?? {}));
+    expect(given.filter((attr) => !(attr in op.attrs))).toEqual([]);
+  });
+
+  test.each(op.examples.map((example) => [example.name, example] as const))("example: %s", (_, example) => {
+    const typed = typeOfCall(name, example.args, example.attrs);
+    expect(typed.diagnostics).toEqual([]);
+    const types = flattenTensorTypes(typed.type!);
+    expect(types.every((type) => staticShape(type) !== null)).toBe(true);
+    if (op.compute === null) return;
+    const { outs } = computeCall(name, example);
+    expect(outs.map((out) => [out.dtype.name, out.shape.map(constInt)])).toEqual(types.map((type) => [type.dtype.name, type.shape]));
+    const plain = runCall(name, example, { schedule: "plain" });
+    for (const target of ["c", "wasm"] as const) {
+      expect(runCall(name, example, { target }).outs.map((out, i) => disagreement(out, plain.outs[i]!))).toEqual(plain.outs.map(() => null));
+    }
+  });
+
+  test("waits for argument types that are not known yet, and refuses what is no tensor", () => {
+    if (op.inputs.length === 0) return;
+    const holes = op.inputs.map(() => "?");
+    expect(typeOfCall(name, holes, op.examples[0]!.attrs)).toMatchObject({ type: null, diagnostics: [] });
+    if (name === "on_device" || name === "annotation.stop_fusion") return;
+    const wrong = typeOfCall(name, op.inputs.map(() => (op.tupleInput ? "float32" : "(float32, float32)")), op.examples[0]!.attrs);
+    expect(wrong.type).toBeNull();
+    expect(wrong.diagnostics[0]).toMatchObject({ code: "RS2101", severity: "error" });
+    expect(wrong.diagnostics[0]!.message.startsWith(`${name}: `)).toBe(true);
+    expect(wrong.diagnostics.every((found) => found.code in diagnosticCodes)).toBe(true);
+  });
+});
