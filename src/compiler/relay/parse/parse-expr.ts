@@ -309,28 +309,26 @@ function parseOperatorCall(p: Parser, start: number): Expr {
 
 /** `(args, attributes)`. */
 function parseArguments(p: Parser, op: RelayOp | null, callee: Expr): { readonly args: readonly Expr[]; readonly attrs: Call["attrs"] } {
-  return nested(p, () => {
-    const start = p.lexer.start;
-    take(p);
-    const args: Expr[] = [];
-    let attrs: Call["attrs"] | null = null;
-    while (!at(p, T.rparen)) {
-      if (at(p, T.ident) && followedByEquals(p.lexer)) {
-        const list = parseAttrList(p);
-        attrs = op === null ? freeAttrs(p, list) : typedAttrs(p, op, list, callee.span ?? spanFrom(p, start));
-        break;
-      }
-      if (at(p, T.meta) && tokenText(p.lexer).startsWith("meta[relay.attrs.")) {
-        attrs = parseMetaAttrs(p, op);
-        break;
-      }
-      args.push(parseExpr(p));
-      if (!takeIf(p, T.comma)) break;
+  const start = p.lexer.start;
+  take(p);
+  const args: Expr[] = [];
+  let attrs: Call["attrs"] | null = null;
+  while (!at(p, T.rparen)) {
+    if (at(p, T.ident) && followedByEquals(p.lexer)) {
+      const list = parseAttrList(p);
+      attrs = op === null ? freeAttrs(p, list) : typedAttrs(p, op, list, callee.span ?? spanFrom(p, start));
+      break;
     }
-    if (!at(p, T.rparen)) unexpected(p, "`,` or `)` in the argument list");
-    take(p);
-    return { args, attrs: attrs ?? (op === null ? noAttrs : typedAttrs(p, op, [], callee.span ?? spanFrom(p, start))) };
-  });
+    if (at(p, T.meta) && tokenText(p.lexer).startsWith("meta[relay.attrs.")) {
+      attrs = parseMetaAttrs(p, op);
+      break;
+    }
+    args.push(parseExpr(p));
+    if (!takeIf(p, T.comma)) break;
+  }
+  if (!at(p, T.rparen)) unexpected(p, "`,` or `)` in the argument list");
+  take(p);
+  return { args, attrs: attrs ?? (op === null ? noAttrs : typedAttrs(p, op, [], callee.span ?? spanFrom(p, start))) };
 }
 
 /** `.0` behind an expression, any number of times. */
@@ -422,17 +420,15 @@ export function globalVar(p: Parser, name: string, span: Span): Expr {
 }
 
 function parseIf(p: Parser, start: number): Expr {
-  return nested(p, () => {
-    take(p);
-    expect(p, T.lparen, "before the condition");
-    const condition = parseExpr(p);
-    expect(p, T.rparen, "after the condition");
-    const then = parseBlock(p);
-    expect(p, T.else, "after the first branch (both are needed: an `if` has a value)");
-    const otherwise = parseBlock(p);
-    const span = spanFrom(p, start);
-    return makeIf(p.ids, condition, then, otherwise, { span, origin: addSource(p, span, "", "if").origin });
-  });
+  take(p);
+  expect(p, T.lparen, "before the condition");
+  const condition = parseExpr(p);
+  expect(p, T.rparen, "after the condition");
+  const then = parseBlock(p);
+  expect(p, T.else, "after the first branch (both are needed: an `if` has a value)");
+  const otherwise = parseBlock(p);
+  const span = spanFrom(p, start);
+  return makeIf(p.ids, condition, then, otherwise, { span, origin: addSource(p, span, "", "if").origin });
 }
 
 function parseRef(p: Parser, start: number): Expr {
@@ -454,48 +450,44 @@ function parseRef(p: Parser, start: number): Expr {
 
 /** `(x)`, `()`, `(x,)`, `(x, y)`. */
 function parseParens(p: Parser, start: number): Expr {
-  return nested(p, () => {
-    take(p);
-    const fields: Expr[] = [];
-    let comma = false;
-    while (!at(p, T.rparen)) {
-      fields.push(parseExpr(p));
-      comma = takeIf(p, T.comma);
-      if (!comma) break;
-    }
-    expect(p, T.rparen, "or `,` in the parentheses");
-    if (fields.length === 1 && !comma) return fields[0]!;
-    const span = spanFrom(p, start);
-    return makeTuple(p.ids, fields, { span, origin: addSource(p, span, "", "tuple").origin });
-  });
+  take(p);
+  const fields: Expr[] = [];
+  let comma = false;
+  while (!at(p, T.rparen)) {
+    fields.push(parseExpr(p));
+    comma = takeIf(p, T.comma);
+    if (!comma) break;
+  }
+  expect(p, T.rparen, "or `,` in the parentheses");
+  if (fields.length === 1 && !comma) return fields[0]!;
+  const span = spanFrom(p, start);
+  return makeTuple(p.ids, fields, { span, origin: addSource(p, span, "", "tuple").origin });
 }
 
 /** `[A](%x: T, Primitive=1) -> T { … }`, behind `fn` or `def @name`. */
 export function parseFunction(p: Parser, start: number, name: string): Func {
-  return nested(p, () => {
-    const scope = pushScope(p);
-    const { params: typeParams, restore } = parseTypeParams(p);
-    const { id, origin } = addSource(p, spanFrom(p, start), name, "function");
-    expect(p, T.lparen, "before the parameters");
-    const params: Var[] = [];
-    let attrs: Func["attrs"] = noAttrs;
-    while (!at(p, T.rparen)) {
-      if (at(p, T.ident)) {
-        attrs = freeAttrs(p, parseAttrList(p));
-        break;
-      }
-      params.push(parseParam(p, params));
-      if (!takeIf(p, T.comma)) break;
+  const scope = pushScope(p);
+  const { params: typeParams, restore } = parseTypeParams(p);
+  const { id, origin } = addSource(p, spanFrom(p, start), name, "function");
+  expect(p, T.lparen, "before the parameters");
+  const params: Var[] = [];
+  let attrs: Func["attrs"] = noAttrs;
+  while (!at(p, T.rparen)) {
+    if (at(p, T.ident)) {
+      attrs = freeAttrs(p, parseAttrList(p));
+      break;
     }
-    expect(p, T.rparen, "or `,` in the parameter list");
-    const resultType = parseResultType(p);
-    const body = parseBlock(p);
-    restore();
-    popScope(p, scope);
-    const span = spanFrom(p, start);
-    closeSource(p, id, span);
-    return makeFunction(p.ids, params, body, resultType, attrs, { span, origin }, typeParams);
-  });
+    params.push(parseParam(p, params));
+    if (!takeIf(p, T.comma)) break;
+  }
+  expect(p, T.rparen, "or `,` in the parameter list");
+  const resultType = parseResultType(p);
+  const body = parseBlock(p);
+  restore();
+  popScope(p, scope);
+  const span = spanFrom(p, start);
+  closeSource(p, id, span);
+  return makeFunction(p.ids, params, body, resultType, attrs, { span, origin }, typeParams);
 }
 
 function parseResultType(p: Parser): Type | null {

@@ -11,22 +11,20 @@ import {
 
 /** `match (data) { pattern => { … }, … }`; `match?` need not be complete. */
 export function parseMatch(p: Parser, start: number): Expr {
-  return nested(p, () => {
-    const complete = at(p, T.match);
-    take(p);
-    expect(p, T.lparen, "before the value to match");
-    const data = p.grammar.expr(p);
-    expect(p, T.rparen, "after the value to match");
-    expect(p, T.lbrace, "before the cases");
-    const clauses: MatchClause[] = [];
-    while (!at(p, T.rbrace)) {
-      clauses.push(parseClause(p));
-      if (!takeIf(p, T.comma)) break;
-    }
-    expect(p, T.rbrace, "or `,` after a case");
-    const span = spanFrom(p, start);
-    return makeMatch(p.ids, data, clauses, complete, { span, origin: addSource(p, span, "", "match").origin });
-  });
+  const complete = at(p, T.match);
+  take(p);
+  expect(p, T.lparen, "before the value to match");
+  const data = p.grammar.expr(p);
+  expect(p, T.rparen, "after the value to match");
+  expect(p, T.lbrace, "before the cases");
+  const clauses: MatchClause[] = [];
+  while (!at(p, T.rbrace)) {
+    clauses.push(parseClause(p));
+    if (!takeIf(p, T.comma)) break;
+  }
+  expect(p, T.rbrace, "or `,` after a case");
+  const span = spanFrom(p, start);
+  return makeMatch(p.ids, data, clauses, complete, { span, origin: addSource(p, span, "", "match").origin });
 }
 
 function parseClause(p: Parser): MatchClause {
