@@ -1,9 +1,13 @@
 // The drawing with its pan, zoom, keys and hit tests: SVG while the nodes in view can be elements, canvas beyond that.
 import { useCallback, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { graphSvgText, saveTextFile } from "./export-svg.ts";
+import { Icon } from "../app/icons.tsx";
+import { PaneTools } from "../app/pane-tools.tsx";
+import { saveFile } from "../app/save-file.ts";
+import { graphSvgText } from "./export-svg.ts";
 import { gapKey, type GapRemarks } from "./gap-remarks.ts";
 import { GraphCanvas } from "./GraphCanvas.tsx";
 import { GraphShapes, type NodeState } from "./GraphSvg.tsx";
+import { Glyph } from "./Glyph.tsx";
 import { GraphTree } from "./GraphTree.tsx";
 import { edgesIn, expandable, hitTest, neighbour, nodesIn, type PlacedGraph, type PlacedNode } from "./placed.ts";
 import { useGraphView } from "./use-graph-view.ts";
@@ -23,8 +27,8 @@ export interface GraphDrawingProps {
   readonly onHover: (node: PlacedNode | null) => void;
   readonly onPin: (node: PlacedNode) => void;
   readonly onExpand: (node: PlacedNode, open: boolean) => void;
-  /** Puts the buttons where they belong. */
-  readonly tools: (buttons: ReactNode) => ReactNode;
+  /** Stands before the buttons. */
+  readonly tag: string;
 }
 
 /** Above this, elements cost more than pixels (DEPS: SVG frames at 1,000 nodes are three times canvas frames). */
@@ -82,11 +86,11 @@ export function GraphDrawing(props: GraphDrawingProps): ReactNode {
   const asCanvas = nodes.length > mostElements || view.k < textZoom;
   const save = (): void => {
     const all = { nodes: graph.nodes, edges: graph.edges, stateOf, microsOf, cursor: -1 };
-    saveTextFile(graphSvgText(all, graph, props.primitives), "graph.svg", "image/svg+xml");
+    saveFile("graph.svg", [graphSvgText(all, graph, props.primitives)], "image/svg+xml");
   };
   return (
     <>
-      {props.tools(<Tools zoom={(by) => pane && change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2))} fit={fit} save={save} />)}
+      <Tools tag={props.tag} zoom={(by) => pane && change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2))} fit={fit} save={save} />
       <div className="gdraw" ref={host} tabIndex={0} role="group" aria-label="Graph drawing"
         aria-description="Arrow keys walk along the wires, Enter opens a node, plus, minus and 0 zoom, Space shows all"
         data-mode={asCanvas ? "canvas" : "svg"} onKeyDown={keys} onBlur={() => setCursor(-1)}>
@@ -153,24 +157,20 @@ function useGraphKeys(
 }
 
 interface ToolsProps {
+  readonly tag: string;
   readonly zoom: (by: number) => void;
   readonly fit: () => void;
   readonly save: () => void;
 }
 
-function Tools({ zoom, fit, save }: ToolsProps): ReactNode {
+function Tools({ tag, zoom, fit, save }: ToolsProps): ReactNode {
   return (
-    <>
-      <button type="button" className="ibtn" aria-label="Zoom out" title="Zoom out ( − )" onClick={() => zoom(0.8)}><Icon d="M3 7H11" /></button>
-      <button type="button" className="ibtn" aria-label="Zoom in" title="Zoom in ( + )" onClick={() => zoom(1.25)}><Icon d="M3 7H11M7 3V11" /></button>
-      <button type="button" className="ibtn" aria-label="Show the whole graph" title="Fit (Space)" onClick={fit}>
-        <Icon d="M2 5V2H5M9 2H12V5M12 9V12H9M5 12H2V9" />
-      </button>
-      <button type="button" className="ibtn" aria-label="Save the graph as SVG" title="Save as SVG" onClick={save}><Icon d="M7 2V9M4 6.5 7 9.5 10 6.5M2 12H12" /></button>
-    </>
+    <PaneTools>
+      {tag !== "" && <span className="tag">{tag}</span>}
+      <button type="button" className="ibtn" aria-label="Zoom out" title="Zoom out ( − )" onClick={() => zoom(0.8)}><Glyph d="M3 7H11" /></button>
+      <button type="button" className="ibtn" aria-label="Zoom in" title="Zoom in ( + )" onClick={() => zoom(1.25)}><Glyph d="M3 7H11M7 3V11" /></button>
+      <button type="button" className="ibtn" aria-label="Show the whole graph" title="Fit (Space)" onClick={fit}><Icon name="fit" /></button>
+      <button type="button" className="ibtn" aria-label="Save the graph as SVG" title="Save as SVG" onClick={save}><Glyph d="M7 2V9M4 6.5 7 9.5 10 6.5M2 12H12" /></button>
+    </PaneTools>
   );
-}
-
-function Icon({ d }: { readonly d: string }): ReactNode {
-  return <svg width={14} height={14} viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth={1.3} aria-hidden="true"><path d={d} /></svg>;
 }

@@ -1,7 +1,6 @@
 // Graph of fused primitives: what calls what, which tensor of how many bytes goes where, into which storage. Click pins, hover
 // previews, double-click or Enter opens a node, hovering the gap between two says why they were not fused.
-import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
-import { createPortal } from "react-dom";
+import { useCallback, useMemo, useState, type ReactNode } from "react";
 import type { GraphView } from "../../protocol/views.ts";
 import { shownCallMicros } from "../../store/app.ts";
 import type { Entity, Lit } from "../../store/selection.ts";
@@ -12,12 +11,7 @@ import { gapRemarks } from "./gap-remarks.ts";
 import { placeGraph, type PlacedNode } from "./placed.ts";
 import "./graph.css";
 
-export interface GraphPaneProps {
-  /** Where the pane puts its buttons; without it they float over the drawing. */
-  readonly toolbar?: HTMLElement | null;
-}
-
-export function GraphPane({ toolbar }: GraphPaneProps): ReactNode {
+export function GraphPane(): ReactNode {
   const shown = useShown();
   const got = useView(shown, { kind: "graph" });
   if (got === "gone") return <p className="paneword">The graph of this run is no longer kept. Compile again to see it.</p>;
@@ -25,10 +19,10 @@ export function GraphPane({ toolbar }: GraphPaneProps): ReactNode {
   if (got.view.graph.nodes.length === 0) {
     return <p className="paneword">No graph: {got.run.summary.aotError ?? got.run.summary.graphError ?? "nothing was lowered"}.</p>;
   }
-  return <GraphOfRun run={got.run} graph={got.view.graph} {...(toolbar === undefined ? {} : { toolbar })} />;
+  return <GraphOfRun run={got.run} graph={got.view.graph} />;
 }
 
-function GraphOfRun({ run, graph, toolbar }: GraphPaneProps & { readonly run: ShownRun; readonly graph: GraphView }): ReactNode {
+function GraphOfRun({ run, graph }: { readonly run: ShownRun; readonly graph: GraphView }): ReactNode {
   const pinned = usePinned(run);
   const hover = useHover(run);
   const actions = useActions();
@@ -47,11 +41,10 @@ function GraphOfRun({ run, graph, toolbar }: GraphPaneProps & { readonly run: Sh
       return next;
     });
   }, []);
-  const here = useRef<HTMLDivElement>(null);
   const flaggedCall = lit.flagged >= 0 ? graph.nodes.find((n) => n.id === lit.flagged)?.call : undefined;
   const graphNode = flaggedCall === undefined ? -1 : (run.summary.calls[flaggedCall]?.graphNode ?? -1);
   return (
-    <div className="gpane" ref={here}>
+    <div className="gpane">
       <GraphDrawing
         graph={placed} gaps={gaps} lit={lit.all} flagged={lit.flagged} hover={under} microsOf={microsOf}
         primitives={run.summary.primitives.length}
@@ -61,10 +54,7 @@ function GraphOfRun({ run, graph, toolbar }: GraphPaneProps & { readonly run: Sh
           if (entity) actions.togglePin(entity);
         }}
         onExpand={expand}
-        tools={(buttons) => {
-          const all = <>{graphNode >= 0 && <span className="tag">node {graphNode}</span>}{buttons}</>;
-          return toolbar ? createPortal(all, toolbar) : <div className="gtools">{all}</div>;
-        }}
+        tag={graphNode >= 0 ? `node ${graphNode}` : ""}
       />
     </div>
   );

@@ -55,13 +55,3 @@ function plainColour(value: string): string {
   const [r, g, b] = context.getImageData(0, 0, 1, 1).data;
   return `rgb(${r}, ${g}, ${b})`;
 }
-
-/** Offers `text` as a file; nothing leaves the browser. */
-export function saveTextFile(text: string, name: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}

@@ -14,7 +14,7 @@ export interface Rect extends Size {
   readonly y: number;
 }
 
-export const leastZoom = 0.02;
+export const leastZoom = 0.0005;
 export const mostZoom = 4;
 const leastReadable = 0.55;
 

@@ -1,6 +1,9 @@
 // The map's header: planners with their totals, the step, the peak, the size of the panel.
 import type { ReactNode } from "react";
 import type { MemoryView, PlanView } from "../../protocol/views.ts";
+import { Icon } from "../app/icons.tsx";
+import { MaximiseButton } from "../app/pane-tools.tsx";
+import { Glyph } from "../graph/Glyph.tsx";
 import { shortBytes } from "./model.ts";
 
 export interface MapHeaderProps {
@@ -8,16 +11,14 @@ export interface MapHeaderProps {
   readonly plan: PlanView;
   readonly step: number;
   readonly narrow: boolean;
-  readonly maximised: boolean;
   readonly zoomable: boolean;
   readonly onPlan: (planner: PlanView["planner"]) => void;
   readonly onStep: (step: number) => void;
   readonly onZoom: (factor: number) => void;
-  readonly onMaximise: () => void;
 }
 
 export function MapHeader(props: MapHeaderProps): ReactNode {
-  const { memory, plan, step, narrow, maximised, zoomable, onPlan, onStep, onZoom, onMaximise } = props;
+  const { memory, plan, step, narrow, zoomable, onPlan, onStep, onZoom } = props;
   return (
     <div className="hd maphd">
       <h2 className={narrow ? "vh" : ""}>Memory map</h2>
@@ -39,18 +40,16 @@ export function MapHeader(props: MapHeaderProps): ReactNode {
       <span className="steps">
         {zoomable && (
           <>
-            <button type="button" className="ibtn" aria-label="Show more calls" title="Show more calls ( − )" onClick={() => onZoom(0.5)}><Icon d="M3 7H11" /></button>
-            <button type="button" className="ibtn" aria-label="Show fewer calls" title="Show fewer calls ( + )" onClick={() => onZoom(2)}><Icon d="M3 7H11M7 3V11" /></button>
+            <button type="button" className="ibtn" aria-label="Show more calls" title="Show more calls ( − )" onClick={() => onZoom(0.5)}><Glyph d="M3 7H11" /></button>
+            <button type="button" className="ibtn" aria-label="Show fewer calls" title="Show fewer calls ( + )" onClick={() => onZoom(2)}><Glyph d="M3 7H11M7 3V11" /></button>
           </>
         )}
-        <button type="button" className="ibtn" aria-label="Previous call" disabled={step <= 0} onClick={() => onStep(step - 1)}><Icon d="M9 3 5 7 9 11" /></button>
+        <button type="button" className="ibtn" aria-label="Previous call" disabled={step <= 0} onClick={() => onStep(step - 1)}><Icon name="back" /></button>
         <span className="mono">call {step}</span>
-        <button type="button" className="ibtn" aria-label="Next call" disabled={step >= memory.steps - 1} onClick={() => onStep(step + 1)}><Icon d="M5 3 9 7 5 11" /></button>
+        <button type="button" className="ibtn" aria-label="Next call" disabled={step >= memory.steps - 1} onClick={() => onStep(step + 1)}><Icon name="forward" /></button>
         <button type="button" className="ibtn" title="Go to the peak ( P )" onClick={() => onStep(memory.peakStep)}>Peak</button>
       </span>
-      <button type="button" className="ibtn" aria-label={maximised ? "Shrink the memory map" : "Maximise the memory map"} aria-pressed={maximised} title="Maximise ( M )" onClick={onMaximise}>
-        <Icon d={maximised ? "M12 6H8V2M2 8H6V12M8 6 12 2M6 8 2 12" : "M8 2H12V6M6 12H2V8M12 2 8.5 5.5M2 12 5.5 8.5"} />
-      </button>
+      <MaximiseButton region="memory" what="the memory map" />
     </div>
   );
 }
@@ -61,8 +60,4 @@ function PlanSelect({ memory, plan, onPlan }: MapHeaderProps): ReactNode {
       {memory.plans.map((p) => <option key={p.planner} value={p.planner} disabled={p.planner === "lower-bound"}>{p.title} {shortBytes(p.totalBytes)}</option>)}
     </select>
   );
-}
-
-function Icon({ d }: { readonly d: string }): ReactNode {
-  return <svg width={14} height={14} viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth={1.3} aria-hidden="true"><path d={d} /></svg>;
 }

@@ -40,7 +40,6 @@ function MapOfRun({ run, memory, plan }: { readonly run: ShownRun; readonly memo
   const pinned = usePinned(run);
   const hover = useHover(run);
   const micros = useApp((state) => (state.compile.shown === run ? shownCallMicros(state) : null));
-  const maximised = useApp((state) => state.layout.maximised === "memory");
   const [range, setRange] = useState<StepRange | null>(null);
   const host = useRef<HTMLDivElement>(null);
   const size = usePaneSize(host);
@@ -57,10 +56,9 @@ function MapOfRun({ run, memory, plan }: { readonly run: ShownRun; readonly memo
   const onPin = (block: MemoryBlockView): void => actions.pin({ kind: "call", id: block.from });
   return (
     <section className="pane mem" aria-label="Memory map" data-tall={tall}>
-      <MapHeader memory={memory} plan={plan} step={step} narrow={narrow} maximised={maximised} zoomable={memory.steps > 24}
+      <MapHeader memory={memory} plan={plan} step={step} narrow={narrow} zoomable={memory.steps > 24}
         onPlan={(planner) => actions.setLayout({ planner })} onStep={go}
-        onZoom={(factor) => setRange(zoomRange(shownRange, memory.steps, factor, step + 0.5))}
-        onMaximise={() => actions.setLayout({ maximised: maximised ? null : "memory" })} />
+        onZoom={(factor) => setRange(zoomRange(shownRange, memory.steps, factor, step + 0.5))} />
       <div className={narrow ? "bdy narrow" : "bdy"} ref={host}>
         <MapDrawing run={run} memory={memory} plan={plan} rows={rows} micros={micros} step={step} stepPinned={pinnedStep !== null}
           range={shownRange} onRange={setRange} lit={lit} hover={(block) => isLit(hover, block)} figures={figures}
