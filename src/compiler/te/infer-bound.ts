@@ -5,7 +5,7 @@ import type { Analyzer } from "../arith/analyzer.ts";
 import { evalInterval, pointInterval, rangeInterval, unionInterval, type Interval } from "../arith/interval.ts";
 import { add, constInt, intImm, sub } from "../tir/build.ts";
 import type { IterVar, PrimExpr, TirVar } from "../tir/expr.ts";
-import { visitExpr } from "../tir/visit.ts";
+import { usesVar, visitExpr } from "../tir/visit.ts";
 import { isOne, passDownRanges, passUpIntervals, type Intervals, type Ranges } from "./message-passing.ts";
 import { inputTensors, rootIters, type StageState } from "./stage.ts";
 import type { Tensor } from "./tensor.ts";
@@ -118,9 +118,18 @@ function readRegions(
   for (const body of op.body) {
     visitExpr(body, (expr) => {
       if (expr.kind !== "producer-load" || (expr.producer as Tensor).op !== stage.op) return;
-      expr.indices.forEach((index, dim) => found(dim, withinShape(evalInterval(analyzer, index, domains), expr.producer.shape[dim]!, analyzer)));
+      expr.indices.forEach((index, dim) => {
+        const direct = evalInterval(analyzer, index, domains);
+        // The ends may name axes again, where the extent of a reduction axis depends on a data axis.
+        const closed = endsUse(direct, domains) ? relax(direct, domains, analyzer) : direct;
+        found(dim, withinShape(closed, expr.producer.shape[dim]!, analyzer));
+      });
     });
   }
+}
+
+function endsUse(interval: Interval, domains: ReadonlyMap<TirVar, Interval>): boolean {
+  return [interval.min, interval.max].some((end) => end !== null && usesVar(end, (variable) => domains.has(variable)));
 }
 
 /** An index never leaves the tensor, so an interval that covers the whole dimension or is unbounded is the dimension. */

@@ -5,7 +5,7 @@ import { bool } from "../ir/dtype.ts";
 import { all, attrStmt, forLoop, ifStmt, intImm, tirCall, tirVar } from "../tir/build.ts";
 import type { IterVar, PrimExpr, TirVar } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
-import { usesVar } from "../tir/visit.ts";
+import { substitute, usesVar } from "../tir/visit.ts";
 import { boundChecks, isOne, passDownFlags, passUpValues, type Range, type Values } from "./message-passing.ts";
 import { rootIters, type StageState } from "./stage.ts";
 
@@ -36,6 +36,8 @@ export function makeLoops(input: NestInput, from: number, fresh: boolean, skip: 
   const { stage, ranges, analyzer } = input;
   const { origin } = stage.op;
   const loops: Loop[] = [];
+  // The extent of a reduction axis may depend on data axes (adaptive pooling), whose values are known once all loops are.
+  const settled = (expr: PrimExpr): PrimExpr => (expr.kind === "int" ? expr : analyzer.simplify(substitute(expr, rootValues(stage, values))));
   for (const iter of stage.leafIters.slice(from)) {
     if (skip.has(iter)) {
       values.set(iter, iter.variable);
@@ -55,7 +57,7 @@ export function makeLoops(input: NestInput, from: number, fresh: boolean, skip: 
       iter, variable,
       wrap: (body) => (attr?.pragmas ?? []).reduceRight<Stmt>(
         (inner, [key, value]) => attrStmt(`pragma_${key}`, value, inner, origin),
-        forLoop(variable, range.min, range.extent, attr?.forKind ?? "serial", body, origin),
+        forLoop(variable, settled(range.min), settled(range.extent), attr?.forKind ?? "serial", body, origin),
       ),
     });
   }
@@ -149,8 +151,11 @@ export function wrapLoops(
 
 /** Axes' values as a substitution; loops that run once stand for their only value. */
 export function axisValues(stage: StageState, nest: LoopNest): ReadonlyMap<TirVar, PrimExpr> {
-  const map = new Map<TirVar, PrimExpr>();
-  for (const iter of rootIters(stage.op)) map.set(iter.variable, nest.values.get(iter) ?? iter.variable);
+  const map = new Map(rootValues(stage, nest.values));
   for (const loop of nest.loops) if (loop.variable === null) map.set(loop.iter.variable, nest.values.get(loop.iter) ?? intImm(0, loop.iter.variable.dtype));
   return map;
+}
+
+function rootValues(stage: StageState, values: ReadonlyMap<IterVar, PrimExpr>): ReadonlyMap<TirVar, PrimExpr> {
+  return new Map(rootIters(stage.op).map((iter) => [iter.variable, values.get(iter) ?? iter.variable]));
 }
