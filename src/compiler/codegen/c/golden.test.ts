@@ -1,0 +1,85 @@
+// Generated C of the recorded programs: compiles under the strict flags, equals the TIR interpreter on the same plan, and
+// equals TVM's recorded outputs where the recorded fused text holds all its constants.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { defaultOptions, type Options } from "../../../protocol/compile.ts";
+import { flatValues } from "../../../cli/values.ts";
+import { compareOutputs, type GoldenOutput } from "../../../testing/compare-outputs.ts";
+import { runCProgram } from "../../../testing/run-c.ts";
+import type { Diagnostic } from "../../ir/diagnostic.ts";
+import { idSource } from "../../ir/ids.ts";
+import { allocateArray, elementCount, tensorData, type TensorArray, type TensorData } from "../../ir/tensor-data.ts";
+import { fillTensor } from "../../frontend/fill.ts";
+import { createTeCompiler } from "../../lower/te-compiler.ts";
+import { ops } from "../../ops/index.ts";
+import { inferType } from "../../relay/infer-type.ts";
+import { parseRelay } from "../../relay/parse/parse.ts";
+import { interpret } from "../../tir/interp.ts";
+import { planAot } from "../../executor/aot-main.ts";
+import { argName } from "../../executor/arg-name.ts";
+import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
+import { emitC } from "./module.ts";
+
+interface GoldenRecord {
+  readonly name: string;
+  readonly group: string;
+  readonly o3?: { readonly fused: string };
+  readonly outputs?: readonly GoldenOutput[];
+}
+
+const folder = join(import.meta.dirname, "../../../testing/golden");
+const records = readdirSync(folder).filter((file) => file.endsWith(".json")).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);
+
+function planned(text: string, options: Options): { readonly plan: AotPlan; readonly primitives: readonly LoweredPrimitive[] } {
+  const diagnostics: Diagnostic[] = [];
+  const cx = { ids: idSource(), ops, options, diagnostics, remarks: [], evaluate: null };
+  const main = inferType.run(parseRelay(text, cx).module, cx).functions.get("main")!;
+  const te = createTeCompiler({ ...cx, modName: options.modName });
+  const aot = planAot(main, te, options);
+  if (!aot.ok) throw new Error(`${aot.diagnostic.code}: ${aot.diagnostic.message}`);
+  return { plan: aot.value, primitives: te.items() };
+}
+
+/** The plan's calls on the TIR interpreter. */
+function interpretPlan(plan: AotPlan, primitives: readonly LoweredPrimitive[], inputs: readonly TensorData[]): readonly TensorData[] {
+  const held = new Map<string, TensorArray>();
+  plan.inputs.forEach((_, i) => held.set(plan.parameters[i]!, inputs[i]!.data));
+  const outputs = plan.outputs.map(({ type }) => allocateArray(type.dtype, elementCount(type.shape as readonly number[])));
+  outputs.forEach((output, i) => held.set(plan.parameters[plan.inputs.length + i]!, output));
+  for (const [name, data] of plan.params) held.set(`__tvm_param__${name}`, data.data);
+  for (const call of plan.calls) {
+    const names = call.args.map((arg) => argName(arg, plan));
+    if (call.kind === "copy") {
+      (held.get(names[1]!) as { set(from: unknown): void }).set(held.get(names[0]!));
+      continue;
+    }
+    const f = primitives[call.primitive]!.forC;
+    names.forEach((name, i) => {
+      const { dtype, shape } = i < f.inputCount ? primitives[call.primitive]!.inputTypes[i]! : primitives[call.primitive]!.outputTypes[i - f.inputCount]!;
+      if (i >= f.inputCount && name.startsWith("sid_")) held.set(name, allocateArray(dtype, elementCount(shape as readonly number[])));
+    });
+    interpret(f, names.map((name) => held.get(name)!));
+  }
+  return plan.outputs.map(({ type }, i) => tensorData(type.dtype, type.shape as readonly number[], outputs[i]!));
+}
+
+const packed: Options = { ...defaultOptions, unpackedApi: false, interfaceApi: "packed" };
+const skipped = new Set(["refusal", "net"]);
+
+for (const record of records.filter((found) => !skipped.has(found.group) && found.o3 !== undefined)) {
+  describe(record.name, () => {
+    it("C = TIR interpreter, in both calling conventions", () => {
+      const { plan, primitives } = planned(record.o3!.fused, defaultOptions);
+      const inputs = plan.inputs.map(({ name, type }) => fillTensor(name, type));
+      const want = interpretPlan(plan, primitives, inputs).map(flatValues);
+      for (const [options, flags] of [[defaultOptions, ["-O1"]], [packed, ["-O0"]]] as const) {
+        const { outputs } = runCProgram({ c: emitC({ primitives, aot: plan, options }), plan, options }, inputs, { flags });
+        expect(compareOutputs(outputs.map(flatValues), want, { network: false, quantised: false })).toBeNull();
+      }
+      if (record.outputs === undefined || record.o3!.fused.includes("meta[relay.Constant]")) return;
+      expect(compareOutputs(want, record.outputs, { network: false, quantised: false })).toBeNull();
+    }, 60_000);
+  });
+}
+

@@ -1,0 +1,82 @@
+// Compiles generated C with gcc and runs it: the C leg of the three-way tests, and `run --backend c`. Node only.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { emitHarness } from "../compiler/codegen/c/harness.ts";
+import type { CModule } from "../compiler/codegen/c/module.ts";
+import type { AotPlan } from "../compiler/executor/plan.ts";
+import { elementCount, tensorBytes, tensorData, viewArray, type TensorData } from "../compiler/ir/tensor-data.ts";
+import { byteSize } from "../compiler/ir/dtype.ts";
+import type { TensorType } from "../compiler/ir/type.ts";
+import type { Options } from "../protocol/compile.ts";
+
+/** What the generated C must compile under. */
+export const strictFlags: readonly string[] = ["-std=c99", "-Wall", "-Wextra", "-Werror"];
+
+export interface CProgram {
+  readonly c: CModule;
+  readonly plan: AotPlan;
+  readonly options: Options;
+}
+
+export interface CRun {
+  readonly outputs: readonly TensorData[];
+  /** Milliseconds of the shortest of `repeats` runs, null without repeats. */
+  readonly ms: number | null;
+}
+
+/** Builds and runs `program` on `inputs` (one a parameter of main, in order). Throws with gcc's words where it complains. */
+export function runCProgram(program: CProgram, inputs: readonly TensorData[], settings: { readonly flags?: readonly string[]; readonly repeats?: number } = {}): CRun {
+  const folder = mkdtempSync(join(tmpdir(), "relayscope-c-"));
+  try {
+    const at = (name: string): string => join(folder, name);
+    const files = new Map([...program.c.files].map(([name, listing]) => [name, listing.text]));
+    files.set("main.c", emitHarness(program.plan, program.options).text);
+    for (const [name, text] of files) writeFileSync(at(name), text);
+    const sources = [...files.keys()].filter((name) => name.endsWith(".c")).map(at);
+    gcc([...strictFlags, ...(settings.flags ?? ["-O1"]), "-o", at("program"), ...sources, "-lm"]);
+    writeFileSync(at("in"), Buffer.concat(inputs.map(tensorBytes)));
+    const repeats = settings.repeats ?? 0;
+    const printed = execFileSync(at("program"), [at("in"), at("out"), ...(repeats > 0 ? [String(repeats)] : [])], { encoding: "utf8" });
+    return { outputs: readOutputs(new Uint8Array(readFileSync(at("out"))), program.plan), ms: repeats > 0 ? Number(printed) / 1e6 : null };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The same for a whole compilation, inputs by name. */
+export function runC(
+  done: { readonly c: CModule | null; readonly aot: { readonly ok: boolean; readonly value?: AotPlan } | null; readonly options: Options },
+  inputs: ReadonlyMap<string, TensorData>,
+): readonly TensorData[] {
+  const plan = done.aot?.ok === true ? done.aot.value : undefined;
+  if (done.c === null || plan === undefined) throw new Error("there is no C runner: the AOT executor refused this model");
+  const values = plan.inputs.map(({ name }) => {
+    const value = inputs.get(name);
+    if (value === undefined) throw new Error(`no value for input ${name}`);
+    return value;
+  });
+  return runCProgram({ c: done.c, plan, options: done.options }, values, { flags: ["-O2"] }).outputs;
+}
+
+function gcc(args: readonly string[]): void {
+  try {
+    execFileSync("gcc", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    const said = (error as { readonly stderr?: string }).stderr;
+    throw new Error(`gcc refused the generated C:\n${(said ?? String(error)).slice(0, 4000)}`, { cause: error });
+  }
+}
+
+function readOutputs(bytes: Uint8Array, plan: AotPlan): readonly TensorData[] {
+  let offset = 0;
+  return plan.outputs.map(({ type }) => {
+    const { dtype, shape }: TensorType = type;
+    const count = elementCount(shape as readonly number[]);
+    const size = count * byteSize(dtype);
+    const data = viewArray(dtype, bytes.slice(offset, offset + size).buffer, 0, count);
+    offset += size;
+    return tensorData(dtype, shape as readonly number[], data);
+  });
+}
