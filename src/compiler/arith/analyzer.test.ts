@@ -104,14 +104,12 @@ function randomBool(next: (below: number) => number, depth: number): PrimExpr {
 }
 
 function evaluate(expr: PrimExpr, values: ReadonlyMap<TirVar, number>): number {
-  switch (expr.kind) {
-    case "int": return Number(expr.value);
-    case "tir-var": return values.get(expr)!;
-    case "not": return evaluate(expr.a, values) === 0 ? 1 : 0;
-    case "select": return evaluate(expr.condition, values) !== 0 ? evaluate(expr.then, values) : evaluate(expr.otherwise, values);
-    case "binary": return Number(foldInt(expr.op, evaluate(expr.a, values), evaluate(expr.b, values), expr.a.dtype === int32 ? int32 : expr.dtype));
-    default: throw new Error(`no ${expr.kind} here`);
-  }
+  if (expr.kind === "int") return Number(expr.value);
+  if (expr.kind === "tir-var") return values.get(expr)!;
+  if (expr.kind === "not") return evaluate(expr.a, values) === 0 ? 1 : 0;
+  if (expr.kind === "select") return evaluate(expr.condition, values) !== 0 ? evaluate(expr.then, values) : evaluate(expr.otherwise, values);
+  if (expr.kind !== "binary") throw new Error(`no ${expr.kind} here`);
+  return Number(foldInt(expr.op, evaluate(expr.a, values), evaluate(expr.b, values), expr.a.dtype === int32 ? int32 : expr.dtype));
 }
 
 test("simplified expressions have the same value, and bounds hold, on 1500 random expressions", () => {

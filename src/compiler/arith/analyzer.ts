@@ -158,7 +158,8 @@ function rawLinear(cx: ArithContext, expr: PrimExpr, atom: (expr: PrimExpr) => L
             : simplifyOperands(cx, expr);
       return simple.kind === expr.kind ? atom(simple) : rawLinear(cx, simple, atom);
     }
-    default: return atom(simplifyOperands(cx, expr));
+    case "float": case "string": case "not": case "ramp": case "broadcast": case "tir-let": case "buffer-ref": case "reduce":
+      return atom(simplifyOperands(cx, expr));
   }
 }
 
@@ -214,7 +215,8 @@ function simplifyNode(cx: ArithContext, state: State, expr: PrimExpr): PrimExpr 
       }
       return factOf(cx, state, simplifyOperands(cx, expr));
     }
-    default: return factOf(cx, state, simplifyOperands(cx, expr));
+    case "ramp": case "broadcast": case "tir-let": case "load": case "producer-load": case "reduce":
+      return factOf(cx, state, simplifyOperands(cx, expr));
   }
 }
 

@@ -98,7 +98,9 @@ function freshBounds(cx: BoundsContext, atom: PrimExpr): Bound {
       const own = dtypeBound(atom.dtype);
       return inner.min >= own.min && inner.max <= own.max ? inner : own;
     }
-    default: return dtypeBound(atom.dtype);
+    case "float": case "string": case "not": case "ramp": case "broadcast": case "tir-let": case "load": case "buffer-ref": case "producer-load":
+    case "reduce":
+      return dtypeBound(atom.dtype);
   }
 }
 

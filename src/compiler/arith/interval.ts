@@ -60,7 +60,9 @@ function atomInterval(analyzer: Analyzer, atom: PrimExpr, domains: Domains): Int
       const wide = (end: PrimExpr | null): PrimExpr | null => (end === null ? null : add(intImm(0, atom.dtype), end));
       return { min: wide(inner.min), max: wide(inner.max) };
     }
-    default: return constantInterval(analyzer, atom);
+    case "int": case "float": case "string": case "not": case "ramp": case "broadcast": case "tir-let": case "load": case "buffer-ref":
+    case "producer-load": case "reduce":
+      return constantInterval(analyzer, atom);
   }
 }
 

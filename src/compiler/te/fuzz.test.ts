@@ -2,7 +2,7 @@
 // default schedule.
 import { expect, test } from "vitest";
 import { stmtText } from "../tir/print.ts";
-import { generator, lowered, randomGroup, runFilled } from "./random-group.ts";
+import { generator, lowered, randomGroup, runFilled } from "../../testing/random-te-group.ts";
 import { conv2d } from "./recipes/conv2d.ts";
 import { defaultRecipe } from "./recipes/default.ts";
 import { softmax } from "./recipes/softmax.ts";

@@ -179,8 +179,10 @@ function compileReinterpret(scope: Scope, expr: TirCall): Eval {
   const wide = from.bits === 64;
   return () => {
     const x = value();
-    if (from.code === "float") wide ? view.setFloat64(0, Number(x)) : view.setFloat32(0, Number(x));
-    else wide ? view.setBigInt64(0, BigInt(x)) : view.setInt32(0, Number(x));
+    if (from.code === "float" && wide) view.setFloat64(0, Number(x));
+    else if (from.code === "float") view.setFloat32(0, Number(x));
+    else if (wide) view.setBigInt64(0, BigInt(x));
+    else view.setInt32(0, Number(x));
     if (to.code === "float") return wide ? view.getFloat64(0) : view.getFloat32(0);
     if (to.code === "int") return wide ? view.getBigInt64(0) : view.getInt32(0);
     return wide ? view.getBigUint64(0) : view.getUint32(0);

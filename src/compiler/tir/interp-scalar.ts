@@ -42,15 +42,17 @@ const floorBig = (x: bigint, y: bigint): bigint => {
 
 type Op = (a: never, b: never) => Scalar;
 
+/** Operators that mean the same for every dtype are in `comparisons`; these are the others. */
+type Arithmetic = "add" | "sub" | "mul" | "div" | "mod" | "floordiv" | "floormod";
+
 /** The function of one binary operator on operands of scalar dtype `operand`. */
 export function scalarBinary(op: BinaryOp, operand: DType): (a: Scalar, b: Scalar) => Scalar {
-  const compare = comparisons[op];
-  if (compare !== undefined) return compare;
-  const made: Op = isFloating(operand) ? floatBinary(op, operand) : isWide(operand) ? wideBinary(op, operand) : intBinary(op, operand);
+  if (op in comparisons) return comparisons[op as keyof typeof comparisons];
+  const made: Op = isFloating(operand) ? floatBinary(op as Arithmetic, operand) : isWide(operand) ? wideBinary(op as Arithmetic, operand) : intBinary(op as Arithmetic, operand);
   return made as (a: Scalar, b: Scalar) => Scalar;
 }
 
-const comparisons: { readonly [K in BinaryOp]?: (a: Scalar, b: Scalar) => Scalar } = {
+const comparisons: Readonly<Record<Exclude<BinaryOp, Arithmetic>, (a: Scalar, b: Scalar) => Scalar>> = {
   eq: (a, b) => (a === b ? 1 : 0),
   ne: (a, b) => (a !== b ? 1 : 0),
   lt: (a, b) => (a < b ? 1 : 0),
@@ -64,7 +66,7 @@ const comparisons: { readonly [K in BinaryOp]?: (a: Scalar, b: Scalar) => Scalar
   or: (a, b) => (a !== 0 || b !== 0 ? 1 : 0),
 };
 
-function floatBinary(op: BinaryOp, dtype: DType): (a: number, b: number) => number {
+function floatBinary(op: Arithmetic, dtype: DType): (a: number, b: number) => number {
   const round = roundTo(dtype);
   switch (op) {
     case "add": return (a, b) => round(a + b);
@@ -74,11 +76,10 @@ function floatBinary(op: BinaryOp, dtype: DType): (a: number, b: number) => numb
     case "mod": return (a, b) => round(a % b);
     case "floordiv": return (a, b) => round(Math.floor(round(a / b)));
     case "floormod": return (a, b) => round(a - round(Math.floor(round(a / b)) * b));
-    default: return refuse(op, dtype);
   }
 }
 
-function intBinary(op: BinaryOp, dtype: DType): (a: number, b: number) => number {
+function intBinary(op: Arithmetic, dtype: DType): (a: number, b: number) => number {
   const wrap = wrapTo(dtype);
   const checked = (f: (a: number, b: number) => number) => (a: number, b: number): number => {
     invariant(b !== 0, `${op} by zero in ${dtype.name}`);
@@ -92,11 +93,10 @@ function intBinary(op: BinaryOp, dtype: DType): (a: number, b: number) => number
     case "mod": return checked((a, b) => a % b);
     case "floordiv": return checked((a, b) => Math.floor(a / b));
     case "floormod": return checked((a, b) => a - Math.floor(a / b) * b);
-    default: return refuse(op, dtype);
   }
 }
 
-function wideBinary(op: BinaryOp, dtype: DType): (a: bigint, b: bigint) => bigint {
+function wideBinary(op: Arithmetic, dtype: DType): (a: bigint, b: bigint) => bigint {
   const wrap = wrapWide(dtype);
   const checked = (f: (a: bigint, b: bigint) => bigint) => (a: bigint, b: bigint): bigint => {
     invariant(b !== 0n, `${op} by zero in ${dtype.name}`);
@@ -110,12 +110,7 @@ function wideBinary(op: BinaryOp, dtype: DType): (a: bigint, b: bigint) => bigin
     case "mod": return checked((a, b) => a % b);
     case "floordiv": return checked(floorBig);
     case "floormod": return checked((a, b) => a - floorBig(a, b) * b);
-    default: return refuse(op, dtype);
   }
-}
-
-function refuse(op: BinaryOp, dtype: DType): never {
-  invariant(false, `the interpreter has no ${op} of ${dtype.name}`);
 }
 
 /** Value conversion between scalar dtypes. Float to integer truncates toward zero and saturates; NaN gives 0. */

@@ -1,15 +1,15 @@
-// Test support: random groups of te computes, and running a schedule of one.
-import { float32 } from "../ir/dtype.ts";
-import { synthetic } from "../ir/origin.ts";
-import { allocateArray, type TensorArray } from "../ir/tensor-data.ts";
-import { add, all, constInt, floatImm, ge, ifThenElse, lt, max, mul, sub, unary } from "../tir/build.ts";
-import type { PrimExpr } from "../tir/expr.ts";
-import { interpret } from "../tir/interp.ts";
-import type { PrimFunc } from "../tir/prim-func.ts";
-import { compute, maxReduce, placeholder, reduceAxis, sum } from "./compute.ts";
-import { lowerSchedule } from "./lower.ts";
-import type { Schedule } from "./schedule.ts";
-import type { Tensor } from "./tensor.ts";
+// Random groups of te computes, and running a schedule of one.
+import { float32 } from "../compiler/ir/dtype.ts";
+import { synthetic } from "../compiler/ir/origin.ts";
+import { allocateArray, type TensorArray } from "../compiler/ir/tensor-data.ts";
+import { add, all, constInt, floatImm, ge, ifThenElse, lt, max, mul, sub, unary } from "../compiler/tir/build.ts";
+import type { PrimExpr } from "../compiler/tir/expr.ts";
+import { interpret } from "../compiler/tir/interp.ts";
+import type { PrimFunc } from "../compiler/tir/prim-func.ts";
+import { compute, maxReduce, placeholder, reduceAxis, sum } from "../compiler/te/compute.ts";
+import { lowerSchedule } from "../compiler/te/lower.ts";
+import type { Schedule } from "../compiler/te/schedule.ts";
+import type { Tensor } from "../compiler/te/tensor.ts";
 
 /** Integers 0 … below-1 from a seed, the same every time. */
 export function generator(seed: number): (below: number) => number {
