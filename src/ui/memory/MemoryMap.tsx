@@ -11,6 +11,7 @@ import { MapDrawing } from "./MapDrawing.tsx";
 import { MapHeader } from "./MapHeader.tsx";
 import { MemoryTable } from "./MemoryTable.tsx";
 import { figuresAt, planOf, slackByStep, zoomRange, type StepRange } from "./model.ts";
+import { PlanStrip } from "./PlanStrip.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import { usePaneSize } from "../graph/use-pane-size.ts";
 import "./memory.css";
@@ -34,6 +35,9 @@ function Word({ children }: { readonly children: ReactNode }): ReactNode {
 
 const narrowWidth = 760;
 const tallHeight = 420;
+/** There is room for the planners side by side. */
+const roomyHeight = 640;
+const sideWidth = 296;
 
 function MapOfRun({ run, memory, plan }: { readonly run: ShownRun; readonly memory: MemoryView; readonly plan: PlanView }): ReactNode {
   const actions = useActions();
@@ -60,10 +64,13 @@ function MapOfRun({ run, memory, plan }: { readonly run: ShownRun; readonly memo
         onPlan={(planner) => actions.setLayout({ planner })} onStep={go}
         onZoom={(factor) => setRange(zoomRange(shownRange, memory.steps, factor, step + 0.5))} />
       <div className={narrow ? "bdy narrow" : "bdy"} ref={host}>
-        <MapDrawing run={run} memory={memory} plan={plan} rows={rows} micros={micros} step={step} stepPinned={pinnedStep !== null}
-          range={shownRange} onRange={setRange} lit={lit} hover={(block) => isLit(hover, block)} figures={figures}
-          litStep={(s) => pinned?.calls.has(s) ?? false} hoverStep={(s) => hover?.calls.has(s) ?? false} onStep={go}
-          onHoverStep={(s) => actions.hover(s === null ? null : { kind: "call", id: s })} onHover={onHover} onPin={onPin} />
+        <div className="mapcol">
+          <MapDrawing run={run} memory={memory} plan={plan} rows={rows} micros={micros} step={step} stepPinned={pinnedStep !== null}
+            range={shownRange} onRange={setRange} lit={lit} hover={(block) => isLit(hover, block)} figures={figures}
+            litStep={(s) => pinned?.calls.has(s) ?? false} hoverStep={(s) => hover?.calls.has(s) ?? false} onStep={go}
+            onHoverStep={(s) => actions.hover(s === null ? null : { kind: "call", id: s })} onHover={onHover} onPin={onPin} />
+          {tall && size.height > roomyHeight && <PlanStrip memory={memory} current={plan} width={size.width - sideWidth} onPlan={(planner) => actions.setLayout({ planner })} />}
+        </div>
         <SidePanel summary={run.summary} memory={memory} plan={plan} figures={figures} step={step} tall={tall || narrow} lit={lit} onHover={onHover} onPin={onPin} />
       </div>
       <MemoryTable plan={plan} step={step} peakStep={memory.peakStep} />

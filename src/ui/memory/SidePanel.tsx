@@ -26,7 +26,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
   const workspace = memory.workspaceBytes[step] ?? 0;
   const shown = figures.alive.slice(0, mostRows);
   return (
-    <aside className="side" aria-label="Memory at this call">
+    <div className="side" role="group" aria-label="Memory at this call">
       <table className="kv">
         <caption>
           At call {step}{step === memory.peakStep ? ", the peak" : ""}{" "}
@@ -49,7 +49,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
         Operator workspace here: <span className="mono">{formatBytes(workspace)}</span>{workspace > 0 ? ", not in the arena." : "."}
       </p>
       {tall && <PlannerTable memory={memory} current={plan} />}
-    </aside>
+    </div>
   );
 }
 

@@ -106,7 +106,7 @@ function Row({ row, open, lit, flagged, under, onHover, onPin, onToggle }: RowPr
   const { primitive, micros } = row;
   return (
     <tr className={`${lit ? "lit" : ""} ${under ? "under" : ""}`} data-primitive={primitive.index} onPointerEnter={onHover} onClick={onPin}>
-      <td className="id">
+      <td className="id"><span className="idline">
         <button type="button" className="twist" aria-expanded={open} aria-label={`Details of p${primitive.index}`}
           onClick={(event) => {
             event.stopPropagation();
@@ -115,7 +115,7 @@ function Row({ row, open, lit, flagged, under, onHover, onPin, onToggle }: RowPr
           <svg width={8} height={8} viewBox="0 0 8 8" aria-hidden="true"><path d={open ? "M1 2.5 4 5.5 7 2.5" : "M2.5 1 5.5 4 2.5 7"} fill="none" stroke="currentColor" strokeWidth={1.3} /></svg>
         </button>
         <Swatch index={primitive.index} /> <span className="mono b">p{primitive.index}</span>{flagged && <Flag number={2} />}
-      </td>
+      </span></td>
       <th scope="row">
         <button type="button" className="mono" aria-pressed={lit}
           onClick={(event) => {
