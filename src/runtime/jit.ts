@@ -11,7 +11,7 @@ import { instantiate, readTensor, writeBytes, type Instance } from "./memory.ts"
 export function runPrimitive(primitive: LoweredPrimitive, args: readonly TensorData[], opts: WasmOptions = {}): readonly TensorData[] {
   invariant(args.length === primitive.inputTypes.length, `${primitive.symbol} takes ${primitive.inputTypes.length} tensors, got ${args.length}`);
   const module = emitWasm([primitive], null, null, opts);
-  return callOnce(instantiate(module), module.layout.totalBytes, primitive, args);
+  return callOnce(instantiate(module.bytes), module.layout.totalBytes, primitive, args);
 }
 
 function callOnce(instance: Instance, free: number, primitive: LoweredPrimitive, args: readonly TensorData[]): readonly TensorData[] {

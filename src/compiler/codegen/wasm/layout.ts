@@ -12,9 +12,17 @@ export interface Block {
   readonly bytes: number;
 }
 
+export interface ConstantBlock extends Block {
+  readonly data: TensorData;
+}
+
 export interface WasmLayout {
-  /** Linked parameters by name, with their values. */
-  readonly constants: ReadonlyMap<string, Block & { readonly data: TensorData }>;
+  /** Linked parameters, each value once. */
+  readonly constants: readonly ConstantBlock[];
+  /** By the AOT plan's parameter names. */
+  readonly aotConstants: ReadonlyMap<string, Block>;
+  /** By the graph plan's, which may number them otherwise. */
+  readonly graphConstants: ReadonlyMap<string, Block>;
   /** The AOT arena: a block a storage id. */
   readonly arena: Block;
   readonly arenaBlocks: ReadonlyMap<number, Block>;
@@ -58,10 +66,14 @@ export function tensorTypeBytes(type: TensorType): number {
  */
 export function planLayout(aot: AotPlan | null, graph: GraphPlan | null, workspaceBytes: number, arenaOffsets: ReadonlyMap<number, number> | null): WasmLayout {
   const cursor: Cursor = { at: firstOffset };
-  const constants = new Map<string, Block & { data: TensorData }>();
-  for (const params of [aot?.params, graph?.params]) {
-    for (const [name, data] of params ?? []) if (!constants.has(name)) constants.set(name, { ...place(cursor, tensorBytes(data).length), data });
-  }
+  const constants = new Map<TensorData, ConstantBlock>();
+  const placeConstants = (params: ReadonlyMap<string, TensorData>): ReadonlyMap<string, Block> => new Map([...params].map(([name, data]) => {
+    const block = constants.get(data) ?? { ...place(cursor, tensorBytes(data).length), data };
+    constants.set(data, block);
+    return [name, block];
+  }));
+  const aotConstants = placeConstants(aot?.params ?? new Map());
+  const graphConstants = placeConstants(graph?.params ?? new Map());
   const base = cursor.at;
   const arenaBlocks = new Map<number, Block>();
   for (const [sid, bytes] of aot?.allocs ?? []) {
@@ -75,7 +87,7 @@ export function planLayout(aot: AotPlan | null, graph: GraphPlan | null, workspa
   const arena = { offset: base, bytes: cursor.at - base };
   const graphCursor: Cursor = { at: base };
   const isParam = paramStorages(graph);
-  const graphBlocks = (graph?.storageBytes ?? []).map((bytes, sid) => constants.get(isParam.get(sid) ?? "") ?? place(graphCursor, bytes));
+  const graphBlocks = (graph?.storageBytes ?? []).map((bytes, sid) => graphConstants.get(isParam.get(sid) ?? "") ?? place(graphCursor, bytes));
   cursor.at = Math.max(cursor.at, graphCursor.at);
   const inputs = (aot?.inputs ?? []).map((input) => place(cursor, tensorTypeBytes(input.type)));
   const outputs = (aot?.outputs ?? []).map((output) => place(cursor, tensorTypeBytes(output.type)));
@@ -86,7 +98,9 @@ export function planLayout(aot: AotPlan | null, graph: GraphPlan | null, workspa
       because: "WebAssembly addresses are 32 bits wide here",
     });
   }
-  return { constants, arena, arenaBlocks, graphBlocks, inputs, outputs, workspace, totalBytes: cursor.at };
+  return {
+    constants: [...constants.values()], aotConstants, graphConstants, arena, arenaBlocks, graphBlocks, inputs, outputs, workspace, totalBytes: cursor.at,
+  };
 }
 
 /** Storage id -> parameter name, for storages that hold one parameter. */

@@ -89,7 +89,7 @@ function assemble(
     imports,
     functions: [...lowered.map(({ fn }) => resolve(fn)), ...(runner === null ? [] : [runner]), ...helperFunctions.map(resolve)],
     pages: Math.max(1, Math.ceil(layout.totalBytes / 65536)),
-    data: embed ? [...layout.constants.values()].map((block): WasmData => ({ offset: block.offset, bytes: tensorBytes(block.data) })) : [],
+    data: embed ? layout.constants.map((block): WasmData => ({ offset: block.offset, bytes: tensorBytes(block.data) })) : [],
     globals: [{ name: "workspace", value: layout.workspace.offset }],
   };
 }
@@ -127,7 +127,7 @@ export function addressOf(layout: WasmLayout, arg: AotArg): number {
   const block = arg.kind === "input" ? layout.inputs[arg.index]
     : arg.kind === "output" ? layout.outputs[arg.index]
     : arg.kind === "sid" ? layout.arenaBlocks.get(arg.sid)
-    : layout.constants.get(arg.name);
+    : layout.aotConstants.get(arg.name);
   invariant(block !== undefined, `no memory for argument ${JSON.stringify(arg)} of a call`);
   return block.offset;
 }

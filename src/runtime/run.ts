@@ -1,0 +1,28 @@
+// Runs a compilation's WebAssembly in this thread: by the AOT runner, or by the graph executor where AOT refused or the options say.
+import type { Compilation } from "../compiler/compile.ts";
+import type { TensorData } from "../compiler/ir/tensor-data.ts";
+import { runBundle, runProgram, startBundle, type RunResult, type Running } from "./bundle.ts";
+
+/** Instances of compilations that were run before: a second run costs no compiling. */
+const started = new WeakMap<object, Running>();
+
+export interface RunModelOptions {
+  readonly executor?: "aot" | "graph";
+  /** Timed repeats after the first run; outputs are of the first. */
+  readonly repeats?: number;
+  /** Whether single calls are timed too (callMicros). */
+  readonly steps?: boolean;
+}
+
+/** Runs once (and `repeats` times more for timing). Inputs by parameter name of main. Throws Error where nothing can be run. */
+export function runModel(done: Compilation, inputs: ReadonlyMap<string, TensorData>, options: RunModelOptions = {}): RunResult {
+  const chosen = options.executor ?? (done.aot?.ok === true ? "aot" : "graph");
+  const { wasm } = done;
+  if (wasm === null) throw new Error("this compilation made no WebAssembly");
+  let running = started.get(wasm);
+  if (running === undefined) {
+    running = startBundle(runBundle(done)!);
+    started.set(wasm, running);
+  }
+  return runProgram(running, chosen, inputs, { repeats: options.repeats ?? 1, steps: options.steps ?? false }, () => performance.now());
+}
