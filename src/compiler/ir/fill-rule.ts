@@ -34,14 +34,14 @@ function fillWeights(data: Float32Array, h: number, scale: number): void {
 }
 
 function fillArray(data: TensorArray, name: string, type: TensorType, float: (y: number) => number): void {
-  const { code } = type.dtype;
+  const { code, bits } = type.dtype;
   const h = fnv1aText(name);
   if (data instanceof BigInt64Array || data instanceof BigUint64Array) {
     for (let i = 0; i < data.length; i++) data[i] = BigInt((hashed(i, h) % 17) - (code === "int" ? 8 : 0));
     return;
   }
   const value: (y: number) => number =
-    code === "float" ? (y) => encodeFloat16(float(y))
+    code === "float" ? (bits === 16 ? (y) => encodeFloat16(float(y)) : float)
       : code === "bfloat" ? (y) => encodeBfloat16(float(y))
         : code === "bool" ? (y) => y & 1
           : code === "int" ? (y) => (y % 17) - 8 : (y) => y % 17;

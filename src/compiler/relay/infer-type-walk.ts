@@ -82,6 +82,8 @@ function require(cx: Inference, expr: Expr, expected: Type, got: Type, code: str
   if (!isPoisoned(cx, expected) && !isPoisoned(cx, got)) {
     report(cx, expr, code, message(), { expected: printType(resolve(cx.solver, expected)), got: printType(resolve(cx.solver, got)) });
   }
+  // What hangs on the two is not told again.
+  for (const hole of holesOf(cx.solver, got, holesOf(cx.solver, expected))) cx.poisoned.add(hole);
   return expected;
 }
 
