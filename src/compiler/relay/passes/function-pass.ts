@@ -2,9 +2,9 @@
 // again after a change, as TVM does.  TVM: src/relay/ir/transform.cc (FunctionPass)
 import type { Pass } from "../../ir/pass.ts";
 import type { Func } from "../expr.ts";
-import { inferType } from "../infer-type.ts";
 import { mapFunctions, type IRModule } from "../module.ts";
 import type { RelayContext } from "../op.ts";
+import { inferTypeOnce } from "./infer-type-once.ts";
 
 export type RelayPass = Pass<IRModule, RelayContext>;
 
@@ -22,7 +22,7 @@ export function functionPass(spec: FunctionPassSpec): RelayPass {
     requires: spec.requires ?? [],
     run: (module, cx) => {
       const next = mapFunctions(module, (func) => (skipsOptimization(func) ? func : spec.run(func, cx, module)));
-      return next === module ? module : inferType.run(next, cx);
+      return next === module ? module : inferTypeOnce.run(next, cx);
     },
   };
 }

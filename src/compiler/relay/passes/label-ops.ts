@@ -2,12 +2,19 @@
 // TVM: src/relay/transforms/label_ops.cc
 import { sameAttrs, type Attrs, type AttrValue } from "../../ir/attrs.ts";
 import { makeFunction, type Expr, type Func } from "../expr.ts";
+import { mapFunctions } from "../module.ts";
 import type { RelayContext } from "../op.ts";
 import { structuralHash } from "../structural.ts";
 import { postOrder, rewrite } from "../visit.ts";
-import { functionPass } from "./function-pass.ts";
+import { skipsOptimization, type RelayPass } from "./function-pass.ts";
 
-export const labelOps = functionPass({ name: "LabelOps", optLevel: 1, run: labelFunctions });
+/** Headers only: types stay as they are, so this is no functionPass. */
+export const labelOps: RelayPass = {
+  name: "LabelOps",
+  optLevel: 1,
+  requires: [],
+  run: (module, cx) => mapFunctions(module, (func) => (skipsOptimization(func) ? func : labelFunctions(func, cx))),
+};
 
 function labelFunctions(func: Func, cx: RelayContext): Func {
   return rewrite(cx.ids, func, (expr) => (expr.kind === "function" ? labelled(expr, cx) : expr)) as Func;

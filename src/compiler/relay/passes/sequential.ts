@@ -2,10 +2,10 @@
 // TVM: src/ir/transform.cc (SequentialNode, PassContext::PassEnabled)
 import type { Options } from "../../../protocol/compile.ts";
 import { invariant } from "../../../support/assert.ts";
-import { inferType } from "../infer-type.ts";
 import type { IRModule } from "../module.ts";
 import type { RelayContext } from "../op.ts";
 import type { RelayPass } from "./function-pass.ts";
+import { inferTypeOnce } from "./infer-type-once.ts";
 
 /** Disabled by name wins over required by name, which wins over the level. */
 export function passEnabled(pass: Pick<RelayPass, "name" | "optLevel">, options: Options): boolean {
@@ -20,8 +20,8 @@ export function scheduled(passes: readonly RelayPass[], options: Options): reado
 
 /** InferType is the only pass that others require. */
 function requiredPass(name: string): RelayPass {
-  invariant(name === inferType.name, `no pass ${name} to require`);
-  return inferType;
+  invariant(name === inferTypeOnce.name, `no pass ${name} to require`);
+  return inferTypeOnce;
 }
 
 export function runScheduled(passes: readonly RelayPass[], module: IRModule, cx: RelayContext): IRModule {

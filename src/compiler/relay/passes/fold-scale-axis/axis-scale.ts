@@ -7,13 +7,26 @@ import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { sameDim, type Dim, type TensorType } from "../../../ir/type.ts";
 import { invariant } from "../../../../support/assert.ts";
 import { call as callOf } from "../../build.ts";
-import { calledOp, type Call, type Constant, type Expr } from "../../expr.ts";
+import { calledOp, type Call, type Constant, type Expr, type Func } from "../../expr.ts";
+import { postOrder } from "../../visit.ts";
 import { typeOf, type RelayContext } from "../../op.ts";
 
 /** A value may be scaled along `axes` (ascending), if need be by positive factors only. */
 export interface ScaleMessage {
   readonly axes: readonly number[];
   readonly positive: boolean;
+}
+
+/** Whether there is a convolution to fold into and a multiplication to fold. */
+export function mayFold(func: Func): boolean {
+  let convolutions = false;
+  let multiplications = false;
+  postOrder(func, (expr) => {
+    const op = calledOp(expr);
+    convolutions ||= op === "nn.conv2d";
+    multiplications ||= op === "multiply";
+  });
+  return convolutions && multiplications;
 }
 
 export function tensorTypeOf(expr: Expr): TensorType {

@@ -7,7 +7,7 @@ import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
 import {
-  broadcastAlong, canExpand, convAxes, expandScale, isAllPositive, multiply, sameAxes, squeeze, tensorTypeOf, type ScaleMessage,
+  broadcastAlong, canExpand, convAxes, expandScale, isAllPositive, mayFold, multiply, sameAxes, squeeze, tensorTypeOf, type ScaleMessage,
 } from "./axis-scale.ts";
 
 export const backwardFoldScaleAxis = functionPass({
@@ -24,6 +24,7 @@ interface Folding {
 }
 
 function foldBackward(func: Func, cx: RelayContext): Func {
+  if (!mayFold(func)) return func;
   const messages = scalableValues(func);
   if (messages.size === 0) return func;
   const folding: Folding = { cx, messages, done: new Map() };

@@ -8,7 +8,7 @@ import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
 import {
-  broadcastAlong, canExpand, convAxes, expandScale, intersect, isAllPositive, multiply, squeeze, tensorTypeOf, type ScaleMessage,
+  broadcastAlong, canExpand, convAxes, expandScale, intersect, isAllPositive, mayFold, multiply, squeeze, tensorTypeOf, type ScaleMessage,
 } from "./axis-scale.ts";
 
 export const forwardFoldScaleAxis = functionPass({
@@ -32,6 +32,7 @@ interface Folding {
 }
 
 function foldForward(func: Func, cx: RelayContext): Func {
+  if (!mayFold(func)) return func;
   const messages = demands(func);
   if (![...messages.values()].some((message) => message !== null)) return func;
   const folding: Folding = { cx, messages, plain: new Map(), scaled: new Map() };
