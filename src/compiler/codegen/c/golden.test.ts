@@ -6,18 +6,16 @@ import { describe, expect, it } from "vitest";
 import { defaultOptions, type Options } from "../../../protocol/compile.ts";
 import { flatValues } from "../../../cli/values.ts";
 import { compareOutputs, type GoldenOutput } from "../../../testing/compare-outputs.ts";
+import { interpretPlan } from "../../../testing/plan-run.ts";
 import { runCProgram } from "../../../testing/run-c.ts";
 import type { Diagnostic } from "../../ir/diagnostic.ts";
 import { idSource } from "../../ir/ids.ts";
-import { allocateArray, elementCount, tensorData, type TensorArray, type TensorData } from "../../ir/tensor-data.ts";
 import { fillTensor } from "../../frontend/fill.ts";
 import { createTeCompiler } from "../../lower/te-compiler.ts";
 import { ops } from "../../ops/index.ts";
 import { inferType } from "../../relay/infer-type.ts";
 import { parseRelay } from "../../relay/parse/parse.ts";
-import { interpret } from "../../tir/interp.ts";
 import { planAot } from "../../executor/aot-main.ts";
-import { argName } from "../../executor/arg-name.ts";
 import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
 import { emitC } from "./module.ts";
 
@@ -39,29 +37,6 @@ function planned(text: string, options: Options): { readonly plan: AotPlan; read
   const aot = planAot(main, te, options);
   if (!aot.ok) throw new Error(`${aot.diagnostic.code}: ${aot.diagnostic.message}`);
   return { plan: aot.value, primitives: te.items() };
-}
-
-/** The plan's calls on the TIR interpreter. */
-function interpretPlan(plan: AotPlan, primitives: readonly LoweredPrimitive[], inputs: readonly TensorData[]): readonly TensorData[] {
-  const held = new Map<string, TensorArray>();
-  plan.inputs.forEach((_, i) => held.set(plan.parameters[i]!, inputs[i]!.data));
-  const outputs = plan.outputs.map(({ type }) => allocateArray(type.dtype, elementCount(type.shape as readonly number[])));
-  outputs.forEach((output, i) => held.set(plan.parameters[plan.inputs.length + i]!, output));
-  for (const [name, data] of plan.params) held.set(`__tvm_param__${name}`, data.data);
-  for (const call of plan.calls) {
-    const names = call.args.map((arg) => argName(arg, plan));
-    if (call.kind === "copy") {
-      (held.get(names[1]!) as { set(from: unknown): void }).set(held.get(names[0]!));
-      continue;
-    }
-    const f = primitives[call.primitive]!.forC;
-    names.forEach((name, i) => {
-      const { dtype, shape } = i < f.inputCount ? primitives[call.primitive]!.inputTypes[i]! : primitives[call.primitive]!.outputTypes[i - f.inputCount]!;
-      if (i >= f.inputCount && name.startsWith("sid_")) held.set(name, allocateArray(dtype, elementCount(shape as readonly number[])));
-    });
-    interpret(f, names.map((name) => held.get(name)!));
-  }
-  return plan.outputs.map(({ type }, i) => tensorData(type.dtype, type.shape as readonly number[], outputs[i]!));
 }
 
 const packed: Options = { ...defaultOptions, unpackedApi: false, interfaceApi: "packed" };

@@ -1,0 +1,32 @@
+// Runs the calls of an AOT plan on the TIR interpreter, on the PrimFuncs for C: the oracle for generated C.
+import { argName } from "../compiler/executor/arg-name.ts";
+import type { AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
+import { allocateArray, elementCount, tensorData, type TensorArray, type TensorData } from "../compiler/ir/tensor-data.ts";
+import type { TensorType } from "../compiler/ir/type.ts";
+import { interpret } from "../compiler/tir/interp.ts";
+
+function fresh({ dtype, shape }: TensorType): TensorArray {
+  return allocateArray(dtype, elementCount(shape as readonly number[]));
+}
+
+/** Outputs of the plan for `inputs` (one a parameter of main, in order). */
+export function interpretPlan(plan: AotPlan, primitives: readonly LoweredPrimitive[], inputs: readonly TensorData[]): readonly TensorData[] {
+  const held = new Map<string, TensorArray>();
+  plan.inputs.forEach((_, i) => held.set(plan.parameters[i]!, inputs[i]!.data));
+  const outputs = plan.outputs.map(({ type }) => fresh(type));
+  outputs.forEach((output, i) => held.set(plan.parameters[plan.inputs.length + i]!, output));
+  for (const [name, data] of plan.params) held.set(`__tvm_param__${name}`, data.data);
+  for (const call of plan.calls) {
+    const names = call.args.map((arg) => argName(arg, plan));
+    if (call.kind === "copy") {
+      (held.get(names[1]!) as { set(from: unknown): void }).set(held.get(names[0]!));
+      continue;
+    }
+    const { forC, outputTypes } = primitives[call.primitive]!;
+    names.slice(forC.inputCount).forEach((name, i) => {
+      if (name.startsWith("sid_")) held.set(name, fresh(outputTypes[i]!));
+    });
+    interpret(forC, names.map((name) => held.get(name)!));
+  }
+  return plan.outputs.map(({ type }, i) => tensorData(type.dtype, type.shape as readonly number[], outputs[i]!));
+}
