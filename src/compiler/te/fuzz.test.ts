@@ -2,6 +2,7 @@
 // default schedule.
 import { expect, test } from "vitest";
 import { stmtText } from "../tir/print.ts";
+import { verifyPrimFunc } from "../tir/verify.ts";
 import { generator, lowered, randomGroup, runFilled } from "../../testing/random-te-group.ts";
 import { conv2d } from "./recipes/conv2d.ts";
 import { defaultRecipe } from "./recipes/default.ts";
@@ -64,6 +65,7 @@ test("150 random schedules", () => {
     const describe = (): string => `seed ${seed}\n${s.trace.join("\n")}`;
     try {
       const f = lowered(s, group);
+      expect(verifyPrimFunc(f)).toEqual([]);
       expectClose(runFilled(f), want, `${describe()}\n${stmtText(f.body)}`);
     } catch (error) {
       throw new Error(`${String(error)}\n${describe()}`, { cause: error });
@@ -82,6 +84,7 @@ test("recipes on 150 random groups, both targets", () => {
         const describe = (): string => `seed ${seed} ${target}\n${s.trace.join("\n")}`;
         try {
           const f = lowered(s, group);
+          expect(verifyPrimFunc(f)).toEqual([]);
           expectClose(runFilled(f), want, `${describe()}\n${stmtText(f.body)}`);
         } catch (error) {
           throw new Error(`${String(error)}\n${describe()}`, { cause: error });
