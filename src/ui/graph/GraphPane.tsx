@@ -14,10 +14,10 @@ import "./graph.css";
 export function GraphPane(): ReactNode {
   const shown = useShown();
   const got = useView(shown, { kind: "graph" });
-  if (got === "gone") return <p className="paneword">The graph of this run is no longer kept. Compile again to see it.</p>;
-  if (got === null) return <div className="gpane" />;
+  if (got === "gone") return <p className="bd paneword">The graph of this run is no longer kept. Compile again to see it.</p>;
+  if (got === null) return <div className="bd" />;
   if (got.view.graph.nodes.length === 0) {
-    return <p className="paneword">No graph: {got.run.summary.aotError ?? got.run.summary.graphError ?? "nothing was lowered"}.</p>;
+    return <p className="bd paneword">No graph: {got.run.summary.aotError ?? got.run.summary.graphError ?? "nothing was lowered"}.</p>;
   }
   return <GraphOfRun run={got.run} graph={got.view.graph} />;
 }
@@ -44,7 +44,7 @@ function GraphOfRun({ run, graph }: { readonly run: ShownRun; readonly graph: Gr
   const flaggedCall = lit.flagged >= 0 ? graph.nodes.find((n) => n.id === lit.flagged)?.call : undefined;
   const graphNode = flaggedCall === undefined ? -1 : (run.summary.calls[flaggedCall]?.graphNode ?? -1);
   return (
-    <div className="gpane">
+    <div className="bd">
       <GraphDrawing
         graph={placed} gaps={gaps} lit={lit.all} flagged={lit.flagged} hover={under} microsOf={microsOf}
         primitives={run.summary.primitives.length}

@@ -41,8 +41,8 @@ export function PrimitivesPane(): ReactNode {
   useEffect(() => {
     scroller.current?.querySelector(`[data-primitive="${flagged}"]`)?.scrollIntoView({ block: "nearest" });
   }, [flagged]);
-  if (run === null) return <div className="prims" />;
-  if (run.summary.primitives.length === 0) return <p className="paneword">No primitive was lowered.</p>;
+  if (run === null) return <div className="bd prims" />;
+  if (run.summary.primitives.length === 0) return <p className="bd paneword">No primitive was lowered.</p>;
   const toggle = (index: number): void => {
     const next = new Set(open);
     if (!next.delete(index)) next.add(index);
@@ -50,7 +50,7 @@ export function PrimitivesPane(): ReactNode {
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keys
-    <div className="prims" ref={scroller} tabIndex={0} role="region" aria-label="Primitives">
+    <div className="bd prims" ref={scroller} tabIndex={0} role="region" aria-label="Primitives">
       <table>
         <thead>
           <tr>{columns.map((c) => <Head key={c.key} column={c} sort={sort} onSort={setSort} />)}</tr>
