@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import react from "@vitejs/plugin-react";
 
@@ -11,7 +12,7 @@ export default defineConfig(({ mode }) =>
         build: {
           ssr: true, target: "node20", outDir: "dist/cli", minify: false,
           rolldownOptions: {
-            input: { relayscope: "src/cli/relayscope.ts", conformance: "src/cli/conformance.ts", bench: "src/cli/bench.ts" },
+            input: Object.fromEntries(["relayscope", "conformance", "bench"].filter((name) => existsSync(`src/cli/${name}.ts`)).map((name) => [name, `src/cli/${name}.ts`])),
             output: { entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },
           },
         },

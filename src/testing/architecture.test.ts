@@ -23,7 +23,7 @@ const ranks: readonly (readonly [prefix: string, rank: number])[] = [
   ["compiler/frontend/", 10],
   ["compiler/", 11],
   ["runtime/", 12],
-  ["cli/", 13],
+  ["cli/", 21],
   ["worker/", 13],
   ["store/", 14],
   ["ui/", 15],

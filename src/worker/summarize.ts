@@ -46,7 +46,21 @@ export function tensorSpec(name: string, type: TensorType): TensorSpecView {
   return { name, shape, dtype: type.dtype.name, bytes: elementCount(shape) * byteSize(type.dtype) };
 }
 
-function primitiveView(done: Compilation, primitive: LoweredPrimitive, calls: readonly CallView[], cache: OriginCache): PrimitiveView {
+/** 1-based first and last line of each primitive in the WAT listing, read off its owners. */
+function watLines(done: Compilation): ReadonlyMap<number, readonly [number, number]> {
+  const ranges = new Map<number, [number, number]>();
+  done.wasm?.wat().owners.forEach((owner, i) => {
+    if (owner === null || owner.primitive < 0 || owner.call >= 0) return;
+    const range = ranges.get(owner.primitive);
+    if (range === undefined) ranges.set(owner.primitive, [i + 1, i + 1]);
+    else range[1] = i + 1;
+  });
+  return ranges;
+}
+
+type LineRanges = ReadonlyMap<number, readonly [number, number]>;
+
+function primitiveView(done: Compilation, primitive: LoweredPrimitive, calls: readonly CallView[], wat: LineRanges, cache: OriginCache): PrimitiveView {
   const c = done.c;
   const wasm = done.wasm?.functions.find((found) => found.name === primitive.symbol);
   return {
@@ -58,7 +72,7 @@ function primitiveView(done: Compilation, primitive: LoweredPrimitive, calls: re
     inputs: primitive.inputTypes.map(printType), outputs: primitive.outputTypes.map(printType),
     cLines: c?.primitiveLines.get(primitive.symbol) ?? [0, 0],
     wasmFunction: wasm?.index ?? -1, wasmBytes: wasm?.bodyBytes ?? 0,
-    watLines: done.wasm?.watLines().get(primitive.symbol) ?? [0, 0],
+    watLines: wat.get(primitive.index) ?? [0, 0],
     cacheKey: primitive.cacheKey, cacheHits: Math.max(0, primitive.callSites - 1),
   };
 }
@@ -149,7 +163,8 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
   const aot = done.aot?.ok === true ? done.aot.value : null;
   const main = done.module.functions.get("main");
   const calls = aot === null ? [] : callViews(done, aot, cache);
-  const primitives = done.primitives.map((primitive) => primitiveView(done, primitive, calls, cache));
+  const wat = watLines(done);
+  const primitives = done.primitives.map((primitive) => primitiveView(done, primitive, calls, wat, cache));
   const inputs = (main?.params ?? []).flatMap((param) => {
     const type = param.annotation ?? param.type;
     return type === null ? [] : flattenTensorTypes(type).map((tensor) => tensorSpec(param.name, tensor));
