@@ -160,6 +160,7 @@ export function CodeView(props: CodeViewProps): ReactNode {
   // Another pane pinned something: bring its first run of lines into view. An own click does not move the text.
   const pinnedKey = pinned === null ? "" : `${pinned.primary.kind}${pinned.primary.id}`;
   useEffect(() => {
+    if (pinned === null) own.current = null;
     if (scroller === null || pinned === null || firstLit < 0) return;
     if (own.current !== null && sameEntity(own.current, pinned.primary)) return;
     const first = rowOfLine(rows, firstLit);

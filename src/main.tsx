@@ -1,0 +1,39 @@
+// Mounts the page: the client, what to open first (a link, this tab's draft, the last draft, else the first example), the drafts.
+import { createRoot } from "react-dom/client";
+import type { CompilerClient } from "./protocol/api.ts";
+import { createApp } from "./store/app.ts";
+import { browserSurroundings, firstStart, watchLinks } from "./store/boot.ts";
+import { AppProvider } from "./ui/app/context.tsx";
+import { Page } from "./ui/app/app.tsx";
+import { examples } from "./ui/examples/examples.ts";
+import { createWorkerClient } from "./worker/client.ts";
+import "./ui/theme.css";
+import "./ui/page.css";
+
+async function chooseClient(): Promise<CompilerClient> {
+  // The scripted double serves tests of states that a real compiler rarely shows; builds for readers do not contain it.
+  if ((import.meta.env.DEV || import.meta.env.MODE === "test") && new URLSearchParams(location.search).has("scripted")) {
+    const { createScriptedClient } = await import("./testing/scripted-client.ts");
+    const client = createScriptedClient();
+    Object.assign(globalThis, { scriptedClient: client });
+    return client;
+  }
+  return createWorkerClient();
+}
+
+async function start(): Promise<void> {
+  const root = document.getElementById("root");
+  if (root === null) return;
+  const example = (id: string): { text: string; name: string } | undefined => {
+    const found = examples.find((item) => item.id === id);
+    return found && { text: found.text, name: `${found.id}.relay` };
+  };
+  const first = examples[0]!;
+  const app = createApp(await chooseClient(), browserSurroundings(), firstStart({ text: first.text, name: `${first.id}.relay`, exampleId: first.id }, example));
+  watchLinks(app, example);
+  addEventListener("pagehide", app.actions.flushDraft);
+  createRoot(root).render(<AppProvider app={app}><Page /></AppProvider>);
+  void app.actions.compileNow();
+}
+
+void start();

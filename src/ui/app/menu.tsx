@@ -1,0 +1,88 @@
+// A button that opens a list of choices. Arrow keys move, Enter chooses, Esc closes and gives the focus back.
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { Caret } from "./icons.tsx";
+
+export interface MenuItem {
+  readonly key: string;
+  readonly label: ReactNode;
+  /** Quiet text at the right. */
+  readonly note?: string;
+  readonly checked?: boolean;
+  readonly disabled?: boolean;
+  /** A rule stands above it. */
+  readonly parted?: boolean;
+  readonly onChoose: () => void;
+}
+
+export function MenuButton({ name, value, items, label, compact }: {
+  readonly name: string; readonly value: ReactNode; readonly items: readonly MenuItem[];
+  /** Full name for assistive tech where `name` is short. */
+  readonly label?: string; readonly compact?: boolean;
+}): ReactNode {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLSpanElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (!open) return;
+    const checked = list.current?.querySelector<HTMLElement>('[aria-checked="true"]') ?? list.current?.querySelector<HTMLElement>("button");
+    checked?.focus();
+    const outside = (event: PointerEvent): void => {
+      if (!root.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [open]);
+  function close(): void {
+    setOpen(false);
+    button.current?.focus();
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    if (!open) {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        setOpen(true);
+        event.preventDefault();
+      }
+      return;
+    }
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>("button:not(:disabled)") ?? [])];
+    const at = rows.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+    if (to !== undefined) rows[(to + rows.length) % rows.length]?.focus();
+    else if (event.key === "Escape") close();
+    else if (event.key === "Tab") setOpen(false);
+    else return;
+    if (event.key !== "Tab") {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+  return (
+    <span className="menu" ref={root} onKeyDown={onKeyDown}>
+      <button ref={button} type="button" className={compact ? "fld compact" : "fld"} aria-haspopup="menu" aria-expanded={open} aria-controls={open ? id : undefined}
+        aria-label={label === undefined ? undefined : label} onClick={() => setOpen(!open)}>
+        {name !== "" && <span>{name}</span>}
+        <span className="b">{value}</span>
+        <Caret />
+      </button>
+      {open && (
+        <ul ref={list} id={id} className="pop" role="menu" aria-label={label ?? name}>
+          {items.map((item) => (
+            <li key={item.key} role="none" className={item.parted ? "parted" : ""}>
+              <button type="button" role={item.checked === undefined ? "menuitem" : "menuitemradio"} aria-checked={item.checked} disabled={item.disabled} tabIndex={-1}
+                onClick={() => {
+                  close();
+                  item.onChoose();
+                }}>
+                <span className="tick" aria-hidden="true">{item.checked ? "✓" : ""}</span>
+                <span className="ml">{item.label}</span>
+                {item.note !== undefined && <span className="qq">{item.note}</span>}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </span>
+  );
+}

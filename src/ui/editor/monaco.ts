@@ -1,0 +1,25 @@
+// Monaco with the features a reader of Relay needs and no more; loaded by dynamic import after the first paint.
+import * as monaco from "monaco-editor/editor";
+import "monaco-editor/features/bracketMatching/register";
+import "monaco-editor/features/caretOperations/register";
+import "monaco-editor/features/clipboard/register";
+import "monaco-editor/features/comment/register";
+import "monaco-editor/features/cursorUndo/register";
+import "monaco-editor/features/find/register";
+import "monaco-editor/features/folding/register";
+import "monaco-editor/features/gotoError/register";
+import "monaco-editor/features/gotoSymbol/register";
+import "monaco-editor/features/hover/register";
+import "monaco-editor/features/linesOperations/register";
+import "monaco-editor/features/multicursor/register";
+import "monaco-editor/features/quickHelp/register";
+import "monaco-editor/features/smartSelect/register";
+import "monaco-editor/features/suggest/register";
+import "monaco-editor/features/toggleTabFocusMode/register";
+import "monaco-editor/features/wordHighlighter/register";
+import "monaco-editor/features/wordOperations/register";
+import EditorWorker from "monaco-editor/editor/editor.worker.js?worker";
+
+self.MonacoEnvironment = { getWorker: () => new EditorWorker() };
+
+export { monaco };

@@ -1,0 +1,60 @@
+// Source and problems. Monaco comes after the first paint; until then, and on touch and narrow screens, a plain text area serves.
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { useApp } from "../app/context.tsx";
+import { ErrorBoundary } from "../app/error-boundary.tsx";
+import { MaximiseButton } from "../app/pane-tools.tsx";
+import { goToPlace, onGoTo } from "../app/regions.ts";
+import { Problems } from "../problems/problems.tsx";
+import { PlainEditor, type EditorHandle } from "./plain-editor.tsx";
+
+const SourceEditor = lazy(() => import("./source-editor.tsx").then((module) => ({ default: module.SourceEditor })));
+
+/** True once the browser is idle after the first paint. */
+function useAfterPaint(): boolean {
+  const [after, setAfter] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setAfter(true), 0);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return after;
+}
+
+/** "Relay 0.0.5" of `#[version = "0.0.5"]`. */
+function relayVersion(text: string): string {
+  const found = /#\[version\s*=\s*"([\d.]+)"\]/.exec(text.slice(0, 400));
+  return found ? `Relay ${found[1]}` : "Relay";
+}
+
+export function SourcePane({ narrow, problems = true }: { readonly narrow: boolean; readonly problems?: boolean }): ReactNode {
+  const name = useApp((state) => state.source.name);
+  const version = useApp((state) => relayVersion(state.source.text));
+  const maximised = useApp((state) => state.layout.maximised === "source");
+  const handle = useRef<EditorHandle>(null);
+  const ready = useAfterPaint();
+  const touch = narrow || matchMedia("(pointer: coarse)").matches;
+  useEffect(() => onGoTo(({ line, column }) => handle.current?.goTo(line, column)), []);
+  const plain = <PlainEditor handle={handle} narrow={narrow} />;
+  return (
+    <section className={maximised ? "pane maxed" : "pane"} aria-label="Source" data-region="source" tabIndex={-1}>
+      <div className="hd">
+        <h2>Source</h2>
+        <span className="q fname">{name}</span>
+        <span className="sp" />
+        <span className="tag q">{version}</span>
+        {!narrow && <MaximiseButton region="source" what="source" />}
+      </div>
+      <div className="bd ed">
+        <ErrorBoundary what="The editor">
+          {touch || !ready ? plain : <Suspense fallback={plain}><SourceEditor handle={handle} /></Suspense>}
+        </ErrorBoundary>
+      </div>
+      {problems && <Problems onPlace={(line, column) => goToPlace({ line, column })} />}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+// The list of panes, by tab. A pane that is not shown costs nothing: its code is loaded when it is first opened.
+import { lazy, type ComponentType } from "react";
+import { CPane, JsonPane, TirPane, WasmPane } from "../code/code-panes.tsx";
+import { IrDiffPane } from "../diff/ir-diff.tsx";
+import { ResultPane } from "../runner/result-pane.tsx";
+import type { ChainNumber } from "../primitive-style.tsx";
+import type { TabA, TabB } from "../../store/state.ts";
+
+export interface PaneProps {
+  /** The header's right end, for the pane's own buttons. */
+  readonly toolbar: HTMLElement | null;
+}
+
+export interface Pane<Id extends string> {
+  readonly id: Id;
+  readonly title: string;
+  /** The flag that the tab carries while it hides something pinned. */
+  readonly flag: ChainNumber | null;
+  readonly component: ComponentType<PaneProps>;
+}
+
+export const panesA: readonly Pane<TabA>[] = [
+  { id: "graph", title: "Graph", flag: 2, component: lazy(() => import("../graph/GraphPane.tsx").then((module) => ({ default: module.GraphPane }))) },
+  { id: "diff", title: "IR diff", flag: null, component: IrDiffPane },
+  { id: "primitives", title: "Primitives", flag: null, component: lazy(() => import("../primitives/PrimitivesPane.tsx").then((module) => ({ default: module.PrimitivesPane }))) },
+];
+
+export const panesB: readonly Pane<TabB>[] = [
+  { id: "tir", title: "TIR", flag: null, component: TirPane },
+  { id: "c", title: "C", flag: 5, component: CPane },
+  { id: "wasm", title: "WASM", flag: 6, component: WasmPane },
+  { id: "json", title: "Graph JSON", flag: null, component: JsonPane },
+  { id: "result", title: "Result", flag: null, component: ResultPane },
+];
+
+export const MemoryPane = lazy(() => import("../memory/MemoryMap.tsx").then((module) => ({ default: module.MemoryMap })));
+
+export const ChainBar = lazy(() => import("../chain/ChainBar.tsx").then((module) => ({ default: module.ChainBar })));
