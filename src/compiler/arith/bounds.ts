@@ -29,10 +29,16 @@ export function linearBounds(cx: BoundsContext, linear: Linear): Bound {
 
 /** The key under which a constraint on the terms is kept, and the factor by which these terms are a multiple of it. */
 export function constraintKey(linear: Linear): { readonly key: string; readonly factor: number } {
-  const first = [...linear.terms.keys()].sort((a, b) => (a < b ? -1 : 1))[0]!;
-  const sign = linear.terms.get(first)!.coef < 0 ? -1 : 1;
-  const factor = sign * coefGcd(linear);
-  return { key: termsKey(linScale({ terms: linear.terms, constant: 0 }, 1 / factor)), factor };
+  let first = "";
+  let coef = 0;
+  for (const [key, term] of linear.terms) {
+    if (coef !== 0 && key >= first) continue;
+    first = key;
+    coef = term.coef;
+  }
+  if (linear.terms.size === 1) return { key: first, factor: coef };
+  const factor = coef < 0 ? -coefGcd(linear) : coefGcd(linear);
+  return { key: termsKey(factor === 1 ? linear : linScale({ terms: linear.terms, constant: 0 }, 1 / factor)), factor };
 }
 
 /**

@@ -49,10 +49,14 @@ export function stageState(op: Operation, label: string, isOutput: boolean): Sta
   return { op, label, isOutput, allIters: [...iters], leafIters: [...iters], relations: [], attrs: new Map(), attach: { kind: "root" }, scope: null };
 }
 
+const knownInputs = new WeakMap<Operation, readonly Tensor[]>();
+
 /** Tensors that `op` reads, each once, in order of first reading. */
 export function inputTensors(op: Operation): readonly Tensor[] {
   if (op.kind === "placeholder") return [];
   if (op.kind === "extern") return op.inputs;
+  const known = knownInputs.get(op);
+  if (known !== undefined) return known;
   const found = new Set<Tensor>();
   const walk = (expr: PrimExpr): void => {
     // A producer's indices may read other tensors (take, gather): those come first.
@@ -60,7 +64,9 @@ export function inputTensors(op: Operation): readonly Tensor[] {
     if (expr.kind === "producer-load") found.add(expr.producer as Tensor);
   };
   for (const expr of op.body) walk(expr);
-  return [...found];
+  const inputs = [...found];
+  knownInputs.set(op, inputs);
+  return inputs;
 }
 
 /** Operations behind `outputs`, producers before consumers. */

@@ -2,6 +2,7 @@
 import { and, binary, falseImm, ifThenElse, not, or, select, trueImm } from "../../tir/build.ts";
 import { isInteger } from "../../ir/dtype.ts";
 import type { Binary, BinaryOp, Not, PrimExpr } from "../../tir/expr.ts";
+import { sameExpr } from "../../tir/visit.ts";
 import type { ArithContext, Rule } from "../context.ts";
 
 const opposite: { readonly [K in BinaryOp]?: BinaryOp } = { lt: "ge", le: "gt", gt: "le", ge: "lt", eq: "ne", ne: "eq" };
@@ -34,14 +35,14 @@ export function simplifyAnd(cx: ArithContext, expr: Binary): PrimExpr {
   const a = cx.simplify(expr.a);
   if (a.kind === "int") return a.value === 0 ? falseImm : cx.simplify(expr.b);
   const b = cx.within(a, () => cx.simplify(expr.b));
-  return cx.key(a) === cx.key(b) ? a : and(a, b);
+  return sameExpr(a, b) ? a : and(a, b);
 }
 
 export function simplifyOr(cx: ArithContext, expr: Binary): PrimExpr {
   const a = cx.simplify(expr.a);
   if (a.kind === "int") return a.value !== 0 ? trueImm : cx.simplify(expr.b);
   const b = cx.within(not(a), () => cx.simplify(expr.b));
-  return cx.key(a) === cx.key(b) ? a : or(a, b);
+  return sameExpr(a, b) ? a : or(a, b);
 }
 
 /** `lazy`: if_then_else, whose branch not taken is not evaluated. */
@@ -51,6 +52,6 @@ export function simplifyChoice(cx: ArithContext, condition: PrimExpr, then: Prim
   if (test.dtype.lanes > 1) return lazy ? ifThenElse(test, cx.simplify(then), cx.simplify(otherwise)) : select(test, cx.simplify(then), cx.simplify(otherwise));
   const yes = cx.within(test, () => cx.simplify(then));
   const no = cx.within(not(test), () => cx.simplify(otherwise));
-  if (cx.key(yes) === cx.key(no)) return yes;
+  if (sameExpr(yes, no)) return yes;
   return lazy ? ifThenElse(test, yes, no) : select(test, yes, no);
 }
