@@ -196,7 +196,7 @@ export interface Summary {
 }
 
 export interface ListingInfo {
-  /** "relay/12", "tir/3" (primitive 3, final), "c/lib0", "c/lib1", "c/header", "wat", "graph-json", "metadata", "aot". */
+  /** "relay/12", "tir/3" (primitive 3, final), "c/lib0", "c/lib1", "c/header", "c/runtime", "wat", "graph-json", "metadata", "aot". */
   readonly id: string;
   readonly title: string;
   readonly language: "relay" | "c" | "wat" | "json" | "tir";

@@ -17,7 +17,7 @@ import type { Listing } from "../support/text-writer.ts";
 import { graphView } from "./graph-view.ts";
 import { memoryView } from "./memory-view.ts";
 import { listingView, type OriginCache } from "./owners.ts";
-import { diagnosticViews, summarize } from "./summarize.ts";
+import { cListingId, diagnosticViews, summarize } from "./summarize.ts";
 
 export type { RunBundle };
 
@@ -161,7 +161,7 @@ function rawListing(done: Compilation, id: string): Listing<LineOwner> | null {
       return primitive === undefined ? null : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? primitive.forWasm : primitive.forC);
     }
     case "c":
-      return done.c?.files.get(rest) ?? null;
+      return [...(done.c?.files ?? [])].find(([name]) => cListingId(name) === id)?.[1] ?? null;
     case "aot":
       return done.aot?.ok === true ? printPrimFunc(done.aot.value.main) : null;
     case "wat":

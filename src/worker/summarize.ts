@@ -135,10 +135,17 @@ function remarkViews(done: Compilation, cache: OriginCache): RemarkView[] {
   });
 }
 
+/** Listing id of a C file: its role, since the name carries the module's. */
+export function cListingId(name: string): string {
+  if (name.endsWith("_lib0.c")) return "c/lib0";
+  if (name.endsWith("_lib1.c")) return "c/lib1";
+  return name.startsWith("tvmgen_") ? "c/header" : "c/runtime";
+}
+
 function listings(done: Compilation): ListingInfo[] {
   const relay = done.trace.steps.map((step): ListingInfo => ({ id: `relay/${step.index}`, title: `after ${step.pass}`, language: "relay" }));
   const tir = done.primitives.map((primitive): ListingInfo => ({ id: `tir/${primitive.index}`, title: primitive.name, language: "tir" }));
-  const c = [...(done.c?.files.keys() ?? [])].map((name): ListingInfo => ({ id: `c/${name}`, title: name, language: "c" }));
+  const c = [...(done.c?.files.keys() ?? [])].map((name): ListingInfo => ({ id: cListingId(name), title: name, language: "c" }));
   const rest: ListingInfo[] = [];
   if (done.aot?.ok === true) rest.push({ id: "aot", title: "AOT main", language: "tir" });
   if (done.wasm !== null) rest.push({ id: "wat", title: "WAT", language: "wat" });
