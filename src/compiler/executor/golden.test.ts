@@ -3,14 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultOptions } from "../../protocol/compile.ts";
-import type { Diagnostic } from "../ir/diagnostic.ts";
-import { idSource } from "../ir/ids.ts";
-import type { Remark } from "../ir/remark.ts";
-import { createTeCompiler } from "../lower/te-compiler.ts";
-import { ops } from "../ops/index.ts";
-import type { Func } from "../relay/expr.ts";
-import { inferType } from "../relay/infer-type.ts";
-import { parseRelay } from "../relay/parse/parse.ts";
+import { fusedMain } from "../../testing/fused.ts";
 import { planAot } from "./aot-main.ts";
 import { argName } from "./arg-name.ts";
 import { planGraph } from "./graph-json.ts";
@@ -34,13 +27,7 @@ const folder = join(import.meta.dirname, "../../testing/golden");
 const records = readdirSync(folder).filter((file) => file.endsWith(".json")).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);
 
 function plans(fused: string) {
-  const diagnostics: Diagnostic[] = [];
-  const remarks: Remark[] = [];
-  const cx = { ids: idSource(), ops, options: defaultOptions, diagnostics, remarks, evaluate: null };
-  const parsed = parseRelay(fused, cx);
-  const main: Func = inferType.run(parsed.module, cx).functions.get("main")!;
-  expect(diagnostics.filter((found) => found.severity === "error")).toEqual([]);
-  const te = createTeCompiler({ ...cx, modName: "default" });
+  const { main, te } = fusedMain(fused);
   return { aot: planAot(main, te, defaultOptions), graph: planGraph(main, te, defaultOptions), te };
 }
 

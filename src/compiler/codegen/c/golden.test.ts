@@ -6,15 +6,10 @@ import { describe, expect, it } from "vitest";
 import { defaultOptions, type Options } from "../../../protocol/compile.ts";
 import { flatValues } from "../../../cli/values.ts";
 import { compareOutputs, type GoldenOutput } from "../../../testing/compare-outputs.ts";
+import { fusedMain } from "../../../testing/fused.ts";
 import { interpretPlan } from "../../../testing/plan-run.ts";
 import { runCProgram } from "../../../testing/run-c.ts";
-import type { Diagnostic } from "../../ir/diagnostic.ts";
-import { idSource } from "../../ir/ids.ts";
 import { fillTensor } from "../../frontend/fill.ts";
-import { createTeCompiler } from "../../lower/te-compiler.ts";
-import { ops } from "../../ops/index.ts";
-import { inferType } from "../../relay/infer-type.ts";
-import { parseRelay } from "../../relay/parse/parse.ts";
 import { planAot } from "../../executor/aot-main.ts";
 import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
 import { emitC } from "./module.ts";
@@ -30,10 +25,7 @@ const folder = join(import.meta.dirname, "../../../testing/golden");
 const records = readdirSync(folder).filter((file) => file.endsWith(".json")).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);
 
 function planned(text: string, options: Options): { readonly plan: AotPlan; readonly primitives: readonly LoweredPrimitive[] } {
-  const diagnostics: Diagnostic[] = [];
-  const cx = { ids: idSource(), ops, options, diagnostics, remarks: [], evaluate: null };
-  const main = inferType.run(parseRelay(text, cx).module, cx).functions.get("main")!;
-  const te = createTeCompiler({ ...cx, modName: options.modName });
+  const { main, te } = fusedMain(text, options);
   const aot = planAot(main, te, options);
   if (!aot.ok) throw new Error(`${aot.diagnostic.code}: ${aot.diagnostic.message}`);
   return { plan: aot.value, primitives: te.items() };
