@@ -50,7 +50,7 @@ typedef union {
   DLDevice v_device;
 } TVMValue;
 
-enum { kTVMOpaqueHandle = 3, kTVMDLTensorHandle = 7 };
+#define kTVMDLTensorHandle 7 /* type code of a DLTensor* argument */
 
 #endif /* TVM_RUNTIME_C_RUNTIME_API_H_ */
 
