@@ -14,10 +14,14 @@ export interface MenuItem {
   readonly onChoose: () => void;
 }
 
-export function MenuButton({ name, value, items, label, compact }: {
+export function MenuButton({ name, value, items, label, compact, icon, right }: {
   readonly name: string; readonly value: ReactNode; readonly items: readonly MenuItem[];
   /** Full name for assistive tech where `name` is short. */
   readonly label?: string; readonly compact?: boolean;
+  /** The value is a drawing: no caret, the label is all that is said. */
+  readonly icon?: boolean;
+  /** Opens towards the left. */
+  readonly right?: boolean;
 }): ReactNode {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLSpanElement>(null);
@@ -60,14 +64,15 @@ export function MenuButton({ name, value, items, label, compact }: {
   }
   return (
     <span className="menu" ref={root} onKeyDown={onKeyDown}>
-      <button ref={button} type="button" className={compact ? "fld compact" : "fld"} aria-haspopup="menu" aria-expanded={open} aria-controls={open ? id : undefined}
-        aria-label={label === undefined ? undefined : label} onClick={() => setOpen(!open)}>
+      <button ref={button} type="button" className={icon ? "ibtn" : compact ? "fld compact" : "fld"} aria-haspopup="menu" aria-expanded={open} aria-controls={open ? id : undefined}
+        aria-label={icon ? label : undefined} title={icon ? label : undefined} onClick={() => setOpen(!open)}>
         {name !== "" && <span>{name}</span>}
-        <span className="b">{value}</span>
-        <Caret />
+        {name === "" && label !== undefined && !icon && <span className="vh">{label}</span>}
+        {icon ? value : <span className="b">{value}</span>}
+        {!icon && <Caret />}
       </button>
       {open && (
-        <ul ref={list} id={id} className="pop" role="menu" aria-label={label ?? name}>
+        <ul ref={list} id={id} className={right ? "pop right" : "pop"} role="menu" aria-label={label ?? name}>
           {items.map((item) => (
             <li key={item.key} role="none" className={item.parted ? "parted" : ""}>
               <button type="button" role={item.checked === undefined ? "menuitem" : "menuitemradio"} aria-checked={item.checked} disabled={item.disabled} tabIndex={-1}

@@ -40,7 +40,7 @@ export function cycleRegion(by: 1 | -1): void {
 /** Opens the search of the pane that has the focus; false if it has none. */
 export function findInFocused(): boolean {
   const region = document.activeElement?.closest("[data-region]") ?? null;
-  const button = region?.querySelector<HTMLElement>("[data-find] button");
+  const button = region?.querySelector<HTMLElement>("[data-find]");
   button?.click();
   return button !== null && button !== undefined;
 }

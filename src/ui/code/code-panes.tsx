@@ -1,11 +1,13 @@
 // The text tabs of View B: TIR, C with its call site, WASM as text, graph JSON and metadata.
 import { useEffect, type ReactNode } from "react";
 import type { Summary } from "../../protocol/compile.ts";
+import type { ListingView } from "../../protocol/views.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useAppObject, usePinned, useShown, useView } from "../app/context.tsx";
 import { saveFile } from "../app/save-file.ts";
 import { primitiveStyle } from "../primitive-style.tsx";
 import { CallSite } from "./call-site.tsx";
+import { listingLines } from "./code-view.tsx";
 import { HeaderSelect } from "./header-select.tsx";
 import { ListingPane } from "./listing-pane.tsx";
 import type { Fold } from "./rows.ts";
@@ -14,12 +16,16 @@ function short(symbol: string): string {
   return symbol.replace(/^tvmgen_[A-Za-z0-9]+_fused_/, "…").replace("…nn_", "…");
 }
 
-function primitiveFolds(summary: Summary, ranges: "cLines" | "watLines", label: (symbol: string, index: number) => string): Fold[] {
+function primitiveFolds(summary: Summary, listing: ListingView, ranges: "cLines" | "watLines", label: (symbol: string, index: number) => string): Fold[] {
+  const lines = listingLines(listing);
   return summary.primitives
     .filter((primitive) => primitive[ranges][1] > primitive[ranges][0])
-    .map((primitive) => ({
-      from: primitive[ranges][0] - 1, to: primitive[ranges][1] - 1, key: primitive.symbol, label: label(primitive.symbol, primitive.index),
-    }));
+    .map((primitive) => {
+      const [first, last] = primitive[ranges];
+      let to = last - 1;
+      while (to + 1 < lines.length && lines[to + 1] === "") to++;
+      return { from: first - 1, to, count: last - first + 1, key: primitive.symbol, label: label(primitive.symbol, primitive.index) };
+    });
 }
 
 const cFiles = { lib0: "default_lib0.c", lib1: "default_lib1.c", header: "tvmgen_default.h" } as const;
@@ -47,23 +53,21 @@ export function CPane(): ReactNode {
   );
 }
 
-const foldCache = new WeakMap<Summary, Map<string, readonly Fold[]>>();
+const foldCache = new WeakMap<ListingView, readonly Fold[]>();
 
-/** Folds are asked for on every render; the same run gets the same list. */
-function cached(summary: Summary, key: string, make: () => readonly Fold[]): readonly Fold[] {
-  const known = foldCache.get(summary) ?? new Map<string, readonly Fold[]>();
-  foldCache.set(summary, known);
-  let list = known.get(key);
-  if (!list) known.set(key, (list = make()));
+/** Folds are asked for on every render; the same listing gets the same list. */
+function cached(listing: ListingView, make: () => readonly Fold[]): readonly Fold[] {
+  let list = foldCache.get(listing);
+  if (!list) foldCache.set(listing, (list = make()));
   return list;
 }
 
-function cFolds(run: ShownRun): readonly Fold[] {
-  return cached(run.summary, "c", () => primitiveFolds(run.summary, "cLines", (symbol) => `int32_t ${short(symbol)}`));
+function cFolds(run: ShownRun, listing: ListingView): readonly Fold[] {
+  return cached(listing, () => primitiveFolds(run.summary, listing, "cLines", (symbol) => `int32_t ${short(symbol)}`));
 }
 
-function watFolds(run: ShownRun): readonly Fold[] {
-  return cached(run.summary, "wat", () => primitiveFolds(run.summary, "watLines", (symbol, index) => `  (func $p${index} ;; ${short(symbol)}`));
+function watFolds(run: ShownRun, listing: ListingView): readonly Fold[] {
+  return cached(listing, () => primitiveFolds(run.summary, listing, "watLines", (symbol, index) => `  (func $p${index} ;; ${short(symbol)}`));
 }
 
 export function TirPane(): ReactNode {

@@ -70,7 +70,7 @@ const Line = memo(function Line(props: LineProps): ReactNode {
         {pieces(props.text, props.tokens, props.found).map((piece, index) => (
           <span key={index} className={`${piece.kind} ${piece.found}`}>{piece.text}</span>
         ))}
-        {fold !== null && <span className="fold" data-fold={fold.key}>⋯ {fold.to - fold.from + 1} lines</span>}
+        {fold !== null && <span className="fold" data-fold={fold.key}>⋯ {fold.count} lines</span>}
       </span>
       {props.flag !== null && <b className="co">{props.flag}</b>}
     </div>

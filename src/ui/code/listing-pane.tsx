@@ -3,6 +3,8 @@ import { useState, type ReactNode } from "react";
 import type { ListingView } from "../../protocol/views.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useView } from "../app/context.tsx";
+import { Icon } from "../app/icons.tsx";
+import { MenuButton, type MenuItem } from "../app/menu.tsx";
 import { IconButton, PaneTools, useStale } from "../app/pane-tools.tsx";
 import { saveFile } from "../app/save-file.ts";
 import type { ChainNumber } from "../primitive-style.tsx";
@@ -62,15 +64,17 @@ function ListingTools({ text, fileName, foldable, onFind }: {
     await navigator.clipboard.writeText(text);
     actions.say(`Copied ${fileName}`);
   }
+  const items: MenuItem[] = [
+    { key: "find", label: "Find", note: "Ctrl+F", onChoose: onFind },
+    { key: "wrap", label: "Wrap lines", note: "W", checked: wrap, onChoose: () => actions.setSettings({ wrap: !wrap }) },
+    ...(foldable ? [{ key: "fold", label: "Fold what is not pinned", checked: foldUnlit, onChoose: () => actions.setSettings({ foldUnlit: !foldUnlit }) }] : []),
+    { key: "save", label: `Save ${fileName}`, parted: true, disabled: text === "", onChoose: () => saveFile(fileName, [text], "text/plain") },
+  ];
   return (
     <>
-      <span data-find><IconButton icon="find" label="Find in this pane" title="Find (Ctrl+F)" onClick={onFind} /></span>
-      <IconButton icon="wrap" label="Wrap lines" title="Wrap lines (W)" pressed={wrap} onClick={() => actions.setSettings({ wrap: !wrap })} />
-      {foldable && (
-        <IconButton icon="fold" label="Fold what is not pinned" pressed={foldUnlit} onClick={() => actions.setSettings({ foldUnlit: !foldUnlit })} />
-      )}
+      <button type="button" data-find hidden tabIndex={-1} aria-hidden="true" onClick={onFind} />
       <IconButton icon="copy" label={`Copy ${fileName}`} onClick={() => void copy()} disabled={text === ""} />
-      <IconButton icon="down" label={`Save ${fileName}`} onClick={() => saveFile(fileName, [text], "text/plain")} disabled={text === ""} />
+      <MenuButton name="" value={<Icon name="more" />} label="More for this pane" items={items} icon right />
     </>
   );
 }

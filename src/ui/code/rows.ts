@@ -3,6 +3,8 @@ export interface Fold {
   /** Line indices, 0-based, inclusive. */
   readonly from: number;
   readonly to: number;
+  /** Lines as the closed row counts them: blank ones that close with it are not worth telling. */
+  readonly count: number;
   /** Stays the same across listings, to remember what the reader opened. */
   readonly key: string;
   /** What stands in the row of the closed fold; the first line of the range if empty. */

@@ -92,7 +92,7 @@ function makeEditor(place: HTMLElement, text: string): Editor {
     value: text, language: relayLanguage, automaticLayout: true, ariaLabel: "Relay source", tabFocusMode: true,
     fontFamily: font, fontSize: 12, lineHeight: 16, fontLigatures: false, letterSpacing: 0, padding: { top: 4, bottom: 4 },
     minimap: { enabled: false }, overviewRulerLanes: 0, hideCursorInOverviewRuler: true, overviewRulerBorder: false, folding: false, glyphMargin: false,
-    lineNumbersMinChars: 5, lineDecorationsWidth: 20, renderLineHighlight: "none", scrollBeyondLastLine: false, stickyScroll: { enabled: false },
+    lineNumbersMinChars: 6, lineDecorationsWidth: 12, renderLineHighlight: "none", scrollBeyondLastLine: false, stickyScroll: { enabled: false },
     scrollbar: { verticalScrollbarSize: 8, horizontalScrollbarSize: 8, useShadows: false }, bracketPairColorization: { enabled: false },
     guides: { indentation: false }, occurrencesHighlight: "singleFile", quickSuggestions: { other: true, comments: false, strings: false }, wordBasedSuggestions: "off",
     fixedOverflowWidgets: true, contextmenu: false, accessibilityPageSize: 200,
