@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import type { CompilerClient } from "./protocol/api.ts";
 import { createApp } from "./store/app.ts";
 import { browserSurroundings, firstStart, watchLinks } from "./store/boot.ts";
+import type { CompileState } from "./store/state.ts";
 import { AppProvider } from "./ui/app/context.tsx";
 import { Page } from "./ui/app/app.tsx";
 import { examples } from "./ui/examples/examples.ts";
@@ -21,6 +22,13 @@ async function chooseClient(): Promise<CompilerClient> {
   return createWorkerClient();
 }
 
+/** On the document, for scripts and stories that wait: how far the newest request is and which compilation the panes show. */
+function markRun({ phase, shown }: CompileState): void {
+  const { dataset } = document.documentElement;
+  dataset["phase"] = phase;
+  if (shown !== null && phase === "done") dataset["runId"] = String(shown.sequence);
+}
+
 async function start(): Promise<void> {
   const root = document.getElementById("root");
   if (root === null) return;
@@ -32,6 +40,7 @@ async function start(): Promise<void> {
   const app = createApp(await chooseClient(), browserSurroundings(), firstStart({ text: first.text, name: `${first.id}.relay`, exampleId: first.id }, example));
   watchLinks(app, example);
   addEventListener("pagehide", app.actions.flushDraft);
+  app.store.subscribe(({ compile }) => markRun(compile));
   createRoot(root).render(<AppProvider app={app}><Page /></AppProvider>);
   void app.actions.compileNow();
 }
