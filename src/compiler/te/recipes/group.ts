@@ -16,6 +16,8 @@ const inlineLimit = 60;
 export interface GroupPlan {
   /** Stages that must not be inlined (a padded input that is read many times). */
   readonly keep?: ReadonlySet<Stage>;
+  /** Schedules `stage` with the accumulators that it reads element by element, if it can do better than the plain loops; else false. */
+  readonly accumulate?: (stage: Stage, inner: readonly Stage[]) => boolean;
 }
 
 const isReduction = (stage: Stage): boolean => stage.op.kind === "compute" && stage.op.reduceAxis.length > 0;
@@ -34,7 +36,9 @@ export function scheduleGroup(schedule: Schedule, cx: RecipeContext, plan: Group
   for (const stage of schedule.stages) {
     if (stage.op.kind !== "compute" || stage.state.attach.kind !== "root" || shared.has(stage)) continue;
     const inner = attached.get(stage);
-    if (inner !== undefined) scheduleWithAccumulators(schedule, stage, inner, cx);
+    if (inner !== undefined) {
+      if (plan.accumulate?.(stage, inner) !== true) scheduleWithAccumulators(schedule, stage, inner, cx);
+    }
     else if (!isReduction(stage)) scheduleInjective(schedule, stage, cx);
   }
 }
