@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Everything that must hold: types, lint, unit + golden + architecture tests, the build, the stories in Chromium.
+# Each step runs even if one before it failed, except stories without a build; the last line counts tests.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+export CI="${CI:-1}"
+passed=0
+failed=0
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+
+step() {
+  local name=$1
+  shift
+  echo
+  echo "== $name"
+  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "== $name: FAILED"; return 1; fi
+}
+
+# count FILE PASSED FAILED: adds the numbers of a runner's JSON report.
+count() {
+  [ -s "$1" ] || return 0
+  local numbers
+  numbers=$(node -e '
+    const report = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
+    const stats = report.stats;
+    if (stats) console.log(stats.expected + stats.flaky, stats.unexpected);
+    else console.log(report.numPassedTests, report.numFailedTests);
+  ' "$1") || return 0
+  passed=$((passed + ${numbers% *}))
+  failed=$((failed + ${numbers#* }))
+}
+
+find_chromium() {
+  local candidate
+  for candidate in "${CHROMIUM:-}" /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome; do
+    if [ -n "$candidate" ] && [ -x "$candidate" ]; then echo "$candidate"; return 0; fi
+  done
+  return 1
+}
+
+chromium() {
+  if CHROMIUM=$(find_chromium); then :
+  elif [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "No Chromium found: installing Debian's."
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium || return 1
+    CHROMIUM=$(find_chromium) || return 1
+  else
+    echo "No Chromium found. Install it with: sudo apt-get install -y chromium   (or set CHROMIUM to its path)"
+    return 1
+  fi
+  export CHROMIUM
+  echo "$CHROMIUM"
+}
+
+step "types" bash -c "npx --no-install tsc -p src/compiler && npx --no-install tsc -p ."
+step "lint" npx --no-install oxlint --type-aware -D typescript/no-floating-promises src e2e playwright.config.ts
+step "unit, golden and architecture tests" npx --no-install vitest run --reporter=default --reporter=json --outputFile="$results/unit.json"
+count "$results/unit.json"
+if step "build" npm run -s build; then
+  if step "chromium" chromium; then
+    PLAYWRIGHT_JSON_OUTPUT_NAME="$results/e2e.json" step "stories in Chromium" npx --no-install playwright test --reporter=list,json
+    count "$results/e2e.json"
+  fi
+fi
+
+echo
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,44 @@
+// Story: the whole journey without a mouse: open an example, step passes, pin, follow the chain, share.
+import { expect, open, region, runId, test, waitForRun } from "./fixtures.ts";
+
+test("a journey by keys alone", async ({ page }) => {
+  const first = await open(page);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("open mlp");
+  await page.keyboard.press("Enter");
+  await waitForRun(page, first);
+
+  await page.keyboard.press("Alt+2");
+  await page.keyboard.press("]");
+  await expect(page.getByRole("tab", { name: "IR diff" })).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("show graph");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("tab", { name: "Graph", exact: true })).toHaveAttribute("aria-selected", "true");
+
+  await page.getByRole("group", { name: "Graph drawing" }).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  const chain = page.getByRole("navigation", { name: "Pinned chain" });
+  await expect(chain).toContainText("0 of 0–");
+  await page.keyboard.press(".");
+  await expect(chain).toContainText("1 of 0–");
+  await page.keyboard.press(",");
+  await expect(chain).toContainText("0 of 0–");
+
+  await page.keyboard.press("Alt+5");
+  await page.getByRole("group", { name: "Memory by call and address" }).focus();
+  await page.keyboard.press("End");
+  await expect(region(page, "Memory map").getByText(/^call \d+$/)).not.toHaveText("call 0");
+  await page.keyboard.press("Home");
+  await expect(region(page, "Memory map").getByText(/^call \d+$/)).toHaveText("call 0");
+  await page.keyboard.press("Escape");
+  await expect(chain).toHaveCount(0);
+
+  await page.keyboard.press("ControlOrMeta+Shift+s");
+  await expect(page.getByRole("dialog", { name: "Share" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(await runId(page)).toBeGreaterThan(first);
+});

@@ -1,0 +1,34 @@
+// The stories of e2e/ against the production build, in Debian's Chromium: no browser is downloaded.
+import { defineConfig } from "@playwright/test";
+
+export const chromiumPath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+export const chromiumArgs = [
+  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+];
+export const port = 4303;
+
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "*.spec.ts",
+  testIgnore: "screenshots.spec.ts",
+  outputDir: "test-results/e2e",
+  // Two busy cores: stories that share them with a compiler at work would time out for no fault of theirs.
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: process.env["CI"] !== undefined,
+  reporter: [["list"]],
+  use: {
+    baseURL: `http://localhost:${port}`,
+    viewport: { width: 1440, height: 900 },
+    colorScheme: "light",
+    reducedMotion: "reduce",
+    trace: "retain-on-failure",
+    launchOptions: { executablePath: chromiumPath, args: chromiumArgs },
+  },
+  webServer: {
+    command: `node node_modules/vite/bin/vite.js preview --port ${port} --strictPort`,
+    url: `http://localhost:${port}`,
+    reuseExistingServer: false,
+  },
+});
