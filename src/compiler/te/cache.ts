@@ -78,6 +78,41 @@ export function cacheRead(s: Rewritable, tensor: Tensor, scope: StorageScope, re
   return cache;
 }
 
+/** How a tensor is laid out anew for its readers. */
+export interface Repacking {
+  readonly name: string;
+  readonly shape: readonly (PrimExpr | number)[];
+  /** Element `indices` of the new tensor, read from `source`; a constant where the new tensor sticks out of the old one. */
+  readonly pack: (source: Tensor, indices: readonly PrimExpr[]) => PrimExpr;
+  /** Where the element that was at `indices` of the old tensor is in the new one. */
+  readonly find: (indices: readonly PrimExpr[]) => readonly PrimExpr[];
+}
+
+/** A stage that holds `tensor` in another layout; `readers` read that instead. */
+export function repack(s: Rewritable, tensor: Tensor, readers: readonly StageState[], how: Repacking): Tensor {
+  const source = s.byOp.get(tensor.op);
+  invariant(source !== undefined, `${tensor.name} is not part of this schedule`);
+  const current = source.op.outputs[tensor.valueIndex]!;
+  const name = s.label(how.name);
+  const packed = compute(how.shape, (i) => how.pack(current, i), { name, origin: source.op.origin });
+  const changed: TensorMap = new Map();
+  for (const reader of readers) {
+    const { op } = reader;
+    invariant(op.kind === "compute", `${reader.label} is no compute: it cannot read another layout`);
+    const body = mapBodies(op.body, (expr) => mapExpr(expr, (e) => (e.kind === "producer-load" && e.producer === current ? producerLoad(packed, how.find(e.indices)) : e)));
+    invariant(body !== op.body, `${reader.label} does not read ${tensor.name}`);
+    const made = remakeCompute(op, { body });
+    op.outputs.forEach((old, i) => changed.set(old, made.outputs[i]!));
+    reader.op = made;
+    s.byOp.set(made, reader);
+  }
+  replaceDataFlow(s.stages, changed, s.byOp);
+  const state = stageState(packed.op, name, false);
+  s.stages.splice(s.stages.indexOf(source) + 1, 0, state);
+  s.byOp.set(packed.op, state);
+  return packed;
+}
+
 export function cacheWrite(s: Rewritable, stage: StageState, scope: StorageScope): readonly Tensor[] {
   const { op } = stage;
   invariant(op.kind === "compute", `${stage.label} is no compute: there is nothing to cache`);

@@ -71,10 +71,10 @@ test("150 random schedules", () => {
       throw new Error(`${String(error)}\n${describe()}`, { cause: error });
     }
   }
-});
+}, 60_000);
 
-test("recipes on 150 random groups, both targets", () => {
-  for (let seed = 1; seed <= 150; seed++) {
+test("recipes on 100 random groups, both targets", () => {
+  for (let seed = 1; seed <= 100; seed++) {
     const group = randomGroup(seed);
     const want = runFilled(lowered(createSchedule(group.outputs), group));
     for (const recipe of [defaultRecipe, softmax, conv2d]) {
@@ -92,4 +92,4 @@ test("recipes on 150 random groups, both targets", () => {
       }
     }
   }
-});
+}, 60_000);

@@ -6,7 +6,7 @@ import { all, attrStmt, forLoop, ifStmt, intImm, tirCall, tirVar } from "../tir/
 import type { IterVar, PrimExpr, TirVar } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
 import { substitute, usesVar } from "../tir/visit.ts";
-import { boundChecks, isOne, passDownFlags, passUpValues, type Range, type Values } from "./message-passing.ts";
+import { isOne, outsideChecks, overshootChecks, passDownFlags, passUpValues, type Range, type Values } from "./message-passing.ts";
 import { rootIters, type StageState } from "./stage.ts";
 
 export type Wrap = (body: Stmt) => Stmt;
@@ -119,18 +119,23 @@ export interface ComputeNest {
   readonly reduction: (ReductionSplit & { readonly init: LoopNest; readonly initConditions: readonly PrimExpr[] }) | null;
 }
 
-export function computeNest(stage: StageState, ranges: ReadonlyMap<IterVar, Range>, analyzer: Analyzer): ComputeNest {
+/** `mayStickOut`: whether elements outside of the tensor may be computed too, given the main nest and the conditions that it has anyway. */
+export function computeNest(
+  stage: StageState, ranges: ReadonlyMap<IterVar, Range>, analyzer: Analyzer, mayStickOut: (main: LoopNest, conditions: readonly PrimExpr[]) => boolean,
+): ComputeNest {
   const input = { stage, ranges, analyzer };
   const nothing: ReadonlySet<IterVar> = new Set();
   const main = makeLoops(input, 0, false, nothing, new Map());
-  const conditions = boundChecks(stage, ranges, main.values, analyzer, { regionOnly: false, skip: nothing });
+  const overshoot = overshootChecks(stage, ranges, main.values, analyzer, nothing);
+  const outside = outsideChecks(stage, ranges, main.values, analyzer);
+  const conditions = outside.length === 0 || mayStickOut(main, overshoot) ? overshoot : [...overshoot, ...outside];
   if (stage.op.kind !== "compute" || stage.op.reduceAxis.length === 0) return { main, conditions, reduction: null };
   const split = reductionSplit(stage);
   const values: Values = new Map();
   for (const iter of stage.leafIters.slice(0, split.common)) values.set(iter, main.values.get(iter)!);
   const init = makeLoops(input, split.common, true, split.onlyReduce, values);
   const shared = conditionsWithin(conditions, main.loops.slice(0, split.common), main.loops);
-  const initConditions = analyzer.within(all(shared), () => boundChecks(stage, ranges, init.values, analyzer, { regionOnly: true, skip: split.onlyReduce }));
+  const initConditions = analyzer.within(all(shared), () => overshootChecks(stage, ranges, init.values, analyzer, split.onlyReduce));
   return { main, conditions, reduction: { ...split, init, initConditions } };
 }
 

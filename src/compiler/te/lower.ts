@@ -10,6 +10,7 @@ import { inferBound } from "./infer-bound.ts";
 import { normalize } from "./normalize.ts";
 import type { Schedule } from "./schedule.ts";
 import { scheduleOps } from "./schedule-ops.ts";
+import { inputTensors, type StageState } from "./stage.ts";
 import type { Tensor } from "./tensor.ts";
 
 export interface LowerOptions {
@@ -22,12 +23,16 @@ export interface LowerOptions {
   readonly inputCount?: number;
   readonly origin: Origin;
   readonly attrs?: PrimFunc["attrs"];
+  /** Tensors that are not computed by the function but handed in, each by the placeholder (one of `inputs`) that stands for it. */
+  readonly given?: ReadonlyMap<Tensor, Tensor>;
 }
 
 /** Throws InvariantError where the schedule is not valid (a producer computed where its reader cannot see it). */
 export function lowerSchedule(schedule: Schedule, options: LowerOptions): PrimFunc {
   const analyzer = createAnalyzer();
-  const { stages, copyOf } = normalize(schedule);
+  const given = new Map([...(options.given ?? [])].map(([tensor, placeholder]) => [schedule.stage(tensor).state, placeholder]));
+  const { stages: all, copyOf } = normalize(schedule, given);
+  const stages = withoutUnread(all, new Set(options.inputs));
   const now = (tensor: Tensor): Tensor => copyOf.get(schedule.stage(tensor).state)!.op.outputs[tensor.valueIndex]!;
   const params = new Map<Tensor, Buffer>();
   const buffers: Buffer[] = [];
@@ -57,6 +62,12 @@ export function lowerSchedule(schedule: Schedule, options: LowerOptions): PrimFu
     kind: "prim-func", name: options.name, params: buffers, inputCount: options.inputCount ?? options.inputs.length, allocations: [],
     body: seq([...body, ...copies], options.origin), attrs: options.attrs ?? {}, origin: options.origin,
   };
+}
+
+/** Placeholders that nothing reads any more, and that are no parameters, are left out. */
+function withoutUnread(stages: readonly StageState[], inputs: ReadonlySet<Tensor>): readonly StageState[] {
+  const read = new Set(stages.flatMap((stage) => inputTensors(stage.op)));
+  return stages.filter((stage) => stage.op.kind !== "placeholder" || stage.op.outputs.some((tensor) => inputs.has(tensor) || read.has(tensor)));
 }
 
 function copyBuffer(from: Buffer, to: Buffer, origin: Origin): Stmt {

@@ -187,33 +187,34 @@ function looseAxes(stage: StageState, ranges: ReadonlyMap<IterVar, Range>, analy
   return loose;
 }
 
-/**
- * Conditions under which the loops' values mean an element of the stage: splits that overshoot, and a region that sticks out of the
- * tensor (unless `regionOnly`). Only what cannot be proven is left; axes in `skip` are not looked at.
- */
-export function boundChecks(
-  stage: StageState, ranges: ReadonlyMap<IterVar, Range>, values: ReadonlyMap<IterVar, PrimExpr>, analyzer: Analyzer,
-  options: { readonly regionOnly: boolean; readonly skip: ReadonlySet<IterVar> },
+/** Conditions under which the loops stay inside the region that is computed: for splits that overshoot. Only what cannot be proven. */
+export function overshootChecks(
+  stage: StageState, ranges: ReadonlyMap<IterVar, Range>, values: ReadonlyMap<IterVar, PrimExpr>, analyzer: Analyzer, skip: ReadonlySet<IterVar>,
 ): readonly PrimExpr[] {
   const found: PrimExpr[] = [];
-  const need = (condition: PrimExpr): void => {
-    const simple = analyzer.simplify(condition);
-    if (simple.kind !== "int" || simple.value === 0) found.push(simple);
-  };
   const loose = looseAxes(stage, ranges, analyzer);
   for (const iter of stage.allIters) {
-    if (options.skip.has(iter) || !loose.has(iter)) continue;
+    if (skip.has(iter) || !loose.has(iter)) continue;
     const range = rangeOf(ranges, iter);
-    need(lt(sub(values.get(iter)!, range.min), range.extent));
+    need(analyzer, found, lt(sub(values.get(iter)!, range.min), range.extent));
   }
-  if (options.regionOnly) return found;
+  return found;
+}
+
+/** Conditions under which an element of the region is one of the tensor: for regions that stick out of it. Only what cannot be proven. */
+export function outsideChecks(stage: StageState, ranges: ReadonlyMap<IterVar, Range>, values: ReadonlyMap<IterVar, PrimExpr>, analyzer: Analyzer): readonly PrimExpr[] {
+  const found: PrimExpr[] = [];
   for (const iter of rootIters(stage.op)) {
-    if (options.skip.has(iter)) continue;
     const range = rangeOf(ranges, iter);
     if (analyzer.same(range.min, iter.min) && analyzer.same(range.extent, iter.extent)) continue;
     const value = sub(values.get(iter)!, iter.min);
-    need(ge(value, intImm(0, value.dtype)));
-    need(lt(value, iter.extent));
+    need(analyzer, found, ge(value, intImm(0, value.dtype)));
+    need(analyzer, found, lt(value, iter.extent));
   }
   return found;
+}
+
+function need(analyzer: Analyzer, found: PrimExpr[], condition: PrimExpr): void {
+  const simple = analyzer.simplify(condition);
+  if (simple.kind !== "int" || simple.value === 0) found.push(simple);
 }

@@ -3,9 +3,11 @@
 // TVM: src/te/schedule/schedule_dataflow_rewrite.cc (normalize, RebaseNonZeroMinLoop, LegalizeInvalidAttach)
 import { intImm, tirVar } from "../tir/build.ts";
 import type { IterVar } from "../tir/expr.ts";
+import { replaceDataFlow, type TensorMap } from "./cache.ts";
 import { injectInline } from "./inline.ts";
 import type { Schedule } from "./schedule.ts";
-import { rootIters, type StageState } from "./stage.ts";
+import { rootIters, stageState, type StageState } from "./stage.ts";
+import type { Tensor } from "./tensor.ts";
 
 export interface Normalized {
   /** Producers before consumers, without inlined ones. */
@@ -14,9 +16,11 @@ export interface Normalized {
   readonly copyOf: ReadonlyMap<StageState, StageState>;
 }
 
-export function normalize(schedule: Schedule): Normalized {
+/** `given`: stages whose tensor is not computed here but comes from outside, as that placeholder. */
+export function normalize(schedule: Schedule, given: ReadonlyMap<StageState, Tensor> = new Map()): Normalized {
   const copyOf = new Map<StageState, StageState>();
   for (const { state } of schedule.stages) copyOf.set(state, copyStage(state));
+  for (const [state, placeholder] of given) takeFromOutside(copyOf, state, placeholder);
   for (const copy of copyOf.values()) {
     if (copy.attach.kind === "scope") copy.attach = { ...copy.attach, stage: copyOf.get(copy.attach.stage)! };
   }
@@ -24,6 +28,14 @@ export function normalize(schedule: Schedule): Normalized {
   const rebased = rebaseLoops(stages);
   for (const stage of stages) legalizeAttach(stage, rebased);
   return { stages, copyOf };
+}
+
+function takeFromOutside(copyOf: ReadonlyMap<StageState, StageState>, state: StageState, placeholder: Tensor): void {
+  const stages = [...copyOf.values()];
+  const copy = copyOf.get(state)!;
+  const tensors: TensorMap = new Map([[copy.op.outputs[0]!, placeholder]]);
+  Object.assign(copy, stageState(placeholder.op, copy.label, false));
+  replaceDataFlow(stages, tensors);
 }
 
 function copyStage(state: StageState): StageState {

@@ -3,13 +3,14 @@
 // TVM: src/te/schedule/schedule_ops.cc, src/te/operation/{compute,extern}_op.cc, src/tir/transforms/storage_flatten.cc (the rebasing)
 import { invariant } from "../../support/assert.ts";
 import type { Analyzer } from "../arith/analyzer.ts";
+import { isFloat } from "../ir/dtype.ts";
 import {
-  all, allocate, buffer as makeBuffer, ifStmt, imm, letStmt, load, seq, store, sub, tirVar,
+  all, allocate, buffer as makeBuffer, ge, ifStmt, imm, intImm, letStmt, load, lt, not, seq, store, sub, tirVar,
 } from "../tir/build.ts";
 import type { Buffer, IterVar, PrimExpr, Reduce, TirVar } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
-import { mapChildren, mapStmt, replaceBuffers, substitute } from "../tir/visit.ts";
-import { axisValues, computeNest, conditionsWithin, guard, placeConditions, wrapLoops, type ComputeNest } from "./loop-nest.ts";
+import { children, mapChildren, mapStmt, replaceBuffers, substitute } from "../tir/visit.ts";
+import { axisValues, computeNest, conditionsWithin, guard, placeConditions, wrapLoops, type ComputeNest, type LoopNest } from "./loop-nest.ts";
 import type { Range } from "./message-passing.ts";
 import type { Realized, StageState } from "./stage.ts";
 import type { ComputeOp, ExternOp, Tensor } from "./tensor.ts";
@@ -75,7 +76,7 @@ function externBody(cx: Context, op: ExternOp): Stmt {
 }
 
 function computeBody(cx: Context, stage: StageState, op: ComputeOp): Stmt {
-  const nest = computeNest(stage, cx.ranges, cx.analyzer);
+  const nest = computeNest(stage, cx.ranges, cx.analyzer, (main, conditions) => mayStickOut(cx, stage, op, main, conditions));
   const attach = (iter: IterVar, body: Stmt): Stmt => withProducers(cx, cx.attached.get(iter) ?? [], body)!;
   if (nest.reduction === null) {
     const placed = placeConditions(nest.conditions, nest.main.loops);
@@ -83,6 +84,32 @@ function computeBody(cx: Context, stage: StageState, op: ComputeOp): Stmt {
     return guard(stage, placed.before, wrapLoops(stage, nest.main.loops, placed.inside, leaf, attach));
   }
   return reductionBody(cx, stage, op, nest, attach);
+}
+
+/**
+ * A region in scratch memory may hold elements that are none of the tensor, if computing them reads nothing out of bounds: then a
+ * tile at the edge needs no condition. What is read there may be garbage, so it must not decide where to read, nor trap.
+ */
+function mayStickOut(cx: Context, stage: StageState, op: ComputeOp, main: LoopNest, conditions: readonly PrimExpr[]): boolean {
+  if (stage.attach.kind !== "scope") return false;
+  const values = axisValues(stage, main);
+  const parts = op.body.flatMap((body) => (body.kind === "reduce" ? [...body.sources, body.condition] : [body]));
+  return cx.analyzer.within(all(conditions), () => parts.every((part) => readsInBounds(cx, readBuffers(cx, substitute(part, values)))));
+}
+
+function readsInBounds(cx: Context, expr: PrimExpr): boolean {
+  const { analyzer } = cx;
+  if (expr.kind === "tir-call" && expr.op === "tir.if_then_else") {
+    const [condition, then, otherwise] = expr.args as [PrimExpr, PrimExpr, PrimExpr];
+    return readsInBounds(cx, condition) && analyzer.within(condition, () => readsInBounds(cx, then)) && analyzer.within(not(condition), () => readsInBounds(cx, otherwise));
+  }
+  if (expr.kind === "tir-call" && expr.op.startsWith("tir.call_")) return false;
+  if (expr.kind === "binary" && !isFloat(expr.dtype) && expr.b.kind !== "int" && ["div", "mod", "floordiv", "floormod"].includes(expr.op)) return false;
+  if (expr.kind === "load") {
+    const inside = expr.indices.every((index, dim) => analyzer.canProve(ge(index, intImm(0, index.dtype))) && analyzer.canProve(lt(index, expr.buffer.shape[dim]!)));
+    if (!inside) return false;
+  }
+  return children(expr).every((child) => readsInBounds(cx, child));
 }
 
 function reductionBody(cx: Context, stage: StageState, op: ComputeOp, nest: ComputeNest, attach: (iter: IterVar, body: Stmt) => Stmt): Stmt {

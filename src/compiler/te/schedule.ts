@@ -6,9 +6,10 @@ import { freshName, nameSupply, type NameSupply } from "../../support/name-suppl
 import { add, constInt, floorDiv, intImm, mul, tirVar } from "../tir/build.ts";
 import type { IterVar, PrimExpr, StorageScope } from "../tir/expr.ts";
 import type { ForKind } from "../tir/stmt.ts";
-import { cacheRead, cacheWrite, type Rewritable } from "./cache.ts";
+import { cacheRead, cacheWrite, repack, type Repacking, type Rewritable } from "./cache.ts";
 import { inputTensors, operationsOf, stageState, type IterAttr, type StageState } from "./stage.ts";
 import type { Operation, Tensor } from "./tensor.ts";
+import { rfactor, transformLayout, type LayoutTransform } from "./transform-layout.ts";
 
 export type SplitBy = { readonly factor: number } | { readonly nparts: number };
 
@@ -55,6 +56,17 @@ export interface Schedule {
   readonly cacheRead: (tensor: Tensor, scope: StorageScope, readers: readonly (Tensor | Stage)[]) => Tensor;
   /** A stage in `scope` that computes what `tensor`'s stage computed, which then only copies. Before any other primitive on that stage. */
   readonly cacheWrite: (tensor: Tensor, scope: StorageScope) => Tensor;
+  /** Gives a tensor that is no output another shape; see transform-layout.ts. Before any other primitive on that stage. */
+  readonly transformLayout: (tensor: Tensor, transform: LayoutTransform) => Tensor;
+  /** Partial sums of the last reduction axis in `lanes` parts, as the last axis of a new tensor. Before any other primitive on that stage. */
+  readonly rfactor: (tensor: Tensor, lanes: number, scope: StorageScope) => Tensor;
+  /**
+   * A stage that holds `tensor` in another layout (weights in register tiles), which `readers` read instead. At the root unless moved.
+   * Of a parameter that is constant it can be made once, before the function runs: see lowerPrepacked in prepack.ts.
+   */
+  readonly repack: (tensor: Tensor, readers: readonly (Tensor | Stage)[], how: Repacking) => Tensor;
+  /** What repack made, in order. */
+  readonly repacked: readonly Tensor[];
   readonly trace: readonly string[];
 }
 
@@ -94,6 +106,8 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     const state = "state" in of ? of.state : stateOf(of);
     return stages.filter((stage) => inputTensors(stage.op).some((tensor) => byOp.get(tensor.op) === state)).map(handle);
   };
+  const statesOf = (list: readonly (Tensor | Stage)[]): readonly StageState[] => list.map((reader) => ("state" in reader ? reader.state : stateOf(reader)));
+  const repacked: Tensor[] = [];
   return {
     outputs,
     get stages() {
@@ -102,7 +116,7 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     stage: (of) => handle(stateOf(of)),
     readers: readersOf,
     cacheRead: (tensor, scope, readers) => {
-      const readerStates = readers.map((reader) => ("state" in reader ? reader.state : stateOf(reader)));
+      const readerStates = statesOf(readers);
       const cache = cacheRead(internal.rewritable, tensor, scope, readerStates);
       internal.trace.push(`${cache.name} = s.cache_read(${tensor.name}, "${scope}", [${readerStates.map((state) => state.label).join(", ")}])`);
       return cache;
@@ -111,6 +125,25 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
       const caches = cacheWrite(internal.rewritable, stateOf(tensor), scope);
       internal.trace.push(`${caches[0]!.op.name} = s.cache_write(${tensor.name}, "${scope}")`);
       return caches[tensor.valueIndex]!;
+    },
+    repack: (tensor, readers, how) => {
+      const readerStates = statesOf(readers);
+      const packed = repack(internal.rewritable, tensor, readerStates, how);
+      repacked.push(packed);
+      const shape = packed.shape.map((dim) => constInt(dim) ?? "?").join(", ");
+      internal.trace.push(`${packed.name} = s.repack(${tensor.name}, [${readerStates.map((state) => state.label).join(", ")}], shape=[${shape}])`);
+      return packed;
+    },
+    repacked,
+    transformLayout: (tensor, transform) => {
+      const made = transformLayout(internal.rewritable, stateOf(tensor), transform);
+      internal.trace.push(`s[${tensor.name}].transform_layout(${made.shape.map((dim) => constInt(dim) ?? "?").join(", ")})`);
+      return made;
+    },
+    rfactor: (tensor, lanes, scope) => {
+      const made = rfactor(internal.rewritable, stateOf(tensor), lanes, scope);
+      internal.trace.push(`${made.name} = s.rfactor(${tensor.name}, ${lanes})`);
+      return made;
     },
     trace: internal.trace,
   };

@@ -1,7 +1,133 @@
-// Convolutions: the padded input has memory of its own, as every element is read once a window; results accumulate in a local buffer.
-// TVM: python/tvm/topi/x86/conv2d.py
-import type { ScheduleRecipe } from "../schedule-recipe.ts";
+// Convolutions. For WebAssembly: tiles of output channels by vectors along the row (NCHW) or of pixels by vectors of channels
+// (NHWC), summed in locals; the input is first padded, or laid out so that whole vectors can be read where rows are no multiple
+// of a vector or the window moves by more than one column.  TVM: python/tvm/topi/x86/conv2d.py
+import { add, constInt, floorDiv, floorMod, ifThenElse, imm, intImm, lt, mul } from "../../tir/build.ts";
+import type { IterVar, PrimExpr } from "../../tir/expr.ts";
+import type { RecipeContext, ScheduleRecipe } from "../schedule-recipe.ts";
+import type { Schedule, Stage } from "../schedule.ts";
+import { inputTensors } from "../stage.ts";
+import type { Tensor } from "../tensor.ts";
+import type { ConvFacts, ConvSpec } from "../topi/conv.ts";
 import { scheduleGroup } from "./group.ts";
 import { paddedInputs } from "./padding.ts";
+import { extents, scheduleTiles, tileOf, vectorLanes, type TilePlan } from "./register-tile.ts";
 
-export const conv2d: ScheduleRecipe = (schedule, _outs, cx) => scheduleGroup(schedule, cx, { keep: paddedInputs(schedule, cx) });
+export const conv2d: ScheduleRecipe = (schedule, _outs, cx) => {
+  const spec = (cx.anchor[0]!.op.attrs as unknown as Partial<ConvFacts>).conv;
+  const layout = spec === undefined || cx.target !== "wasm" ? null : tiledLayout(schedule, cx, spec);
+  if (spec === undefined || layout === null) {
+    scheduleGroup(schedule, cx, { keep: paddedInputs(schedule, cx) });
+    return;
+  }
+  const keep = layout === "NCHW" ? rowsForVectors(schedule, cx, spec) : paddedInputs(schedule, cx);
+  scheduleGroup(schedule, cx, { keep, accumulate: (stage, inner) => tileConvolution(schedule, spec, layout, stage, inner) });
+  for (const stage of keep) schedulePadding(stage);
+};
+
+/** The layout if the convolution is one that tiles serve: two spatial axes, 4-byte numbers, known extents. */
+function tiledLayout(schedule: Schedule, cx: RecipeContext, spec: ConvSpec): "NCHW" | "NHWC" | null {
+  const { op } = schedule.stage(cx.anchor[0]!);
+  const words = [...op.outputs, ...inputTensors(op)].every((tensor) => tensor.dtype.bits === 32 && tensor.shape.every((dim) => constInt(dim) !== null));
+  if (!words || spec.spatial !== "HW" || spec.dataLayout.name !== spec.outLayout.name) return null;
+  return spec.outLayout.name === "NCHW" || spec.outLayout.name === "NHWC" ? spec.outLayout.name : null;
+}
+
+const wholeVectors = (columns: number): number => Math.ceil(columns / vectorLanes) * vectorLanes;
+
+/**
+ * Stages that hold the input as the tiles read it: the padded input itself where vectors fit, else a copy with the columns of one
+ * window position next to each other (stride s: s phases) and enough of them for the last vector.
+ */
+function rowsForVectors(schedule: Schedule, cx: RecipeContext, spec: ConvSpec): ReadonlySet<Stage> {
+  const conv = schedule.stage(cx.anchor[0]!);
+  const padded = paddedInputs(schedule, cx);
+  const columns = extents(conv)[3]!;
+  const stride = spec.strides[1]!;
+  if (stride === 1 && columns % vectorLanes === 0) return padded;
+  const source = padded.size > 0 ? [...padded][0]!.op.outputs[0]! : convolvedInput(conv);
+  const [n, c, h, w] = source.shape as [PrimExpr, PrimExpr, PrimExpr, PrimExpr];
+  const kernel = constInt(conv.reduceAxis.at(-1)!.extent)!;
+  const needed = wholeVectors(columns) + Math.floor(((kernel - 1) * spec.dilation[1]!) / stride);
+  const shape = stride === 1 ? [n, c, h, intImm(needed)] : [n, c, h, intImm(stride), intImm(needed)];
+  const packed = schedule.repack(source, [conv], {
+    name: "rows", shape,
+    pack: (from, indices) => {
+      const column = stride === 1 ? indices[3]! : add(mul(indices[4]!, stride), indices[3]!);
+      return ifThenElse(lt(column, w), from.at(indices[0]!, indices[1]!, indices[2]!, column), imm(0, source.dtype));
+    },
+    find: ([i, j, row, column]) => (stride === 1 ? [i!, j!, row!, column!] : [i!, j!, row!, floorMod(column!, stride), floorDiv(column!, stride)]),
+  });
+  return new Set([schedule.stage(packed)]);
+}
+
+/** The first tensor that the convolution reads: its data. */
+function convolvedInput(conv: Stage): Tensor {
+  return inputTensors(conv.op)[0]!;
+}
+
+/** Cut where padding begins and ends, so that the inside is copied by vectors. */
+function schedulePadding(stage: Stage): void {
+  const { axis } = stage;
+  stage.pragma(axis[0]!, "loop_partition_hint");
+  stage.vectorize(axis.at(-1)!);
+}
+
+function tileConvolution(schedule: Schedule, spec: ConvSpec, layout: "NCHW" | "NHWC", stage: Stage, inner: readonly Stage[]): boolean {
+  const sums = inner.filter((one) => one.reduceAxis.length > 0);
+  if (sums.length !== 1 || stage.axis.length !== 4) return false;
+  if (layout === "NCHW") widenRows(schedule, stage, inner);
+  const plan = layout === "NCHW" ? planRows(spec, stage, sums[0]!) : planChannels(stage, sums[0]!);
+  if (plan === null) return false;
+  scheduleTiles(stage, inner, plan);
+  return true;
+}
+
+/** Sums are computed for whole vectors; what sticks out of the row is not stored. */
+function widenRows(schedule: Schedule, stage: Stage, inner: readonly Stage[]): void {
+  const columns = extents(stage)[3]!;
+  if (columns % vectorLanes === 0) return;
+  for (const one of inner) {
+    const tensor = one.op.outputs[0]!;
+    schedule.transformLayout(tensor, {
+      shape: [...tensor.shape.slice(0, 3), intImm(wholeVectors(columns))], toNew: (indices) => indices, toOld: (indices) => indices,
+    });
+  }
+}
+
+/** Most multiply-adds in the body of the innermost loop: more would not stay in the instruction cache. */
+const maxBody = 220;
+
+function unrolledWindow(sum: Stage, statements: number): ReadonlySet<IterVar> {
+  const [ry, rx] = sum.reduceAxis.slice(-2) as [IterVar, IterVar];
+  const columns = constInt(rx.extent)!;
+  const window = columns * constInt(ry.extent)!;
+  if (window * statements <= maxBody) return new Set([ry, rx]);
+  return columns * statements <= maxBody ? new Set([rx]) : new Set();
+}
+
+/** NCHW: output channels x rows x vectors along the row, about eight vectors of sums. */
+function planRows(spec: ConvSpec, stage: Stage, sum: Stage): TilePlan {
+  const [, channels, rows, columns] = extents(stage) as [number, number, number, number];
+  const vectors = wholeVectors(columns) / vectorLanes;
+  const perGroup = channels / spec.groups;
+  const depthwise = sum.reduceAxis.length === 2;
+  const byChannel = depthwise ? 1 : tileOf(perGroup, spec.groups === 1 ? [4] : [4, 2, 1]);
+  const budget = Math.floor(8 / byChannel);
+  const byVector = vectors % 2 === 0 ? 2 : vectors === 1 || rows % 2 === 0 ? 1 : vectors % 3 === 0 && byChannel >= 4 ? 3 : 2;
+  const byRow = Math.max(1, Math.min(depthwise ? 4 : 2, rows, Math.floor(budget / byVector)));
+  const statements = byChannel * byRow * byVector;
+  return {
+    tile: [1, byChannel, byRow, byVector * vectorLanes], outerOrder: [0, 1, 2, 3], unrolled: unrolledWindow(sum, statements),
+  };
+}
+
+/** NHWC: pixels of a row x vectors of output channels. Depthwise reads its data in vectors too. */
+function planChannels(stage: Stage, sum: Stage): TilePlan | null {
+  const [, , columns, channels] = extents(stage) as [number, number, number, number];
+  if (channels < vectorLanes) return null;
+  const byVector = channels % (2 * vectorLanes) === 0 ? 2 : 1;
+  const byPixel = tileOf(columns, byVector === 2 ? [4, 3] : [8, 7, 6, 5, 4]);
+  return {
+    tile: [1, 1, byPixel, byVector * vectorLanes], outerOrder: [0, 1, 2, 3], unrolled: unrolledWindow(sum, byPixel * byVector),
+  };
+}
