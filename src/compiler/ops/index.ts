@@ -5,6 +5,9 @@ import type { Op } from "./define.ts";
 import { deviceCopy } from "./annotation/device-copy.ts";
 import { onDevice } from "./annotation/on-device.ts";
 import { stopFusion } from "./annotation/stop-fusion.ts";
+import { resize1d } from "./image/resize1d.ts";
+import { resize2d } from "./image/resize2d.ts";
+import { resize3d } from "./image/resize3d.ts";
 import { abs } from "./math/abs.ts";
 import { acos } from "./math/acos.ts";
 import { acosh } from "./math/acosh.ts";
@@ -26,6 +29,10 @@ import { divide } from "./math/divide.ts";
 import { equal } from "./math/equal.ts";
 import { erf } from "./math/erf.ts";
 import { exp } from "./math/exp.ts";
+import { fastErf } from "./math/fast-erf.ts";
+import { fastExp } from "./math/fast-exp.ts";
+import { fastTanh } from "./math/fast-tanh.ts";
+import { fixedPointMultiply } from "./math/fixed-point-multiply.ts";
 import { floorDivide } from "./math/floor-divide.ts";
 import { floorMod } from "./math/floor-mod.ts";
 import { floor } from "./math/floor.ts";
@@ -77,6 +84,7 @@ import { avgPool3d } from "./nn/avg-pool3d.ts";
 import { batchFlatten } from "./nn/batch-flatten.ts";
 import { batchMatmul } from "./nn/batch-matmul.ts";
 import { batchNorm } from "./nn/batch-norm.ts";
+import { batchToSpaceNd } from "./nn/batch-to-space-nd.ts";
 import { biasAdd } from "./nn/bias-add.ts";
 import { conv1dTranspose } from "./nn/conv1d-transpose.ts";
 import { conv1d } from "./nn/conv1d.ts";
@@ -84,8 +92,12 @@ import { conv2dTranspose } from "./nn/conv2d-transpose.ts";
 import { conv2d } from "./nn/conv2d.ts";
 import { conv3dTranspose } from "./nn/conv3d-transpose.ts";
 import { conv3d } from "./nn/conv3d.ts";
+import { crossEntropyWithLogits } from "./nn/cross-entropy-with-logits.ts";
+import { crossEntropy } from "./nn/cross-entropy.ts";
 import { dense } from "./nn/dense.ts";
+import { depthToSpace } from "./nn/depth-to-space.ts";
 import { dropout } from "./nn/dropout.ts";
+import { fastSoftmax } from "./nn/fast-softmax.ts";
 import { globalAvgPool2d } from "./nn/global-avg-pool2d.ts";
 import { globalMaxPool2d } from "./nn/global-max-pool2d.ts";
 import { groupNorm } from "./nn/group-norm.ts";
@@ -103,7 +115,10 @@ import { pad } from "./nn/pad.ts";
 import { prelu } from "./nn/prelu.ts";
 import { relu } from "./nn/relu.ts";
 import { softmax } from "./nn/softmax.ts";
+import { spaceToBatchNd } from "./nn/space-to-batch-nd.ts";
+import { spaceToDepth } from "./nn/space-to-depth.ts";
 import { upsampling } from "./nn/upsampling.ts";
+import { upsampling3d } from "./nn/upsampling3d.ts";
 import { all } from "./reduce/all.ts";
 import { any } from "./reduce/any.ts";
 import { argmax } from "./reduce/argmax.ts";
@@ -123,42 +138,59 @@ import { concatenate } from "./tensor/concatenate.ts";
 import { expandDims } from "./tensor/expand-dims.ts";
 import { fullLike } from "./tensor/full-like.ts";
 import { full } from "./tensor/full.ts";
+import { gatherNd } from "./tensor/gather-nd.ts";
+import { gather } from "./tensor/gather.ts";
 import { layoutTransform } from "./tensor/layout-transform.ts";
+import { meshgrid } from "./tensor/meshgrid.ts";
 import { ndarraySize } from "./tensor/ndarray-size.ts";
+import { oneHot } from "./tensor/one-hot.ts";
 import { ones } from "./tensor/ones.ts";
+import { reinterpret } from "./tensor/reinterpret.ts";
+import { repeat } from "./tensor/repeat.ts";
 import { reshapeLike } from "./tensor/reshape-like.ts";
 import { reshape } from "./tensor/reshape.ts";
 import { reverseReshape } from "./tensor/reverse-reshape.ts";
+import { reverseSequence } from "./tensor/reverse-sequence.ts";
+import { reverse } from "./tensor/reverse.ts";
+import { sequenceMask } from "./tensor/sequence-mask.ts";
 import { shapeOf } from "./tensor/shape-of.ts";
+import { sliceLike } from "./tensor/slice-like.ts";
 import { split } from "./tensor/split.ts";
 import { squeeze } from "./tensor/squeeze.ts";
+import { stack } from "./tensor/stack.ts";
 import { stridedSlice } from "./tensor/strided-slice.ts";
 import { take } from "./tensor/take.ts";
+import { tile } from "./tensor/tile.ts";
 import { transpose } from "./tensor/transpose.ts";
+import { unravelIndex } from "./tensor/unravel-index.ts";
 import { where } from "./tensor/where.ts";
 import { zeros } from "./tensor/zeros.ts";
 
 const list: readonly Op[] = [
   // annotation
   deviceCopy, onDevice, stopFusion,
+  // image
+  resize1d, resize2d, resize3d,
   // math
   abs, acos, acosh, add, asin, asinh, atan, atanh, bitwiseAnd, bitwiseNot, bitwiseOr, bitwiseXor, ceil, clip,
-  copy, cos, cosh, divide, equal, erf, exp, floorDivide, floorMod, floor, greaterEqual, greater, isfinite,
-  isinf, isnan, leftShift, lessEqual, less, log, log10, log2, logicalAnd, logicalNot, logicalOr, logicalXor,
-  maximum, minimum, mod, multiply, negative, notEqual, onesLike, power, rightShift, round, rsqrt, sigmoid,
-  sign, sin, sinh, sqrt, subtract, tan, tanh, trunc, zerosLike,
+  copy, cos, cosh, divide, equal, erf, exp, fastErf, fastExp, fastTanh, fixedPointMultiply, floorDivide,
+  floorMod, floor, greaterEqual, greater, isfinite, isinf, isnan, leftShift, lessEqual, less, log, log10, log2,
+  logicalAnd, logicalNot, logicalOr, logicalXor, maximum, minimum, mod, multiply, negative, notEqual, onesLike,
+  power, rightShift, round, rsqrt, sigmoid, sign, sin, sinh, sqrt, subtract, tan, tanh, trunc, zerosLike,
   // nn
   adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d, adaptiveMaxPool1d, adaptiveMaxPool2d,
-  adaptiveMaxPool3d, avgPool1d, avgPool2d, avgPool3d, batchFlatten, batchMatmul, batchNorm, biasAdd,
-  conv1dTranspose, conv1d, conv2dTranspose, conv2d, conv3dTranspose, conv3d, dense, dropout, globalAvgPool2d,
-  globalMaxPool2d, groupNorm, instanceNorm, l2Normalize, layerNorm, leakyRelu, logSoftmax, matmul, maxPool1d,
-  maxPool2d, maxPool3d, mirrorPad, pad, prelu, relu, softmax, upsampling,
+  adaptiveMaxPool3d, avgPool1d, avgPool2d, avgPool3d, batchFlatten, batchMatmul, batchNorm, batchToSpaceNd,
+  biasAdd, conv1dTranspose, conv1d, conv2dTranspose, conv2d, conv3dTranspose, conv3d, crossEntropyWithLogits,
+  crossEntropy, dense, depthToSpace, dropout, fastSoftmax, globalAvgPool2d, globalMaxPool2d, groupNorm,
+  instanceNorm, l2Normalize, layerNorm, leakyRelu, logSoftmax, matmul, maxPool1d, maxPool2d, maxPool3d,
+  mirrorPad, pad, prelu, relu, softmax, spaceToBatchNd, spaceToDepth, upsampling, upsampling3d,
   // reduce
   all, any, argmax, argmin, collapseSumLike, max, mean, min, prod, sum, variance,
   // tensor
-  broadcastToLike, broadcastTo, castLike, cast, concatenate, expandDims, fullLike, full, layoutTransform,
-  ndarraySize, ones, reshapeLike, reshape, reverseReshape, shapeOf, split, squeeze, stridedSlice, take,
-  transpose, where, zeros,
+  broadcastToLike, broadcastTo, castLike, cast, concatenate, expandDims, fullLike, full, gatherNd, gather,
+  layoutTransform, meshgrid, ndarraySize, oneHot, ones, reinterpret, repeat, reshapeLike, reshape,
+  reverseReshape, reverseSequence, reverse, sequenceMask, shapeOf, sliceLike, split, squeeze, stack,
+  stridedSlice, take, tile, transpose, unravelIndex, where, zeros,
 ];
 
 function tableOf(operators: readonly Op[]): OpTable<Op> {

@@ -7,8 +7,8 @@ import { convAttrs } from "./conv-attrs.ts";
 import { convCompute } from "./conv-compute.ts";
 
 // Conv1DAttrs has no out_layout, and its padding defaults to a pair.
-const { out_layout: _, padding, ...rest } = convAttrs("W");
-const attrs = { strides: rest.strides, padding: { ...padding, default: [0, 0] }, ...rest };
+const { out_layout: _, strides, padding, ...rest } = convAttrs("W");
+const attrs = { strides, padding: { ...padding, default: [0, 0] }, ...rest };
 
 export const conv1d = defineOp({
   name: "nn.conv1d", inputs: ["data", "weight"], attrs, attrsKey: "relay.attrs.Conv1DAttrs", pattern: "outEWiseFusable",

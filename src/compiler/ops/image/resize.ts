@@ -1,0 +1,59 @@
+// Resampling operators of 1, 2 and 3 axes.  TVM: src/relay/op/image/resize.cc, include/tvm/relay/attrs/image.h (Resize2DAttrs, …)
+import { dtypeAttr, float, int, optionalInts, text } from "../../ir/attrs.ts";
+import { axisOf, convertibleLayout } from "../../ir/layout.ts";
+import { tensorType, type Dim } from "../../ir/type.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { resize, type CoordinateMode, type ResizeSpec, type Rounding } from "../../te/topi/resize.ts";
+import { fitsLayout, layoutAttr } from "../conv-types.ts";
+import { defineOp, type Example, type Op } from "../define.ts";
+import { asker, dtypeOf, intsAttr, oneOf, tensorArg } from "../type-helpers.ts";
+
+const methods: readonly ResizeSpec["method"][] = ["nearest_neighbor", "linear", "cubic"];
+const modes: readonly CoordinateMode[] = ["half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "tf_half_pixel_for_nn"];
+const roundings: readonly Rounding[] = ["", "round", "floor", "ceil", "round_prefer_floor", "round_prefer_ceil"];
+
+/** image.resize{1,2,3}d */
+export function defineResize(spec: { readonly spatial: string; readonly examples: readonly Example[] }): Op {
+  const { spatial } = spec;
+  const rank = spatial.length;
+  const name = `image.resize${rank}d`;
+  return defineOp({
+    name, inputs: ["data"],
+    attrs: {
+      size: optionalInts({ default: null, doc: `Extents of the result along ${spatial}.` }),
+      layout: text({ default: `NC${spatial}`, doc: "Order of the axes." }),
+      method: text({ default: "linear", doc: "\"nearest_neighbor\", \"linear\" or \"cubic\"." }),
+      coordinate_transformation_mode: text({ default: "half_pixel", doc: "Where in the source a position of the result lies, as ONNX Resize says." }),
+      rounding_method: text({ default: "round", doc: "How nearest_neighbor rounds; empty lets the mode choose." }),
+      cubic_alpha: float({ default: -0.5, doc: "Coefficient of the cubic spline." }),
+      cubic_exclude: int({ default: 0, doc: "1 leaves positions outside the image out of the cubic sum." }),
+      out_dtype: dtypeAttr({ default: null, doc: "Dtype of the result; empty means that of the data." }),
+    },
+    attrsKey: `relay.attrs.Resize${rank}DAttrs`, pattern: "injective",
+    type: ({ data }, attrs, t) => {
+      const cx = asker(t, name);
+      const type = tensorArg(cx, "data", data);
+      const layout = layoutAttr(cx, "layout", attrs.layout, `NC${spatial}`);
+      if (type === null || layout === null || !fitsLayout(cx, "data", type, layout)) return null;
+      const words = oneOf(cx, "method", attrs.method, methods) && oneOf(cx, "coordinate_transformation_mode", attrs.coordinate_transformation_mode, modes)
+        && oneOf(cx, "rounding_method", attrs.rounding_method, roundings);
+      const size = intsAttr(cx, "size", attrs.size, { lengths: [rank], least: 1 });
+      const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
+      if (!words || size === null || dtype === null) return null;
+      const shape: Dim[] = [...type.shape];
+      [...spatial].forEach((letter, i) => { shape[axisOf(layout, letter)] = size[i]!; });
+      return tensorType(shape, dtype);
+    },
+    compute: ({ data }, attrs, cx) => {
+      const layout = convertibleLayout(attrs.layout, `NC${spatial}`)!;
+      return resize(data, {
+        method: attrs.method as ResizeSpec["method"], axes: [...spatial].map((letter) => axisOf(layout, letter)), size: attrs.size!,
+        mode: attrs.coordinate_transformation_mode as CoordinateMode, rounding: attrs.rounding_method as Rounding,
+        cubicAlpha: attrs.cubic_alpha, cubicExclude: attrs.cubic_exclude !== 0, outDType: cx.outTypes[0]!.dtype,
+      }, cx.origin);
+    },
+    schedule: injectiveRecipe,
+    doc: `Resamples the axes ${spatial} to the given extents, by nearest neighbour, linear or cubic interpolation.`,
+    examples: spec.examples,
+  });
+}

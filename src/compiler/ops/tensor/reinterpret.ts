@@ -1,0 +1,25 @@
+// The same bits as another dtype.  TVM: src/relay/op/tensor/transform.cc (reinterpret)
+import { dtypeAttr } from "../../ir/attrs.ts";
+import { byteSize } from "../../ir/dtype.ts";
+import { tensorType } from "../../ir/type.ts";
+import { tirCall } from "../../tir/build.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { elementwise } from "../../te/topi/elementwise.ts";
+import { defineOp } from "../define.ts";
+import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
+
+export const reinterpret = defineOp({
+  name: "reinterpret", inputs: ["data"], attrs: { dtype: dtypeAttr({ doc: "Dtype of the result, of the same size." }) }, attrsKey: "relay.attrs.CastAttrs", pattern: "elemWise",
+  type: ({ data }, { dtype }, t) => {
+    const cx = asker(t, "reinterpret");
+    const type = tensorArg(cx, "data", data);
+    const to = dtypeOf(cx, "dtype", dtype, null);
+    if (type === null || to === null) return null;
+    if (byteSize(to) === byteSize(type.dtype) && to.code !== "bool" && type.dtype.code !== "bool") return tensorType(type.shape, to);
+    return t.error("RS2110", "reinterpret: the dtypes do not have the same size", { expected: `${byteSize(type.dtype)} bytes, as ${type.dtype.name}`, got: `${to.name}, ${byteSize(to)} bytes` });
+  },
+  compute: ({ data }, _, cx) => elementwise(data, "tensor", cx.origin, (x) => (x.dtype === cx.outTypes[0]!.dtype ? x : tirCall("tir.reinterpret", cx.outTypes[0]!.dtype, [x]))),
+  schedule: injectiveRecipe,
+  doc: "The bits of every element read as another dtype of the same size.",
+  examples: [{ name: "float to bits", args: ["Tensor[(4), float32]"], attrs: { dtype: "int32" } }],
+});
