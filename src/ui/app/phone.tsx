@@ -10,7 +10,7 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 import { Logo } from "./icons.tsx";
 import { Notices } from "./notices.tsx";
 import { ToolsContext } from "./pane-tools.tsx";
-import { Slot, StaleStrip } from "./slot.tsx";
+import { Slot } from "./slot.tsx";
 import { ModelMenu, RunButton, StatusChip, useSwitchTheme } from "./top-bar.tsx";
 
 const tabs: readonly (readonly [PhoneTab, string, string])[] = [
@@ -111,7 +111,6 @@ function StagesRoom(): ReactNode {
       <StagesPane />
       <section className="pane" aria-label="IR diff" data-region="a" tabIndex={-1}>
         <div className="hd"><h2>IR diff</h2><span className="sp" /><span className="tools" ref={setTools} /></div>
-        <StaleStrip title="IR diff" />
         <div className="panel">
           <ToolsContext value={tools}><ErrorBoundary what="IR diff"><Suspense fallback={null}><IrDiffPane /></Suspense></ErrorBoundary></ToolsContext>
         </div>

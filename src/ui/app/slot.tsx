@@ -23,6 +23,7 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const maximised = useApp((state) => state.layout.maximised === region);
   const pinned = useApp((state) => state.selection.pinned !== null);
+  const stale = useStale();
   const current = panes.find((pane) => pane.id === tab) ?? panes[0]!;
   function arrows(event: KeyboardEvent<HTMLElement>): void {
     const at = panes.indexOf(current);
@@ -51,8 +52,8 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
         <span className="tools" ref={setTools} />
         {props.maximisable !== false && <MaximiseButton region={region} what={current.title} />}
       </div>
-      <StaleStrip title={current.title} />
-      <div className="panel" role="tabpanel" id={`${region}-panel`} aria-labelledby={`${region}-tab-${current.id}`}>
+      {current.dims && <StaleStrip title={current.title} />}
+      <div className={current.dims && stale !== null ? "panel stale" : "panel"} role="tabpanel" id={`${region}-panel`} aria-labelledby={`${region}-tab-${current.id}`}>
         <ToolsContext value={tools}>
           <ErrorBoundary key={current.id} what={current.title}>
             <Suspense fallback={<div className="bd" />}><Body toolbar={tools} /></Suspense>

@@ -5,7 +5,7 @@ import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useView } from "../app/context.tsx";
 import { Icon } from "../app/icons.tsx";
 import { MenuButton, type MenuItem } from "../app/menu.tsx";
-import { IconButton, PaneTools, useStale } from "../app/pane-tools.tsx";
+import { IconButton, PaneTools } from "../app/pane-tools.tsx";
 import { saveFile } from "../app/save-file.ts";
 import type { ChainNumber } from "../primitive-style.tsx";
 import { CodeView } from "./code-view.tsx";
@@ -29,7 +29,6 @@ export interface ListingPaneProps {
 export function ListingPane(props: ListingPaneProps): ReactNode {
   const { run, id, language, label } = props;
   const view = useView(run, run === null ? null : { kind: "listing", id });
-  const stale = useStale();
   const [find, setFind] = useState(false);
   const listing = view === null || view === "gone" ? null : view.view.listing;
   return (
@@ -38,7 +37,7 @@ export function ListingPane(props: ListingPaneProps): ReactNode {
         {props.tools}
         <ListingTools text={listing?.text ?? ""} fileName={props.fileName} foldable={props.folds !== undefined} onFind={() => setFind(true)} />
       </PaneTools>
-      <div className={stale === null ? "bd col" : "bd col stale"} aria-busy={view === null}>
+      <div className="bd col" aria-busy={view === null}>
         {view === "gone" && <p className="note">The worker does not keep this listing any more. Compile again to see it.</p>}
         {view === null && <p className="note qq">{run === null ? "Nothing compiled yet." : "…"}</p>}
         {view !== null && view !== "gone" && (

@@ -9,6 +9,14 @@ export interface EditorHandle {
   focus(): void;
 }
 
+export const emptyHint = `Paste Relay text, or type. For example:
+#[version = "0.0.5"]
+def @main(%x: Tensor[(1, 3, 32, 32), float32],
+          %w: Tensor[(8, 3, 3, 3), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);
+  nn.relu(%0)
+}`;
+
 export function PlainEditor({ handle, narrow }: { readonly handle: Ref<EditorHandle>; readonly narrow: boolean }): ReactNode {
   const text = useApp((state) => state.source.text);
   const diagnostics = useApp((state) => state.compile.diagnostics);
@@ -49,7 +57,7 @@ export function PlainEditor({ handle, narrow }: { readonly handle: Ref<EditorHan
         {Array.from({ length: Math.min(count, 5000) }, (_, index) => <i key={index} className={marks.get(index + 1) ?? ""}>{index + 1}</i>)}
       </div>
       <textarea ref={area} value={text} aria-label="Relay source" aria-describedby="problems" spellCheck={false} autoCapitalize="off" autoCorrect="off" wrap="off"
-        placeholder={'Paste Relay text, or type. For example:\n#[version = "0.0.5"]\ndef @main(%x: Tensor[(1, 3, 32, 32), float32],\n          %w: Tensor[(8, 3, 3, 3), float32]) {\n  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);\n  nn.relu(%0)\n}'}
+        placeholder={narrow ? emptyHint : undefined}
         onChange={(event) => actions.edit(event.target.value)}
         onScroll={() => {
           if (gutter.current && area.current) gutter.current.scrollTop = area.current.scrollTop;

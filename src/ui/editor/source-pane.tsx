@@ -5,7 +5,7 @@ import { ErrorBoundary } from "../app/error-boundary.tsx";
 import { MaximiseButton } from "../app/pane-tools.tsx";
 import { goToPlace, onGoTo } from "../app/regions.ts";
 import { Problems } from "../problems/problems.tsx";
-import { PlainEditor, type EditorHandle } from "./plain-editor.tsx";
+import { emptyHint, PlainEditor, type EditorHandle } from "./plain-editor.tsx";
 
 const SourceEditor = lazy(() => import("./source-editor.tsx").then((module) => ({ default: module.SourceEditor })));
 
@@ -35,6 +35,7 @@ export function SourcePane({ narrow, problems = true }: { readonly narrow: boole
   const name = useApp((state) => state.source.name);
   const version = useApp((state) => relayVersion(state.source.text));
   const maximised = useApp((state) => state.layout.maximised === "source");
+  const empty = useApp((state) => state.source.text === "");
   const handle = useRef<EditorHandle>(null);
   const ready = useAfterPaint();
   const touch = narrow || matchMedia("(pointer: coarse)").matches;
@@ -50,6 +51,7 @@ export function SourcePane({ narrow, problems = true }: { readonly narrow: boole
         {!narrow && <MaximiseButton region="source" what="source" />}
       </div>
       <div className="bd ed">
+        {empty && !touch && <pre className="ph-text" aria-hidden="true">{emptyHint}</pre>}
         <ErrorBoundary what="The editor">
           {touch || !ready ? plain : <Suspense fallback={plain}><SourceEditor handle={handle} /></Suspense>}
         </ErrorBoundary>

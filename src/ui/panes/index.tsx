@@ -16,21 +16,23 @@ export interface Pane<Id extends string> {
   readonly title: string;
   /** The flag that the tab carries while it hides something pinned. */
   readonly flag: ChainNumber | null;
+  /** Shows the last good output, so it dims while that is stale; the others tell of the newest run themselves. */
+  readonly dims: boolean;
   readonly component: ComponentType<PaneProps>;
 }
 
 export const panesA: readonly Pane<TabA>[] = [
-  { id: "graph", title: "Graph", flag: 2, component: lazy(() => import("../graph/GraphPane.tsx").then((module) => ({ default: module.GraphPane }))) },
-  { id: "diff", title: "IR diff", flag: null, component: IrDiffPane },
-  { id: "primitives", title: "Primitives", flag: null, component: lazy(() => import("../primitives/PrimitivesPane.tsx").then((module) => ({ default: module.PrimitivesPane }))) },
+  { id: "graph", title: "Graph", flag: 2, dims: true, component: lazy(() => import("../graph/GraphPane.tsx").then((module) => ({ default: module.GraphPane }))) },
+  { id: "diff", title: "IR diff", flag: null, dims: false, component: IrDiffPane },
+  { id: "primitives", title: "Primitives", flag: null, dims: true, component: lazy(() => import("../primitives/PrimitivesPane.tsx").then((module) => ({ default: module.PrimitivesPane }))) },
 ];
 
 export const panesB: readonly Pane<TabB>[] = [
-  { id: "tir", title: "TIR", flag: null, component: TirPane },
-  { id: "c", title: "C", flag: 5, component: CPane },
-  { id: "wasm", title: "WASM", flag: 6, component: WasmPane },
-  { id: "json", title: "Graph JSON", flag: null, component: JsonPane },
-  { id: "result", title: "Result", flag: null, component: ResultPane },
+  { id: "tir", title: "TIR", flag: null, dims: true, component: TirPane },
+  { id: "c", title: "C", flag: 5, dims: true, component: CPane },
+  { id: "wasm", title: "WASM", flag: 6, dims: true, component: WasmPane },
+  { id: "json", title: "Graph JSON", flag: null, dims: true, component: JsonPane },
+  { id: "result", title: "Result", flag: null, dims: false, component: ResultPane },
 ];
 
 export const MemoryPane = lazy(() => import("../memory/MemoryMap.tsx").then((module) => ({ default: module.MemoryMap })));
