@@ -1,5 +1,5 @@
-// Matrix products, one a batch element: results accumulate in a local buffer.  TVM: python/tvm/topi/x86/batch_matmul.py
+// Matrix products, one a batch element: results accumulate in local buffers.  TVM: python/tvm/topi/x86/batch_matmul.py
 import type { ScheduleRecipe } from "../schedule-recipe.ts";
-import { scheduleGroup } from "./group.ts";
+import { matmulRecipe } from "./matmul-tile.ts";
 
-export const batchMatmul: ScheduleRecipe = (schedule, _outs, cx) => scheduleGroup(schedule, cx);
+export const batchMatmul: ScheduleRecipe = matmulRecipe;
