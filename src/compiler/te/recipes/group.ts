@@ -10,6 +10,8 @@ import { accessesOf, allWords, collapses, costOf, elementwiseOutput, inlinedOp, 
 
 /** Lanes of a v128 of 4-byte numbers. */
 const vectorLanes = 4;
+/** C compilers unroll reductions shorter than this by themselves, and then do better with one element at a time. */
+const shortReduction = 32;
 /** Inlined bodies may grow to this many nodes before a part that is read more than once gets memory. */
 const inlineLimit = 60;
 
@@ -125,26 +127,41 @@ function collapsing(all: readonly IterVar[], summary: AccessSummary): { readonly
 
 /**
  * Loops of `stage` around the stages that it reads element by element (reductions that accumulate, values used more than once): they
- * are computed for one element, or for one vector along the last axis where their accesses allow it.
+ * are computed for one element, or for a row of a few along the last axis where their accesses allow it: one vector on wasm, a
+ * constant inner loop on c, which C compilers turn into vectors.
  */
 export function scheduleWithAccumulators(schedule: Schedule, stage: Stage, inner: readonly Stage[], cx: RecipeContext): void {
   const ops = [stage, ...inner].map((s) => inlinedOp(schedule, s));
   const last = stage.axis.at(-1);
   const lastDim = stage.axis.length - 1;
-  const vector = cx.target === "wasm" && last !== undefined && (constInt(last.extent) ?? 0) >= vectorLanes
-    && ops.every((op) => op !== null && allWords(op) && op.body.length === 1 && unitStride(accessesOf(op), op.axis[lastDim]!.variable));
+  const worthwhile = cx.target === "wasm" || inner.some((producer) => reductionSize(producer) >= shortReduction);
+  const length = last === undefined || !worthwhile ? 1 : rowLength(constInt(last.extent) ?? 0, cx.target);
+  const row = length > 1 && ops.every((op) => op !== null && allWords(op) && op.body.length === 1 && unitStride(accessesOf(op), op.axis[lastDim]!.variable));
+  const mark = (of: Stage, iter: IterVar): void => {
+    if (cx.target === "wasm") of.vectorize(iter);
+  };
   let loop: IterVar;
-  if (vector) {
-    const [outer, lanes] = stage.split(last, { factor: vectorLanes });
-    stage.vectorize(lanes);
+  if (row) {
+    const [outer, lanes] = stage.split(last!, { factor: length });
+    mark(stage, lanes);
     loop = outer;
   } else loop = last ?? stage.fuse();
   for (const producer of inner) {
     producer.setScope("local");
     producer.computeAt(stage, loop);
-    if (!vector) continue;
+    if (!row) continue;
     const lanes = producer.axis[lastDim]!;
     producer.reorder(...producer.axis.slice(0, -1), ...producer.reduceAxis, lanes);
-    producer.vectorize(lanes);
+    mark(producer, lanes);
   }
+}
+
+function reductionSize(stage: Stage): number {
+  return stage.reduceAxis.reduce((n, iter) => n * (constInt(iter.extent) ?? 1), 1);
+}
+
+/** Elements of a row computed together; 1 where the axis is too short. On c, a length that divides the axis is worth more than a long one. */
+function rowLength(extent: number, target: RecipeContext["target"]): number {
+  if (target === "wasm") return extent >= vectorLanes ? vectorLanes : 1;
+  return [16, 8, 12, 4].find((length) => extent % length === 0) ?? (extent >= 16 ? 16 : extent >= 8 ? 8 : 1);
 }
