@@ -89,10 +89,9 @@ function branchFrom(head: Call, readers: ReadonlyMap<Expr, readonly Call[]>, cx:
 /** Whether no branch needs the value of another one: such branches cannot run as one (TVM loops forever there). */
 function independent(branches: readonly Branch[]): boolean {
   const heads = new Set<Expr>(branches.map((branch) => branch[0]!));
-  const inBranches = new Set<Expr>(branches.flat());
-  const starts = branches.flatMap((branch) => branch.flatMap((call) => call.args.filter((arg) => !inBranches.has(arg))));
   const seen = new Set<Expr>();
-  const stack = [...starts];
+  // Operands that come from outside the branch: all but the call before.
+  const stack: Expr[] = branches.flatMap((branch) => branch.flatMap((call, i) => call.args.filter((arg) => arg !== branch[i - 1])));
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     if (seen.has(at)) continue;
     seen.add(at);
