@@ -39,6 +39,7 @@ async function start(): Promise<void> {
   const first = examples[0]!;
   const app = createApp(await chooseClient(), browserSurroundings(), firstStart({ text: first.text, name: `${first.id}.relay`, exampleId: first.id }, example));
   watchLinks(app, example);
+  if (import.meta.env.DEV) Object.assign(globalThis, { relayscopeApp: app });
   addEventListener("pagehide", app.actions.flushDraft);
   app.store.subscribe(({ compile }) => markRun(compile));
   createRoot(root).render(<AppProvider app={app}><Page /></AppProvider>);

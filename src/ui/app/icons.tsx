@@ -21,6 +21,7 @@ const paths = {
   check: "M2.5 7.5 5.5 10.5 11.5 3.5",
   drawer: "M2 3H12M2 7H12M2 11H12",
   lock: "M3.5 6.5H10.5V12H3.5ZM5 6.5V4.5A2 2 0 0 1 9 4.5V6.5",
+  options: "M2 4H8M11 4H12M2 10H3M6 10H12M9.5 2.5V5.5M4.5 8.5V11.5",
   more: "M2.5 7H3.5M6.5 7H7.5M10.5 7H11.5",
   split: "M2 2.5H12V11.5H2ZM7 2.5V11.5",
 } as const;

@@ -2,6 +2,14 @@
 import type { SourceNodeView, Summary } from "../../protocol/compile.ts";
 import { primitiveOfSource, type Lit } from "../../store/selection.ts";
 
+/** What the parser calls nodes that name or arrange values and compute nothing. */
+const structural = new Set(["", "param", "function", "global", "constant", "let", "tuple", "projection", "if", "match", "ref", "ref_read", "ref_write", "constructor", "error"]);
+
+/** Whether a node is a call of something: such lines carry a primitive and a type. */
+export function isCall(node: SourceNodeView): boolean {
+  return !structural.has(node.op);
+}
+
 /** Index of the smallest node that covers an offset, -1 for none. */
 export function nodeAt(sources: readonly SourceNodeView[], offset: number): number {
   let best = -1;
@@ -21,7 +29,7 @@ export function nodeOfLine(sources: readonly SourceNodeView[], line: number): nu
   let rank = Infinity;
   sources.forEach((node, index) => {
     if (node.line > line || node.endLine < line) return;
-    const worth = (node.op === "" ? 1e6 : 0) + (node.endLine - node.line) * 1000 - Math.min(999, node.end - node.start);
+    const worth = (isCall(node) ? 0 : 1e6) + (node.endLine - node.line) * 1000 - Math.min(999, node.end - node.start);
     if (worth < rank) {
       best = index;
       rank = worth;
@@ -56,7 +64,7 @@ export function lineFacts(summary: Summary, lineCount: number): LineFacts {
   // Larger nodes first: what lies inside them is more exact and overwrites.
   for (const id of ordered) {
     const node = summary.sources[id]!;
-    if (node.op === "" || node.endLine - node.line > mostLines || node.line < 1) continue;
+    if (!isCall(node) || node.endLine - node.line > mostLines || node.line < 1) continue;
     const index = primitiveOfSource(summary, id);
     if (index >= 0) for (let line = node.line; line <= Math.min(node.endLine, lineCount); line++) primitive[line] = index;
     const short = shortType(node.type);
@@ -79,7 +87,7 @@ export function litLines(summary: Summary, lit: Lit): ReadonlyMap<number, boolea
   for (const id of lit.sources) {
     const node = summary.sources[id];
     const own = lit.primary.kind === "source" && lit.primary.id === id;
-    if (node === undefined || node.line < 1 || node.endLine - node.line > mostLines || (node.op === "" && !own)) continue;
+    if (node === undefined || node.line < 1 || node.endLine - node.line > mostLines || (!isCall(node) && !own)) continue;
     for (let line = node.line; line <= node.endLine; line++) lines.set(line, (lines.get(line) ?? false) || own);
   }
   return lines;

@@ -55,9 +55,9 @@ export function microsText(micros: number): string {
   return micros >= 1000 ? `${(micros / 1000).toFixed(2)} ms` : `${micros.toFixed(1)} µs`;
 }
 
-/** "23.6 kB", "3,648 B": decimal units, as everywhere on the page. */
+/** "23.6 kB", "648 B": decimal units, as everywhere on the page. */
 export function bytesText(bytes: number): string {
-  if (bytes < 10_000) return `${bytes.toLocaleString("en")} B`;
+  if (bytes < 1000) return `${bytes.toLocaleString("en")} B`;
   const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
   return `${value < 100 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
