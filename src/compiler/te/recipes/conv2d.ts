@@ -68,16 +68,17 @@ function convolvedInput(conv: Stage): Tensor {
 /** Cut where padding begins and ends, so that the inside is copied by vectors. */
 function schedulePadding(stage: Stage): void {
   const { axis } = stage;
-  stage.pragma(axis[0]!, "loop_partition_hint");
+  // On every axis: a loop that runs once is left out with its marks.
+  for (const iter of axis) stage.pragma(iter, "loop_partition_hint");
   stage.vectorize(axis.at(-1)!);
 }
 
 function tileConvolution(schedule: Schedule, spec: ConvSpec, layout: "NCHW" | "NHWC", stage: Stage, inner: readonly Stage[]): boolean {
   const sums = inner.filter((one) => one.reduceAxis.length > 0);
   if (sums.length !== 1 || stage.axis.length !== 4) return false;
-  if (layout === "NCHW") widenRows(schedule, stage, inner);
   const plan = layout === "NCHW" ? planRows(spec, stage, sums[0]!) : planChannels(stage, sums[0]!);
   if (plan === null) return false;
+  if (layout === "NCHW") widenRows(schedule, stage, inner);
   scheduleTiles(stage, inner, plan);
   return true;
 }
@@ -106,14 +107,17 @@ function unrolledWindow(sum: Stage, statements: number): ReadonlySet<IterVar> {
 }
 
 /** NCHW: output channels x rows x vectors along the row, about eight vectors of sums. */
-function planRows(spec: ConvSpec, stage: Stage, sum: Stage): TilePlan {
+function planRows(spec: ConvSpec, stage: Stage, sum: Stage): TilePlan | null {
   const [, channels, rows, columns] = extents(stage) as [number, number, number, number];
+  if (columns < vectorLanes) return null;
   const vectors = wholeVectors(columns) / vectorLanes;
   const perGroup = channels / spec.groups;
   const depthwise = sum.reduceAxis.length === 2;
   const byChannel = depthwise ? 1 : tileOf(perGroup, spec.groups === 1 ? [4] : [4, 2, 1]);
   const budget = Math.floor(8 / byChannel);
-  const byVector = vectors % 2 === 0 ? 2 : vectors === 1 || rows % 2 === 0 ? 1 : vectors % 3 === 0 && byChannel >= 4 ? 3 : 2;
+  // A split never makes a tile longer than the row, so a row that ends inside of its last vector takes at least two tiles.
+  const widest = columns % vectorLanes === 0 ? vectors : vectors - 1;
+  const byVector = widest >= 2 && vectors % 2 === 0 ? 2 : widest < 2 || rows % 2 === 0 ? 1 : widest >= 3 && vectors % 3 === 0 && byChannel >= 4 ? 3 : 2;
   const byRow = Math.max(1, Math.min(depthwise ? 4 : 2, rows, Math.floor(budget / byVector)));
   const statements = byChannel * byRow * byVector;
   return {
