@@ -160,8 +160,8 @@ function reductionSize(stage: Stage): number {
   return stage.reduceAxis.reduce((n, iter) => n * (constInt(iter.extent) ?? 1), 1);
 }
 
-/** Elements of a row computed together; 1 where the axis is too short. On c, a length that divides the axis is worth more than a long one. */
+/** Elements of a row computed together; 1 where there is no good number. On c it divides the axis, so that there is no tail. */
 function rowLength(extent: number, target: RecipeContext["target"]): number {
   if (target === "wasm") return extent >= vectorLanes ? vectorLanes : 1;
-  return [16, 8, 12, 4].find((length) => extent % length === 0) ?? (extent >= 16 ? 16 : extent >= 8 ? 8 : 1);
+  return [16, 8, 12, 14, 10, 15, 13, 11, 9, 7, 6, 5, 4].find((length) => extent % length === 0) ?? 1;
 }
