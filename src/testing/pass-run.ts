@@ -42,5 +42,9 @@ export function valueGap(run: PassRun): number {
   });
   const [a, b] = [runRelay(main, inputs, run.cx), runRelay(run.after.functions.get("main")!, inputs, run.cx)];
   if (a.length !== b.length) return Infinity;
-  return Math.max(0, ...a.map((tensor, i) => tensor.data.reduce((gap: number, value: number | bigint, k: number) => Math.max(gap, Math.abs(Number(value) - Number(b[i]!.data[k]))), 0) as number));
+  let gap = 0;
+  a.forEach((tensor, i) => {
+    for (let k = 0; k < tensor.data.length; k++) gap = Math.max(gap, Math.abs(Number(tensor.data[k]) - Number(b[i]!.data[k])));
+  });
+  return gap;
 }
