@@ -10,10 +10,10 @@ import { createViewCache, type ViewCache } from "./views.ts";
 
 /** What the page takes from its surroundings, so that the store runs in tests without a browser. */
 export interface Surroundings {
-  now(): number;
+  readonly now: () => number;
   /** Called with what a draft must keep, at most every 300 ms and when the page goes. */
-  saveDraft(draft: Draft): void;
-  saveSettings(settings: SettingsState): void;
+  readonly saveDraft: (draft: Draft) => void;
+  readonly saveSettings: (settings: SettingsState) => void;
 }
 
 export interface Draft {
@@ -25,32 +25,32 @@ export interface Draft {
 
 export interface Actions {
   /** The user typed: compiles after 150 ms of rest. */
-  edit(text: string): void;
+  readonly edit: (text: string) => void;
   /** An example, a file, a link or a drop replaces the text; the old one can be brought back. `by` says what did it. */
-  replaceSource(next: { text: string; name: string; exampleId: string | null }, by: string): void;
-  undoReplace(): void;
-  setOptions(patch: Partial<Options>): void;
-  compileNow(): Promise<void>;
+  readonly replaceSource: (next: { text: string; name: string; exampleId: string | null }, by: string) => void;
+  readonly undoReplace: () => void;
+  readonly setOptions: (patch: Partial<Options>) => void;
+  readonly compileNow: () => Promise<void>;
   /** Stops the compilation or the run in flight. */
-  stop(): void;
+  readonly stop: () => void;
   /** Compiles if needed, then runs; shows the Result tab. */
-  run(): Promise<void>;
-  setRepeats(repeats: number): void;
-  hover(entity: Entity | null): void;
-  pin(entity: Entity | null): void;
+  readonly run: () => Promise<void>;
+  readonly setRepeats: (repeats: number) => void;
+  readonly hover: (entity: Entity | null) => void;
+  readonly pin: (entity: Entity | null) => void;
   /** Pins, or unpins what is pinned already. */
-  togglePin(entity: Entity): void;
-  setLayout(patch: Partial<LayoutState>): void;
-  setSettings(patch: Partial<SettingsState>): void;
-  showStage(stage: StageId, before: number | null, after: number | null): void;
-  openDialog(dialog: DialogId): void;
-  say(text: string): void;
-  dismissToast(): void;
-  dismissWorkerNote(): void;
-  setLinkNote(note: string | null): void;
+  readonly togglePin: (entity: Entity) => void;
+  readonly setLayout: (patch: Partial<LayoutState>) => void;
+  readonly setSettings: (patch: Partial<SettingsState>) => void;
+  readonly showStage: (stage: StageId, before: number | null, after: number | null) => void;
+  readonly openDialog: (dialog: DialogId) => void;
+  readonly say: (text: string) => void;
+  readonly dismissToast: () => void;
+  readonly dismissWorkerNote: () => void;
+  readonly setLinkNote: (note: string | null) => void;
   /** Writes the draft now: the page is about to go. */
-  flushDraft(): void;
-  dispose(): void;
+  readonly flushDraft: () => void;
+  readonly dispose: () => void;
 }
 
 export interface App {

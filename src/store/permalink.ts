@@ -54,7 +54,7 @@ export function unescapeText(text: string): string {
 }
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const digitOf = new Map([...digits].map((char, index) => [char, index]));
+const digitOf = new Map(Array.from(digits, (char, index) => [char, index] as const));
 
 export function toBase64url(bytes: Uint8Array): string {
   let out = "";

@@ -7,15 +7,20 @@ export function viewKeyText(key: ViewKey): string {
   return key.kind === "listing" ? `listing ${key.id}` : key.kind;
 }
 
+/** The key that `viewKeyText` made the text of. */
+export function viewKeyOf(text: string): ViewKey {
+  return text.startsWith("listing ") ? { kind: "listing", id: text.slice("listing ".length) } : { kind: text as "graph" | "memory" | "wasm" };
+}
+
 export interface ViewCache {
   /** The view if it is here. */
-  peek(runId: RunId, key: ViewKey): ViewReply | undefined;
+  readonly peek: (runId: RunId, key: ViewKey) => ViewReply | undefined;
   /** Fetches the view unless it is here or under way. */
-  load(runId: RunId, key: ViewKey): Promise<ViewReply>;
+  readonly load: (runId: RunId, key: ViewKey) => Promise<ViewReply>;
   /** Hears that some view arrived or went. */
-  subscribe(listener: () => void): () => void;
+  readonly subscribe: (listener: () => void) => () => void;
   /** Lets go of every run that is not among `runs`. */
-  keepOnly(runs: readonly RunId[]): void;
+  readonly keepOnly: (runs: readonly RunId[]) => void;
 }
 
 export function createViewCache(client: CompilerClient): ViewCache {
@@ -29,8 +34,7 @@ export function createViewCache(client: CompilerClient): ViewCache {
   async function fetchView(runId: RunId, key: ViewKey): Promise<ViewReply> {
     const reply = await client.view(runId, key);
     under.delete(name(runId, key));
-    // "gone" is not cached: a worker that rebuilds the run may answer the next time.
-    if (reply.status !== "gone") ready.set(name(runId, key), reply);
+    ready.set(name(runId, key), reply);
     tell();
     return reply;
   }
@@ -38,7 +42,8 @@ export function createViewCache(client: CompilerClient): ViewCache {
     peek: (runId, key) => ready.get(name(runId, key)),
     load(runId, key) {
       const known = ready.get(name(runId, key));
-      if (known) return Promise.resolve(known);
+      // What was gone may be had the next time: a new worker can rebuild the run.
+      if (known && known.status !== "gone") return Promise.resolve(known);
       let flight = under.get(name(runId, key));
       if (!flight) {
         flight = fetchView(runId, key);

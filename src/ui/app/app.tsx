@@ -1,21 +1,19 @@
 // The page. Wide: source, stages, two view slots, memory map. Middle: the source is a drawer and there is one slot. Phone: one room a tab.
-import { Suspense, useEffect, useState, type DragEvent, type ReactNode } from "react";
+import { useEffect, useState, type DragEvent, type ReactNode } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import type { TabA, TabB } from "../../store/state.ts";
 import { SourcePane } from "../editor/source-pane.tsx";
-import { ChainBar, MemoryPane, panesA, panesB } from "../panes/index.tsx";
+import { panesA, panesB } from "../panes/index.tsx";
 import { PatternDefs } from "../primitive-style.tsx";
-import { StagesRail } from "../stages/rail.tsx";
 import { handleKey } from "./commands.ts";
 import { useActions, useApp, useAppObject } from "./context.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { EmptyPage } from "./empty.tsx";
-import { ErrorBoundary } from "./error-boundary.tsx";
 import { Notices, ToastView } from "./notices.tsx";
 import { openFile } from "./open-file.ts";
-import { MaximiseButton, useStale } from "./pane-tools.tsx";
 import { PhonePage } from "./phone.tsx";
-import { Slot, StaleStrip } from "./slot.tsx";
+import { Chain, MemoryRegion, SlotA, SlotB, StagesPane } from "./rooms.tsx";
+import { Slot } from "./slot.tsx";
 import { useTheme } from "./theme.ts";
 import { TopBar } from "./top-bar.tsx";
 import { useWidth } from "./use-width.ts";
@@ -101,43 +99,6 @@ function Frame({ onDrawer, children }: { readonly onDrawer: (() => void) | null;
       <Notices />
       <Chain />
       <main id="main" className="body" tabIndex={-1}>{children}</main>
-    </div>
-  );
-}
-
-export function Chain(): ReactNode {
-  return <ErrorBoundary what="The chain"><Suspense fallback={null}><ChainBar /></Suspense></ErrorBoundary>;
-}
-
-export function StagesPane(): ReactNode {
-  const maximised = useApp((state) => state.layout.maximised === "stages");
-  return (
-    <section className={maximised ? "pane rail maxed" : "pane rail"} aria-label="Stages" data-region="stages" tabIndex={-1}>
-      <div className="hd"><h2>Stages</h2><span className="sp" />{maximised ? <MaximiseButton region="stages" what="stages" /> : <span className="qq">ms</span>}</div>
-      <ErrorBoundary what="Stages"><StagesRail /></ErrorBoundary>
-    </section>
-  );
-}
-
-export function SlotA(): ReactNode {
-  const tab = useApp((state) => state.layout.tabA);
-  const { setLayout } = useActions();
-  return <Slot region="a" label="View A" panes={panesA} tab={tab} onTab={(tabA: TabA) => setLayout({ tabA })} />;
-}
-
-export function SlotB(): ReactNode {
-  const tab = useApp((state) => state.layout.tabB);
-  const { setLayout } = useActions();
-  return <Slot region="b" label="View B" panes={panesB} tab={tab} onTab={(tabB: TabB) => setLayout({ tabB })} />;
-}
-
-export function MemoryRegion(): ReactNode {
-  const maximised = useApp((state) => state.layout.maximised === "memory");
-  const stale = useStale();
-  return (
-    <div className={`memwrap${maximised ? " maxed" : ""}${stale === null ? "" : " dim"}`} data-region="memory" tabIndex={-1}>
-      <StaleStrip title="Memory map" />
-      <ErrorBoundary what="The memory map"><Suspense fallback={<div className="pane mem"><div className="hd"><h2>Memory map</h2></div></div>}><MemoryPane /></Suspense></ErrorBoundary>
     </div>
   );
 }

@@ -1,11 +1,11 @@
 // How components reach the store, the actions and the views. Panes use these hooks and nothing else of the store.
-import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useStore } from "zustand";
 import type { ViewKey, ViewReply } from "../../protocol/views.ts";
 import type { Actions, App } from "../../store/app.ts";
 import { resolveSelection, type Lit } from "../../store/selection.ts";
 import type { AppState, ShownRun } from "../../store/state.ts";
-import { viewKeyText } from "../../store/views.ts";
+import { viewKeyOf, viewKeyText } from "../../store/views.ts";
 
 const AppContext = createContext<App | null>(null);
 
@@ -62,22 +62,18 @@ type ViewOf<K extends ViewKey> = Extract<ViewReply, { status: K["kind"] }>;
 export function useView<K extends ViewKey>(run: ShownRun | null, key: K | null): RunView<ViewOf<K>> | "gone" | null {
   const { views } = useAppObject();
   const text = key === null ? "" : viewKeyText(key);
-  const last = useRef<{ text: string; value: RunView<ViewOf<K>> } | null>(null);
-  const gone = useRef("");
+  const [last, setLast] = useState<{ readonly text: string; readonly run: ShownRun; readonly view: ViewReply } | null>(null);
   const subscribe = useCallback((listener: () => void) => views.subscribe(listener), [views]);
-  const now = useSyncExternalStore(subscribe, () => (run === null || key === null ? undefined : views.peek(run.runId, key)));
+  const now = useSyncExternalStore(subscribe, () => (run === null || text === "" ? undefined : views.peek(run.runId, viewKeyOf(text))));
   useEffect(() => {
-    if (run === null || key === null) return;
-    const name = `${run.runId} ${text}`;
-    void views.load(run.runId, key).then((reply) => {
-      gone.current = reply.status === "gone" ? name : "";
-    });
-    // `text` stands for `key`, which callers make afresh on each render.
+    if (run !== null && text !== "") void views.load(run.runId, viewKeyOf(text));
   }, [views, run, text]);
+  // Kept while the next run's view is on its way.
+  if (run !== null && now !== undefined && now.status !== "gone" && (last === null || last.view !== now || last.text !== text || last.run !== run)) setLast({ text, run, view: now });
   return useMemo(() => {
-    if (run === null || key === null) return null;
-    if (now !== undefined && now.status === key.kind) last.current = { text, value: { run, view: now as ViewOf<K> } };
-    else if (gone.current === `${run.runId} ${text}`) return "gone";
-    return last.current?.text === text ? last.current.value : null;
-  }, [run, text, now]);
+    if (run === null || text === "") return null;
+    if (now?.status === "gone") return "gone";
+    if (now !== undefined) return { run, view: now as ViewOf<K> };
+    return last?.text === text ? { run: last.run, view: last.view as ViewOf<K> } : null;
+  }, [run, text, now, last]);
 }

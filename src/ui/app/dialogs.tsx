@@ -251,10 +251,20 @@ function OptionsDialog(): ReactNode {
   );
 }
 
-/** Takes effect on Enter or when left, only if valid. */
-function TextField({ label, value, valid, onChange }: { readonly label: string; readonly value: string; readonly valid: (text: string) => boolean; readonly onChange: (text: string) => void }): ReactNode {
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly valid: (text: string) => boolean;
+  readonly onChange: (text: string) => void;
+}
+
+/** Takes effect on Enter or when left, only if valid; starts afresh when the value changes elsewhere. */
+function TextField(props: TextFieldProps): ReactNode {
+  return <EditedField key={props.value} {...props} />;
+}
+
+function EditedField({ label, value, valid, onChange }: TextFieldProps): ReactNode {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
   const good = valid(text);
   const commit = (): void => {
     if (good && text !== value) onChange(text);

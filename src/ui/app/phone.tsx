@@ -4,12 +4,12 @@ import type { PhoneTab, TabB } from "../../store/state.ts";
 import { IrDiffPane } from "../diff/ir-diff.tsx";
 import { SourcePane } from "../editor/source-pane.tsx";
 import { panesA, panesB } from "../panes/index.tsx";
-import { Chain, MemoryRegion, StagesPane } from "./app.tsx";
 import { useActions, useApp } from "./context.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Logo } from "./icons.tsx";
 import { Notices } from "./notices.tsx";
 import { ToolsContext } from "./pane-tools.tsx";
+import { Chain, MemoryRegion, StagesPane } from "./rooms.tsx";
 import { Slot } from "./slot.tsx";
 import { ModelMenu, RunButton, StatusChip, useSwitchTheme } from "./top-bar.tsx";
 

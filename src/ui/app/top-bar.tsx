@@ -158,7 +158,7 @@ export function TopBar({ onDrawer }: { readonly onDrawer: (() => void) | null })
       <OptLevel />
       <ExecutorMenu />
       <PlannerMenu />
-      <IconButton icon="options" label="Options" onClick={() => actions.openDialog("options")} />
+      <IconButton icon="options" label="Options…" onClick={() => actions.openDialog("options")} />
       <span className="vr" />
       <RunButton />
       <StatusChip />

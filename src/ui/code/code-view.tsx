@@ -87,10 +87,7 @@ export function listingLines(listing: ListingView): string[] {
 function useColumns(element: HTMLElement | null, wrap: boolean): number {
   const [columns, setColumns] = useState(0);
   useLayoutEffect(() => {
-    if (element === null || !wrap) {
-      setColumns(0);
-      return;
-    }
+    if (element === null || !wrap) return;
     const probe = document.createElement("canvas").getContext("2d");
     const style = getComputedStyle(element);
     if (probe) probe.font = `${style.fontSize} ${style.fontFamily}`;
@@ -101,7 +98,7 @@ function useColumns(element: HTMLElement | null, wrap: boolean): number {
     observer.observe(element);
     return () => observer.disconnect();
   }, [element, wrap]);
-  return columns;
+  return wrap ? columns : 0;
 }
 
 /** First visible row and how many, following scroll and size. */
@@ -157,17 +154,19 @@ export function CodeView(props: CodeViewProps): ReactNode {
 
   const [firstLit, lastLit] = useMemo(() => litRange(pinnedLevels, listing, lines.length), [pinnedLevels, listing, lines.length]);
 
-  // Another pane pinned something: bring its first run of lines into view. An own click does not move the text.
+  // Another pane pinned something: bring its first run of lines into view, once. An own click does not move the text.
   const pinnedKey = pinned === null ? "" : `${pinned.primary.kind}${pinned.primary.id}`;
+  const revealed = useRef("");
   useEffect(() => {
-    if (pinned === null) own.current = null;
-    if (scroller === null || pinned === null || firstLit < 0) return;
+    if (pinned === null) {
+      own.current = null;
+      revealed.current = "";
+    }
+    if (scroller === null || pinned === null || firstLit < 0 || revealed.current === pinnedKey) return;
+    revealed.current = pinnedKey;
     if (own.current !== null && sameEntity(own.current, pinned.primary)) return;
-    const first = rowOfLine(rows, firstLit);
-    const last = rowOfLine(rows, lastLit);
-    reveal(scroller, tops[first]! * rowHeight, tops[last + 1]! * rowHeight);
-    // Only a new pin or a new listing scrolls; folding does not.
-  }, [scroller, pinnedKey, listing]);
+    reveal(scroller, tops[rowOfLine(rows, firstLit)]! * rowHeight, tops[rowOfLine(rows, lastLit) + 1]! * rowHeight);
+  }, [scroller, pinned, pinnedKey, rows, tops, firstLit, lastLit]);
 
   const current = found[find.at];
   useEffect(() => {
@@ -202,8 +201,8 @@ export function CodeView(props: CodeViewProps): ReactNode {
     const row = rowOfLine(rows, line);
     if (scroller) {
       const top = tops[row]! * rowHeight;
-      if (top < scroller.scrollTop) scroller.scrollTop = top;
-      else if (top + rowHeight > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + rowHeight - scroller.clientHeight;
+      if (top < scroller.scrollTop) scroller.scrollTo({ top });
+      else if (top + rowHeight > scroller.scrollTop + scroller.clientHeight) scroller.scrollTo({ top: top + rowHeight - scroller.clientHeight });
     }
     actions.hover(entityOfRow(listing.owners, (listing.lineOwner[line] ?? 0) - 1));
   }

@@ -29,12 +29,14 @@ function stepName(steps: readonly StepView[], index: number): string {
   return index < 0 ? "as parsed" : steps[index]?.pass ?? "?";
 }
 
+const noSteps: readonly StepView[] = [];
+
 export function IrDiffPane(): ReactNode {
   const run = useRailRun();
   const [before, after] = useDiffSteps(run);
   const mode = useApp((state) => state.layout.diffMode);
   const actions = useActions();
-  const steps = run?.summary.steps ?? [];
+  const steps = run?.summary.steps ?? noSteps;
   const options = useMemo(
     () => [["-1", "as parsed"] as const, ...steps.map((step) => [String(step.index), `${step.index} ${step.pass}${step.changed ? "" : " (unchanged)"}`] as const)],
     [steps],

@@ -18,6 +18,7 @@ import "monaco-editor/features/suggest/register";
 import "monaco-editor/features/toggleTabFocusMode/register";
 import "monaco-editor/features/wordHighlighter/register";
 import "monaco-editor/features/wordOperations/register";
+// oxlint-disable-next-line import/default -- ?worker modules are made by Vite
 import EditorWorker from "monaco-editor/editor/editor.worker.js?worker";
 
 self.MonacoEnvironment = { getWorker: () => new EditorWorker() };

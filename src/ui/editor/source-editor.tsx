@@ -1,5 +1,5 @@
 // The source in Monaco: squiggles, types after lines, the gutter of primitives, lit lines. The store owns the text.
-import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type Ref } from "react";
+import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type Ref, type RefObject } from "react";
 import type { DiagnosticView } from "../../protocol/compile.ts";
 import { sameEntity, type Entity, type Lit } from "../../store/selection.ts";
 import type { ShownRun } from "../../store/state.ts";
@@ -31,7 +31,7 @@ export function SourceEditor({ handle }: { readonly handle: Ref<EditorHandle> })
   const current = run !== null && run.text === text ? run : null;
   const pinned = usePinned(current);
   const hover = useHover(current);
-  const fromHere = useRef<Entity | null>(null);
+  const fromHereRef = useRef<Entity | null>(null);
 
   // Layout effect: the caret is remembered before the element goes.
   useLayoutEffect(() => {
@@ -81,8 +81,8 @@ export function SourceEditor({ handle }: { readonly handle: Ref<EditorHandle> })
   useLineFacts(editor, current);
   useLit(editor, current, pinned, "pinned");
   useLit(editor, current, hover, "hover");
-  usePointing(editor, current, fromHere);
-  useRevealPin(editor, current, pinned, fromHere);
+  usePointing(editor, current, fromHereRef);
+  useRevealPin(editor, current, pinned, fromHereRef);
   return <div ref={place} className="monaco" data-editor />;
 }
 
@@ -188,7 +188,7 @@ function useLit(editor: Editor | null, run: ShownRun | null, lit: Lit | null, wh
 }
 
 /** Pointing at a place previews what is there; a click, in the text or on the line number, pins it. */
-function usePointing(editor: Editor | null, run: ShownRun | null, fromHere: { current: Entity | null }): void {
+function usePointing(editor: Editor | null, run: ShownRun | null, fromHereRef: RefObject<Entity | null>): void {
   const actions = useActions();
   useEffect(() => {
     if (editor === null || run === null) return;
@@ -213,7 +213,7 @@ function usePointing(editor: Editor | null, run: ShownRun | null, fromHere: { cu
         if (event.event.detail > 1 || editor.getSelection()?.isEmpty() === false) return;
         const entity = entityAt(event.target);
         timer = setTimeout(() => {
-          fromHere.current = entity;
+          fromHereRef.current = entity;
           if (entity) actions.togglePin(entity);
         }, clickMs);
       }),
@@ -223,19 +223,23 @@ function usePointing(editor: Editor | null, run: ShownRun | null, fromHere: { cu
       clearTimeout(timer);
       for (const part of parts) part.dispose();
     };
-  }, [editor, run, actions, fromHere]);
+  }, [editor, run, actions, fromHereRef]);
 }
 
-function useRevealPin(editor: Editor | null, run: ShownRun | null, pinned: Lit | null, fromHere: { current: Entity | null }): void {
+function useRevealPin(editor: Editor | null, run: ShownRun | null, pinned: Lit | null, fromHereRef: RefObject<Entity | null>): void {
   const key = pinned === null ? "" : `${pinned.primary.kind}${pinned.primary.id}`;
+  const revealed = useRef("");
   useEffect(() => {
     if (pinned === null) {
-      fromHere.current = null;
+      fromHereRef.current = null;
+      revealed.current = "";
       return;
     }
-    if (editor === null || run === null || sameEntity(fromHere.current, pinned.primary)) return;
+    // Only a new pin moves the text.
+    if (editor === null || run === null || revealed.current === key) return;
+    revealed.current = key;
+    if (sameEntity(fromHereRef.current, pinned.primary)) return;
     const lines = [...litLines(run.summary, pinned).keys()];
     if (lines.length > 0) editor.revealLinesInCenterIfOutsideViewport(Math.min(...lines), Math.min(Math.max(...lines), Math.min(...lines) + 20));
-    // Only a new pin moves the text.
-  }, [editor, key]);
+  }, [editor, run, pinned, key, fromHereRef]);
 }

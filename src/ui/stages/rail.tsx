@@ -118,7 +118,7 @@ function StepRow({ step, current, onStep }: { readonly step: StepView; readonly 
 }
 
 /** What a row of the rail opens. Shift keeps the side that is shown and picks the other. */
-function useChoose(): { group(group: RailGroup, other: boolean): void; step(step: StepView, other: boolean): void } {
+function useChoose(): { readonly group: (group: RailGroup, other: boolean) => void; readonly step: (step: StepView, other: boolean) => void } {
   const actions = useActions();
   const before = useApp((state) => state.layout.diffBefore);
   const after = useApp((state) => state.layout.diffAfter);

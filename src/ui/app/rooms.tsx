@@ -1,0 +1,46 @@
+// The rooms that every layout shares: the chain, the stages, the two view slots, the memory map.
+import { Suspense, type ReactNode } from "react";
+import type { TabA, TabB } from "../../store/state.ts";
+import { ChainBar, MemoryPane, panesA, panesB } from "../panes/index.tsx";
+import { StagesRail } from "../stages/rail.tsx";
+import { useActions, useApp } from "./context.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { MaximiseButton, useStale } from "./pane-tools.tsx";
+import { Slot, StaleStrip } from "./slot.tsx";
+
+export function Chain(): ReactNode {
+  return <ErrorBoundary what="The chain"><Suspense fallback={null}><ChainBar /></Suspense></ErrorBoundary>;
+}
+
+export function StagesPane(): ReactNode {
+  const maximised = useApp((state) => state.layout.maximised === "stages");
+  return (
+    <section className={maximised ? "pane rail maxed" : "pane rail"} aria-label="Stages" data-region="stages" tabIndex={-1}>
+      <div className="hd"><h2>Stages</h2><span className="sp" />{maximised ? <MaximiseButton region="stages" what="stages" /> : <span className="qq">ms</span>}</div>
+      <ErrorBoundary what="Stages"><StagesRail /></ErrorBoundary>
+    </section>
+  );
+}
+
+export function SlotA(): ReactNode {
+  const tab = useApp((state) => state.layout.tabA);
+  const { setLayout } = useActions();
+  return <Slot region="a" label="View A" panes={panesA} tab={tab} onTab={(tabA: TabA) => setLayout({ tabA })} />;
+}
+
+export function SlotB(): ReactNode {
+  const tab = useApp((state) => state.layout.tabB);
+  const { setLayout } = useActions();
+  return <Slot region="b" label="View B" panes={panesB} tab={tab} onTab={(tabB: TabB) => setLayout({ tabB })} />;
+}
+
+export function MemoryRegion(): ReactNode {
+  const maximised = useApp((state) => state.layout.maximised === "memory");
+  const stale = useStale();
+  return (
+    <div className={`memwrap${maximised ? " maxed" : ""}${stale === null ? "" : " dim"}`} data-region="memory" tabIndex={-1}>
+      <StaleStrip title="Memory map" />
+      <ErrorBoundary what="The memory map"><Suspense fallback={<div className="pane mem"><div className="hd"><h2>Memory map</h2></div></div>}><MemoryPane /></Suspense></ErrorBoundary>
+    </div>
+  );
+}
