@@ -1,0 +1,109 @@
+// Every example of every operator: WebAssembly = TIR interpreter, through the TE compiler with its recipes for wasm.
+import { expect, test } from "vitest";
+import { flatValues } from "../../../cli/values.ts";
+import { defaultOptions } from "../../../protocol/compile.ts";
+import { compareOutputs } from "../../../testing/compare-outputs.ts";
+import { parseTypeText } from "../../../testing/op-runner.ts";
+import { runPrimitive } from "../../../runtime/jit.ts";
+import { fillTensor } from "../../frontend/fill.ts";
+import { isInteger } from "../../ir/dtype.ts";
+import { idSource } from "../../ir/ids.ts";
+import { synthetic } from "../../ir/origin.ts";
+import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
+import { flattenTensorTypes, funcType, staticShape, type TensorType } from "../../ir/type.ts";
+import { createTeCompiler } from "../../lower/te-compiler.ts";
+import type { LoweredPrimitive } from "../../lower/lowered.ts";
+import type { Example, Op } from "../../ops/define.ts";
+import { ops } from "../../ops/index.ts";
+import { call } from "../../relay/build.ts";
+import { makeFunction, makeVar } from "../../relay/expr.ts";
+import { interpret } from "../../tir/interp.ts";
+
+const origin = synthetic("test");
+const cx = { ids: idSource(), ops, options: defaultOptions, diagnostics: [], remarks: [], evaluate: null };
+
+function lowerExample(op: Op, example: Example): LoweredPrimitive {
+  const types = example.args.map(parseTypeText);
+  const params = types.map((type, i) => makeVar(cx.ids, `p${i}`, type, { origin }));
+  const body = call(cx, op.name, params, example.attrs ?? {}, origin);
+  const func = makeFunction(cx.ids, params, body, body.type, { Primitive: 1 }, { origin, type: funcType(types, body.type!) });
+  return createTeCompiler({ ...cx, modName: "default" }).lower(func);
+}
+
+/** Fill rule; integers that divide or shift are made 1 to 9. */
+function valueFor(name: string, type: TensorType, divides: boolean): TensorData {
+  const data = fillTensor(name, type);
+  if (divides && isInteger(data.dtype)) {
+    const values = data.data as { [i: number]: number | bigint; length: number };
+    for (let i = 0; i < values.length; i++) {
+      const magnitude = (Math.abs(Number(values[i])) % 9) + 1;
+      values[i] = typeof values[i] === "bigint" ? BigInt(magnitude) : magnitude;
+    }
+  }
+  return data;
+}
+
+function checkExample(op: Op, example: Example): string | null {
+  const primitive = lowerExample(op, example);
+  const inputs = primitive.inputTypes.map((type, i) => valueFor(`x${i}`, type, /divide|mod|shift|power/.test(op.name)));
+  const expected = primitive.outputTypes.map((type) => allocateArray(type.dtype, elementCount(staticShape(type)!)));
+  interpret(primitive.forC, [...inputs.map((input) => input.data), ...expected]);
+  const outputs = runPrimitive(primitive, inputs);
+  const want = primitive.outputTypes.map((type, i) => flatValues(tensorData(type.dtype, staticShape(type)!, expected[i]!)));
+  return compareOutputs(outputs.map(flatValues), want, { network: false, quantised: false });
+}
+
+test("all examples of all operators", () => {
+  const misses: string[] = [];
+  let count = 0;
+  for (const op of ops.values()) {
+    for (const example of op.compute === null ? [] : op.examples) {
+      if (!example.args.map(parseTypeText).every((type) => flattenTensorTypes(type).every((tensor) => staticShape(tensor) !== null))) continue;
+      count++;
+      const difference = checkExample(op, example);
+      if (difference !== null) misses.push(`${op.name}: ${example.name}: ${difference}`);
+    }
+  }
+  expect(count).toBeGreaterThan(100);
+  expect(misses).toEqual([]);
+}, 120_000);
+
+const convolution = (layout: "NCHW" | "NHWC", n: number, c: number, h: number, w: number, out: number, k: number, attrs: Readonly<Record<string, unknown>> = {}): readonly [Op, Example] => {
+  const groups = Number(attrs["groups"] ?? 1);
+  const depthwise = groups > 1 && groups === c;
+  const kernel = layout === "NCHW" ? [out, c / groups, k, k] : depthwise ? [k, k, c, out / c] : [k, k, c / groups, out];
+  return [ops.get("nn.conv2d")!, {
+    name: `${layout} ${c}x${h}x${w} to ${out}, ${k}x${k} ${JSON.stringify(attrs)}`,
+    args: [`Tensor[(${(layout === "NCHW" ? [n, c, h, w] : [n, h, w, c]).join(", ")}), float32]`, `Tensor[(${kernel.join(", ")}), float32]`],
+    attrs: {
+      kernel_size: [k, k], channels: out, data_layout: layout, kernel_layout: layout === "NCHW" ? "OIHW" : depthwise ? "HWOI" : "HWIO",
+      padding: [Math.floor(k / 2), Math.floor(k / 2), Math.floor(k / 2), Math.floor(k / 2)], ...attrs,
+    } as NonNullable<Example["attrs"]>,
+  }];
+};
+
+/** Shapes that do not fit the tiles in one way or another. */
+const odd: readonly (readonly [Op, Example])[] = [
+  ...[1, 3, 4, 5, 7, 8, 9, 12, 14, 17].map((side) => convolution("NCHW", 1, 3, side, side, 5, 3)),
+  ...[[1, 1], [2, 3], [8, 6], [5, 12]].map(([c, out]) => convolution("NCHW", 2, c!, 6, 10, out!, 1)),
+  ...[5, 8, 11, 16].map((side) => convolution("NCHW", 1, 4, side, side, 8, 3, { strides: [2, 2] })),
+  convolution("NCHW", 1, 4, 13, 13, 8, 3, { strides: [3, 3] }), convolution("NCHW", 1, 4, 9, 9, 8, 1, { strides: [2, 2] }),
+  convolution("NCHW", 1, 4, 12, 12, 4, 3, { dilation: [2, 2] }), convolution("NCHW", 1, 4, 11, 9, 4, 3, { dilation: [2, 1], strides: [1, 2] }),
+  convolution("NCHW", 1, 8, 9, 9, 8, 3, { groups: 8 }), convolution("NCHW", 1, 8, 8, 8, 16, 3, { groups: 8 }), convolution("NCHW", 1, 8, 7, 7, 12, 3, { groups: 4 }),
+  convolution("NCHW", 1, 6, 14, 14, 6, 5, { groups: 6, strides: [2, 2] }), convolution("NCHW", 1, 2, 20, 20, 4, 7), convolution("NCHW", 1, 4, 6, 8, 8, 3, { padding: [0, 0, 0, 0] }),
+  ...[3, 5, 8, 9].map((side) => convolution("NHWC", 1, 4, side, side, 8, 3)),
+  convolution("NHWC", 1, 3, 8, 8, 6, 3), convolution("NHWC", 1, 3, 8, 8, 3, 3), convolution("NHWC", 1, 4, 9, 9, 12, 3, { strides: [2, 2] }),
+  convolution("NHWC", 1, 8, 9, 9, 8, 3, { groups: 8 }), convolution("NHWC", 1, 8, 8, 8, 8, 1), convolution("NHWC", 2, 5, 7, 7, 8, 3, { dilation: [2, 2] }),
+  ...[[1, 8, 1], [1, 33, 7], [3, 16, 5], [4, 20, 8], [5, 9, 3], [6, 64, 10], [7, 7, 7]].map(([m, k, n]): readonly [Op, Example] => [ops.get("nn.dense")!, {
+    name: `${m}x${k}x${n}`, args: [`Tensor[(${m}, ${k}), float32]`, `Tensor[(${n}, ${k}), float32]`], attrs: { units: n! },
+  }]),
+  ...[true, false].flatMap((transposed) => [[2, 3, 17, 5], [1, 8, 8, 8], [3, 1, 40, 9], [2, 6, 5, 16]].map(([b, m, k, n]): readonly [Op, Example] => [ops.get("nn.batch_matmul")!, {
+    name: `${b}x${m}x${k}x${n}${transposed ? "" : ", plain"}`,
+    args: [`Tensor[(${b}, ${m}, ${k}), float32]`, `Tensor[(${b}, ${transposed ? `${n}, ${k}` : `${k}, ${n}`}), float32]`],
+    attrs: { transpose_a: false, transpose_b: transposed },
+  }])),
+];
+
+test.each(odd.map(([op, example]) => [op.name, example.name, op, example] as const))("%s %s", (_op, _name, op, example) => {
+  expect(checkExample(op, example)).toBeNull();
+});
