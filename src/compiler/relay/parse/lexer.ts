@@ -105,11 +105,15 @@ function commentEnd(lexer: Lexer, at: number): number {
   const { text, end } = lexer;
   let depth = 1;
   let pos = at + 2;
+  let close = -1;
+  let open = -1;
   for (;;) {
-    const close = text.indexOf("*/", pos);
+    // Each is looked for again only when passed.
+    if (close < pos) close = text.indexOf("*/", pos);
     if (close < 0 || close + 2 > end) return -1;
-    const open = text.indexOf("/*", pos);
-    if (open >= 0 && open < close) {
+    if (open < pos && open !== end) open = text.indexOf("/*", pos);
+    if (open < 0) open = end;
+    if (open < close) {
       depth++;
       pos = open + 2;
     } else {
@@ -191,13 +195,15 @@ function lexWord(lexer: Lexer, start: number): void {
 /** `meta[relay.Constant][0]`: one token; metaReference() takes it apart. */
 function lexMeta(lexer: Lexer, start: number, stop: number): void {
   const { text, end } = lexer;
-  const first = text.indexOf("]", stop);
-  const second = first >= 0 && text.charCodeAt(first + 1) === 91 ? text.indexOf("]", first + 1) : -1;
-  if (second < 0 || second >= end || second - start > 200) {
+  // Only so far is looked: a text of nothing but `meta[` must not cost its square.
+  const near = text.slice(start, Math.min(end, start + 200));
+  const first = near.indexOf("]");
+  const second = first >= 0 && near.charCodeAt(first + 1) === 91 ? near.indexOf("]", first + 1) : -1;
+  if (second < 0) {
     lexer.problem = "a reference into the metadata is written meta[relay.Constant][0]";
     return finish(lexer, T.unknown, stop);
   }
-  finish(lexer, T.meta, second + 1);
+  finish(lexer, T.meta, start + second + 1);
 }
 
 /** Type key and index of the meta token that the lexer stands on; index -1 if it is no number. */
@@ -256,10 +262,8 @@ function lexString(lexer: Lexer, start: number): void {
 
 /** `#[version = "0.0.5"]`. (`#[metadata]` ends the program; the parser looks for it before it starts.) */
 function lexHash(lexer: Lexer, start: number): void {
-  const close = lexer.text.charCodeAt(start + 1) === 91 ? lexer.text.indexOf("]", start) : -1;
-  if (close >= 0 && close < lexer.end && /^#\[\s*version\b/.test(lexer.text.slice(start, Math.min(close, start + 40)))) {
-    return finish(lexer, T.version, close + 1);
-  }
+  const version = /^#\[\s*version\b[^\]]*\]/.exec(lexer.text.slice(start, Math.min(lexer.end, start + 80)));
+  if (version !== null) return finish(lexer, T.version, start + version[0].length);
   lexer.problem = "`#` starts `#[version = \"0.0.5\"]` or `#[metadata]`, nothing else";
   finish(lexer, T.unknown, start + 1);
 }

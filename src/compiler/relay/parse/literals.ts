@@ -16,6 +16,7 @@ const suffixes = /^(?:(f|bf)(16|32|64)?|(i|u)(8|16|32|64))$/;
 
 /** The literal that the number token `text` spells, without its sign; or a sentence that says what is wrong. */
 export function readNumber(text: string): Literal | string {
+  if (text.length < 10 && isDigits(text)) return { value: Number(text), dtype: null, isFloat: false };
   const match = /^(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(.*)$/.exec(text);
   if (match === null) return "it is not a number";
   const [, digits, suffix] = match as unknown as [string, string, string];
@@ -25,6 +26,11 @@ export function readNumber(text: string): Literal | string {
   if (wantsFloat) return { value: Number(digits), dtype: written, isFloat: true };
   if (/[.eE]/.test(digits)) return "a whole number is written without `.` and exponent";
   return { value: BigInt(digits), dtype: written, isFloat: false };
+}
+
+function isDigits(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 48 || text.charCodeAt(i) > 57) return false;
+  return true;
 }
 
 /** `inff`, `nanf64` and the like, or null if `word` is none. */

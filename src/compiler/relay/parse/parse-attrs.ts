@@ -52,62 +52,66 @@ export function parseDottedName(p: Parser): string {
 }
 
 function parseAttrValue(p: Parser): RawAttr {
-  return nested(p, () => {
-    const start = p.lexer.start;
-    const made = (kind: RawAttr["kind"], value: AttrValue, items: readonly RawAttr[] = []): RawAttr => ({ kind, value, items, span: spanFrom(p, start) });
-    let negative = false;
-    while (takeIf(p, T.minus)) negative = !negative;
-    if (at(p, T.integer) || at(p, T.float)) return numberValue(p, negative, made);
-    if (at(p, T.ident)) {
-      const special = readSpecialFloat(tokenText(p.lexer));
-      if (special !== null) {
-        take(p);
-        return made("float", negative ? -Number(special.value) : Number(special.value));
-      }
-    }
-    if (negative) unexpected(p, "a number after `-`");
-    if (at(p, T.true) || at(p, T.false)) {
-      const value = at(p, T.true);
-      take(p);
-      return made("bool", value);
-    }
-    if (at(p, T.string)) {
-      const value = tokenText(p.lexer).slice(1, -1);
-      take(p);
-      return made("string", value);
-    }
-    if (at(p, T.ident) && ["None", "nullptr"].includes(tokenText(p.lexer))) {
-      take(p);
-      return made("none", null);
-    }
-    if (at(p, T.meta)) return metaValue(p, made);
-    if (at(p, T.lsquare) || at(p, T.lparen)) return listValue(p, made);
-    return unexpected(p, "the value of an attribute");
-  });
+  return nested(p, attrValue);
 }
 
-type Made = (kind: RawAttr["kind"], value: AttrValue, items?: readonly RawAttr[]) => RawAttr;
+function made(p: Parser, start: number, kind: RawAttr["kind"], value: AttrValue, items: readonly RawAttr[] = noItems): RawAttr {
+  return { kind, value, items, span: spanFrom(p, start) };
+}
 
-function numberValue(p: Parser, negative: boolean, made: Made): RawAttr {
+const noItems: readonly RawAttr[] = [];
+
+function attrValue(p: Parser): RawAttr {
+  const start = p.lexer.start;
+  let negative = false;
+  while (takeIf(p, T.minus)) negative = !negative;
+  if (at(p, T.integer) || at(p, T.float)) return numberValue(p, start, negative);
+  const special = at(p, T.ident) ? readSpecialFloat(tokenText(p.lexer)) : null;
+  if (special !== null) {
+    take(p);
+    return made(p, start, "float", negative ? -Number(special.value) : Number(special.value));
+  }
+  if (negative) unexpected(p, "a number after `-`");
+  if (at(p, T.true) || at(p, T.false)) {
+    const value = at(p, T.true);
+    take(p);
+    return made(p, start, "bool", value);
+  }
+  if (at(p, T.string)) {
+    const value = tokenText(p.lexer).slice(1, -1);
+    take(p);
+    return made(p, start, "string", value);
+  }
+  if (at(p, T.ident) && ["None", "nullptr"].includes(tokenText(p.lexer))) {
+    take(p);
+    return made(p, start, "none", null);
+  }
+  if (at(p, T.meta)) return metaValue(p, start);
+  if (at(p, T.lsquare) || at(p, T.lparen)) return listValue(p, start);
+  return unexpected(p, "the value of an attribute");
+}
+
+function numberValue(p: Parser, start: number, negative: boolean): RawAttr {
   const literal = readNumber(tokenText(p.lexer));
   if (typeof literal === "string") raise("RS1060", `This number cannot be read: ${literal}.`, { span: tokenSpan(p) });
   take(p);
-  if (literal.isFloat) return made("float", negative ? -Number(literal.value) : Number(literal.value));
-  const whole = negative ? -BigInt(literal.value) : BigInt(literal.value);
-  return made("int", whole >= -(2n ** 53n) && whole <= 2n ** 53n ? Number(whole) : whole);
+  if (literal.isFloat) return made(p, start, "float", negative ? -Number(literal.value) : Number(literal.value));
+  if (typeof literal.value === "number") return made(p, start, "int", negative ? 0 - literal.value : literal.value);
+  const whole = negative ? -literal.value : literal.value;
+  return made(p, start, "int", whole >= -(2n ** 53n) && whole <= 2n ** 53n ? Number(whole) : whole);
 }
 
 /** A scalar constant of the metadata stands for its value (arange's `start`); other objects only repeat an operand and mean nothing here. */
-function metaValue(p: Parser, made: Made): RawAttr {
+function metaValue(p: Parser, start: number): RawAttr {
   const { key, index } = metaReference(p.lexer);
   const data = key === "relay.Constant" && p.metadata !== null ? metadataConstant(p.metadata, index) : null;
   take(p);
-  if (data === null || typeof data === "string" || data.shape.length !== 0) return made("none", null);
-  return made(isFloat(data.dtype) ? "float" : "int", scalarValue(data));
+  if (data === null || typeof data === "string" || data.shape.length !== 0) return made(p, start, "none", null);
+  return made(p, start, isFloat(data.dtype) ? "float" : "int", scalarValue(data));
 }
 
 /** `[1, 2]`; also `(1, 2)`, which TVM's printer never writes but people do. */
-function listValue(p: Parser, made: Made): RawAttr {
+function listValue(p: Parser, start: number): RawAttr {
   const round = at(p, T.lparen);
   const close = round ? T.rparen : T.rsquare;
   take(p);
@@ -120,7 +124,7 @@ function listValue(p: Parser, made: Made): RawAttr {
   }
   expect(p, close, "to close the list");
   if (round && items.length === 1 && !comma) return items[0]!;
-  return made("list", items.map((item) => item.value), items);
+  return made(p, start, "list", items.map((item) => item.value), items);
 }
 
 /** `meta[relay.attrs.Conv2DAttrs][0]` as the last argument: the attributes as TVM keeps them in the metadata. */
@@ -156,13 +160,22 @@ export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], c
       if (value !== undefined) given[attr.name] = value;
     }
   }
-  for (const [name, field] of Object.entries(op.attrs)) {
-    if (field.default !== undefined || list.some((attr) => attr.name === name)) continue;
-    // The others have a null of their own, which an absent `units` means; the type relation says where null is not enough.
-    if (!["int", "float", "bool", "string"].includes(field.kind)) continue;
+  for (const name of requiredAttrs(p, op)) {
+    if (list.some((attr) => attr.name === name)) continue;
+    const field = op.attrs[name]!;
     report(p, "RS1024", `${op.name} needs the attribute \`${name}\`.`, { span: call, expected: `${name}=${kindHint[field.kind]}`, got: "nothing", because: field.doc, hint: `Write \`${name}=…\`.` });
   }
   return completeAttrs(op.attrs, given);
+}
+
+/** Names of the attributes that must be given. The others have a null of their own, which an absent `units` means; the type relation says where null is not enough. */
+function requiredAttrs(p: Parser, op: RelayOp): readonly string[] {
+  let names = p.required.get(op.name);
+  if (names === undefined) {
+    names = Object.entries(op.attrs).filter(([, field]) => field.default === undefined && ["int", "float", "bool", "string"].includes(field.kind)).map(([name]) => name);
+    p.required.set(op.name, names);
+  }
+  return names;
 }
 
 function unknownAttr(p: Parser, op: RelayOp, attr: NamedAttr): void {

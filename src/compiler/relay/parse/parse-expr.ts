@@ -33,34 +33,42 @@ interface Pending {
  * elsewhere they are thrown to it.
  */
 export function parseExpr(p: Parser, inBlock = false): Expr {
-  return nested(p, () => {
-    const scope = pushScope(p);
-    const pending: Pending[] = [];
-    const { braces } = p;
-    let body: Expr | null = null;
-    while (body === null) {
-      const start = p.lexer.start;
-      const step = () => statement(p, pending, inBlock);
-      if (!inBlock) {
-        body = step();
-        continue;
-      }
-      const before = p.lexer.start;
-      const { depth } = p;
-      try {
-        body = step();
-      } catch (error) {
-        if (!(error instanceof CompileError)) throw error;
-        p.depth = depth;
-        record(p, error.diagnostic);
-        recover(p, braces);
-        if (at(p, T.rbrace) || at(p, T.eof) || at(p, T.def) || p.lexer.start === before) body = placeholder(p, spanFrom(p, start));
-      }
+  return nested(p, inBlock ? blockBody : innerExpr);
+}
+
+function innerExpr(p: Parser): Expr {
+  const scope = pushScope(p);
+  const pending: Pending[] = [];
+  let body: Expr | null = null;
+  while (body === null) body = statement(p, pending, false);
+  return closeLets(p, pending, body, scope);
+}
+
+function blockBody(p: Parser): Expr {
+  const scope = pushScope(p);
+  const pending: Pending[] = [];
+  const { braces, depth } = p;
+  let body: Expr | null = null;
+  while (body === null) {
+    const { start } = p.lexer;
+    try {
+      body = statement(p, pending, true);
+    } catch (error) {
+      if (!(error instanceof CompileError)) throw error;
+      p.depth = depth;
+      record(p, error.diagnostic);
+      recover(p, braces);
+      if (at(p, T.rbrace) || at(p, T.eof) || at(p, T.def) || p.lexer.start === start) body = placeholder(p, spanFrom(p, start));
     }
-    popScope(p, scope);
-    for (let i = pending.length - 1; i >= 0; i--) body = closeLet(p, pending[i]!, body);
-    return body;
-  });
+  }
+  return closeLets(p, pending, body, scope);
+}
+
+function closeLets(p: Parser, pending: readonly Pending[], body: Expr, scope: number): Expr {
+  popScope(p, scope);
+  let expr = body;
+  for (let i = pending.length - 1; i >= 0; i--) expr = closeLet(p, pending[i]!, expr);
+  return expr;
 }
 
 /** One binding (null comes back), or the expression that ends them. */

@@ -38,19 +38,21 @@ function parseClause(p: Parser): MatchClause {
 }
 
 function parsePattern(p: Parser): Pattern {
-  return nested(p, () => {
-    if (takeIf(p, T.underscore)) return { kind: "wildcard" };
-    if (at(p, T.local)) {
-      const name = tokenText(p.lexer).slice(1);
-      const span = tokenSpan(p);
-      take(p);
-      const annotation = takeIf(p, T.colon) ? parseType(p) : null;
-      return { kind: "bind", variable: bindVar(p, name, annotation, span, "pattern") };
-    }
-    if (at(p, T.lparen)) return { kind: "tuple-pattern", patterns: patternList(p) };
-    if (at(p, T.ident)) return constructorPattern(p);
-    return unexpected(p, "a pattern (`_`, `%name`, a constructor or a tuple)");
-  });
+  return nested(p, onePattern);
+}
+
+function onePattern(p: Parser): Pattern {
+  if (takeIf(p, T.underscore)) return { kind: "wildcard" };
+  if (at(p, T.local)) {
+    const name = tokenText(p.lexer).slice(1);
+    const span = tokenSpan(p);
+    take(p);
+    const annotation = takeIf(p, T.colon) ? parseType(p) : null;
+    return { kind: "bind", variable: bindVar(p, name, annotation, span, "pattern") };
+  }
+  if (at(p, T.lparen)) return { kind: "tuple-pattern", patterns: patternList(p) };
+  if (at(p, T.ident)) return constructorPattern(p);
+  return unexpected(p, "a pattern (`_`, `%name`, a constructor or a tuple)");
 }
 
 function patternList(p: Parser): Pattern[] {

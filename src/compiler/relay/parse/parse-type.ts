@@ -14,20 +14,22 @@ const dtypeNames = [
 ];
 
 export function parseType(p: Parser): Type {
-  return nested(p, () => {
-    if (at(p, T.lparen)) return tupleType(typeList(p, T.lparen, T.rparen));
-    if (takeIf(p, T.fn)) return parseFunctionType(p);
-    if (takeIf(p, T.underscore) || takeIf(p, T.question)) return { kind: "incomplete-type" };
-    if (at(p, T.ref)) {
-      take(p);
-      expect(p, T.lparen, "after `ref`");
-      const value = parseType(p);
-      expect(p, T.rparen, "after the type in `ref(…)`");
-      return { kind: "ref-type", value };
-    }
-    if (at(p, T.ident)) return parseNamedType(p);
-    return unexpected(p, "a type");
-  });
+  return nested(p, oneType);
+}
+
+function oneType(p: Parser): Type {
+  if (at(p, T.lparen)) return tupleType(typeList(p, T.lparen, T.rparen));
+  if (takeIf(p, T.fn)) return parseFunctionType(p);
+  if (takeIf(p, T.underscore) || takeIf(p, T.question)) return { kind: "incomplete-type" };
+  if (at(p, T.ref)) {
+    take(p);
+    expect(p, T.lparen, "after `ref`");
+    const value = parseType(p);
+    expect(p, T.rparen, "after the type in `ref(…)`");
+    return { kind: "ref-type", value };
+  }
+  if (at(p, T.ident)) return parseNamedType(p);
+  return unexpected(p, "a type");
 }
 
 function typeList(p: Parser, open: typeof T.lparen | typeof T.lsquare, close: typeof T.rparen | typeof T.rsquare): Type[] {

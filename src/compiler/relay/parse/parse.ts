@@ -15,14 +15,14 @@ import { didYouMean } from "./nearest.ts";
 import { parseBlock, parseExpr, parseFunction } from "./parse-expr.ts";
 import { parseTypeDefinition } from "./parse-match.ts";
 import {
-  addSource, at, createParser, guarded, maxDiagnostics, placeNote, recoverDefinition, report, spanFrom, take, TooManyErrors, tokenSpan, unexpected,
+  addSource, at, createParser, guarded, maxDiagnostics, maxSkipped, placeNote, recoverDefinition, report, spanFrom, take, TooManyErrors, tokenSpan, unexpected,
   type Parser, type SourceTable,
 } from "./parser.ts";
 
 export type { SourceNode, SourceTable } from "./parser.ts";
 
 /** Longest program text, in UTF-16 units, without its metadata. */
-export const maxProgramLength = 32 * 2 ** 20;
+export const maxProgramLength = 16 * 2 ** 20;
 
 export interface ParseContext {
   readonly ids: IdSource;
@@ -68,8 +68,9 @@ function parseProgram(text: string, end: number, cx: ParseContext, metadata: Met
     if (error instanceof CompileError) p.found.push(error.diagnostic);
     else if (!(error instanceof TooManyErrors)) throw error;
   }
-  if (p.found.length >= maxDiagnostics) {
-    p.found.push(diagnostic("RS1006", `Stopped after ${maxDiagnostics} mistakes.`, { span: tokenSpan(p) }));
+  if (p.found.length >= maxDiagnostics || p.skipped > maxSkipped) {
+    const why = p.found.length >= maxDiagnostics ? `after ${maxDiagnostics} mistakes` : "here: too much of the text could not be read";
+    p.found.push(diagnostic("RS1006", `Stopped ${why}.`, { span: tokenSpan(p) }));
   }
   p.found.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
   cx.diagnostics.push(...p.found);

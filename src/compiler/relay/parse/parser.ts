@@ -15,6 +15,8 @@ import type { MetadataTable } from "./metadata.ts";
 
 /** At most this many diagnostics for one text; then parsing stops. */
 export const maxDiagnostics = 100;
+/** Tokens passed over in search of a place to go on; more is not a program with mistakes but something else. */
+export const maxSkipped = 2_000_000;
 /** Nesting of parentheses, blocks, types and attribute lists. Bindings do not nest, a chain of any length parses. */
 export const maxDepth = 256;
 
@@ -42,6 +44,8 @@ export interface Parser {
   readonly lexer: Lexer;
   readonly ids: IdSource;
   readonly ops: OpTable<RelayOp>;
+  /** Names of the attributes without default, by operator. */
+  readonly required: Map<string, readonly string[]>;
   readonly found: Diagnostic[];
   readonly nodes: SourceNode[];
   readonly metadata: MetadataTable | null;
@@ -62,6 +66,7 @@ export interface Parser {
   readonly dims: Map<string, DimVar>;
   seeded: number;
   depth: number;
+  skipped: number;
   braces: number;
   block: number;
   definition: number;
@@ -76,15 +81,15 @@ export interface Grammar {
 
 export function createParser(lexer: Lexer, cx: { readonly ids: IdSource; readonly ops: OpTable<RelayOp> }, metadata: MetadataTable | null, grammar: Grammar): Parser {
   return {
-    lexer, ids: cx.ids, ops: cx.ops, found: [], nodes: [], metadata, grammar,
+    lexer, ids: cx.ids, ops: cx.ops, required: new Map(), found: [], nodes: [], metadata, grammar,
     vars: new Map(), undo: [], freeVars: new Map(), graph: new Map(), missingGraph: [],
     globals: new Map(), globalUses: [], typeVars: new Map(), typeNames: new Map(), typeUses: [], typeDefs: new Map(),
     constructors: new Map(), constants: new Map(), dims: new Map(),
-    seeded: 0, depth: 0, braces: 0, block: 0, definition: 0,
+    seeded: 0, depth: 0, skipped: 0, braces: 0, block: 0, definition: 0,
   };
 }
 
-/** Thrown when maxDiagnostics is reached. */
+/** Thrown when maxDiagnostics or maxSkipped is reached. */
 export class TooManyErrors extends Error {
   override readonly name = "TooManyErrors";
 }
@@ -153,22 +158,21 @@ export function unexpected(p: Parser, expected: string): never {
   raise("RS1001", `Expected ${expected}, found ${describeToken(p)}.`, { span: tokenSpan(p), expected, got: describeToken(p) });
 }
 
-/** Runs `body` one nesting level deeper; too deep is the user's mistake, not a stack overflow. */
-export function nested<R>(p: Parser, body: () => R): R {
+/** Runs `rule` one nesting level deeper; too deep is the user's mistake, not a stack overflow. Who catches a mistake restores the depth. */
+export function nested<R>(p: Parser, rule: (p: Parser) => R): R {
   if (p.depth >= maxDepth) {
     raise("RS1005", `Nested more than ${maxDepth} deep.`, { span: tokenSpan(p), because: "nested text is read recursively", hint: "Bind inner values to names: `%0 = …;`." });
   }
   p.depth++;
-  try {
-    return body();
-  } finally {
-    p.depth--;
-  }
+  const result = rule(p);
+  p.depth--;
+  return result;
 }
 
 /** Skips to the end of the statement whose block has `braces` open braces: behind its `;`, or before the `}`, `def` or end that closes the block. */
 export function recover(p: Parser, braces: number): void {
   while (!at(p, T.eof)) {
+    countSkipped(p);
     if (at(p, T.def)) {
       p.braces = Math.min(p.braces, braces);
       return;
@@ -182,9 +186,17 @@ export function recover(p: Parser, braces: number): void {
   }
 }
 
+/** Nonsense is not read to its end. */
+function countSkipped(p: Parser): void {
+  if (++p.skipped > maxSkipped) throw new TooManyErrors();
+}
+
 /** Skips to the next definition. */
 export function recoverDefinition(p: Parser): void {
-  while (!at(p, T.eof) && !at(p, T.def) && !at(p, T.type) && !at(p, T.extern)) take(p);
+  while (!at(p, T.eof) && !at(p, T.def) && !at(p, T.type) && !at(p, T.extern)) {
+    countSkipped(p);
+    take(p);
+  }
   p.braces = 0;
 }
 
