@@ -3,8 +3,10 @@ import * as Comlink from "comlink";
 import type { RunReply, RunRequest, TensorValueView } from "../protocol/runner.ts";
 import { decodeBfloat16, decodeFloat16 } from "../compiler/ir/float16.ts";
 import { parseDType } from "../compiler/ir/dtype.ts";
+import { fillTensor } from "../compiler/frontend/fill.ts";
+import { tensorType } from "../compiler/ir/type.ts";
 import { allocateArray, type TensorData } from "../compiler/ir/tensor-data.ts";
-import { runBundleOnce, type RunBundle } from "../runtime/bundle.ts";
+import { runBundleOnce, type RunBundle, type TensorPlace } from "../runtime/bundle.ts";
 
 export interface RunnerApi {
   readonly run: (bundle: RunBundle, request: RunRequest) => RunReply;
@@ -31,10 +33,19 @@ function fromView(view: TensorValueView): TensorData {
   return { dtype, shape: view.shape, data, provenance: "given" };
 }
 
+/** An input that the request does not give, by the documented fill rule. */
+function filled(place: TensorPlace): TensorData {
+  const dtype = parseDType(place.dtype);
+  if (dtype === null) throw new Error(`input ${place.name}: no dtype ${place.dtype}`);
+  return fillTensor(place.name, tensorType(place.shape, dtype));
+}
+
 function run(bundle: RunBundle, request: RunRequest): RunReply {
   const { runId } = request;
   try {
-    const inputs = new Map(Object.entries(request.inputs).map(([name, view]) => [name, fromView(view)]));
+    const program = request.executor === "graph" ? bundle.graph : bundle.aot;
+    const given = Object.entries(request.inputs).map(([name, view]) => [name, fromView(view)] as const);
+    const inputs = new Map([...(program?.inputs ?? []).map((place) => [place.name, filled(place)] as const), ...given]);
     const result = runBundleOnce(bundle, request.executor, inputs, request.repeats, () => performance.now());
     const outputs = result.outputs.map((tensor, i) => toView(i === 0 ? "output" : `output${i}`, tensor));
     return { status: "ok", runId, outputs, ms: result.ms, callMicros: result.callMicros };
