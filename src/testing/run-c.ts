@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emitHarness } from "../compiler/codegen/c/harness.ts";
-import type { CModule } from "../compiler/codegen/c/module.ts";
+import { entryFile, type CModule } from "../compiler/codegen/c/module.ts";
+import { paramSymbol } from "../compiler/codegen/c/params.ts";
 import type { AotPlan } from "../compiler/executor/plan.ts";
 import { elementCount, tensorBytes, tensorData, viewArray, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
@@ -31,10 +32,10 @@ export function runCProgram(program: CProgram, inputs: readonly TensorData[], se
   const folder = mkdtempSync(join(tmpdir(), "relayscope-c-"));
   try {
     const at = (name: string): string => join(folder, name);
-    const files = new Map([...program.c.files].map(([name, listing]) => [name, listing.text]));
+    const files = sourceFiles(program, folder);
     files.set("main.c", emitHarness(program.plan, program.options).text);
     for (const [name, text] of files) writeFileSync(at(name), text);
-    const sources = [...files.keys()].filter((name) => name.endsWith(".c")).map(at);
+    const sources = [...files.keys()].filter((name) => /\.[cS]$/.test(name)).map(at);
     gcc([...strictFlags, ...(settings.flags ?? ["-O1"]), "-o", at("program"), ...sources, "-lm"]);
     writeFileSync(at("in"), Buffer.concat(inputs.map(tensorBytes)));
     const repeats = settings.repeats ?? 0;
@@ -43,6 +44,26 @@ export function runCProgram(program: CProgram, inputs: readonly TensorData[], se
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Parameters above this are linked in as bytes: gcc takes a minute over ten million numbers. */
+const textParameterBytes = 2 ** 20;
+
+function sourceFiles({ c, plan, options }: CProgram, folder: string): Map<string, string> {
+  const bytes = [...plan.params.values()].reduce((sum, data) => sum + tensorBytes(data).length, 0);
+  const lib0 = `${options.modName}_lib0.c`;
+  const asBytes = bytes > textParameterBytes && process.platform === "linux";
+  const files = new Map([...c.files].filter(([name]) => !asBytes || name !== lib0).map(([name, listing]) => [name, listing.text]));
+  if (!asBytes) return files;
+  files.set(lib0, entryFile(plan, options).text);
+  const parts = [...plan.params].map(([name, data]) => {
+    const path = join(folder, `${name}.bin`);
+    writeFileSync(path, tensorBytes(data));
+    const symbol = paramSymbol(options.modName, name);
+    return `.balign 16\n.globl ${symbol}\n${symbol}:\n.incbin "${path}"\n`;
+  });
+  files.set("params.S", `.section .rodata\n${parts.join("")}.section .note.GNU-stack,"",%progbits\n`);
+  return files;
 }
 
 /** The same for a whole compilation, inputs by name. */

@@ -59,7 +59,7 @@ function doubleText(value: number): string {
 }
 
 /** Nine digits are enough for every float; fewer where they are. */
-export function floatText(value: number): string {
+function floatText(value: number): string {
   if (Object.is(value, -0)) return "-0.0";
   if (Number.isInteger(value) && Math.abs(value) < 16777216) return String(value);
   for (let digits = 6; digits < 9; digits++) {
