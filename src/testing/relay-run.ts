@@ -44,13 +44,13 @@ function valueOf(root: Expr, values: Map<Expr, Value>, cx: RelayContext): Value 
   while (stack.length > 0) {
     const top = stack[stack.length - 1]!;
     if (top.kind === "let" && values.has(top.value)) values.set(top.variable, values.get(top.value)!);
-    const missing = needs(top, values).filter((need) => !values.has(need));
-    if (missing.length > 0 && !values.has(top)) stack.push(...missing.reverse());
-    else if ((top.kind === "let" || top.kind === "if") && !values.has(top) && !needs(top, values).every((need) => values.has(need))) stack.push(...needs(top, values));
-    else {
-      stack.pop();
-      if (!values.has(top)) values.set(top, compute(top, values, cx));
+    const missing = values.has(top) ? [] : needs(top, values).filter((need) => !values.has(need));
+    if (missing.length > 0) {
+      stack.push(...missing.reverse());
+      continue;
     }
+    stack.pop();
+    if (!values.has(top)) values.set(top, compute(top, values, cx));
   }
   return values.get(root)!;
 }
@@ -69,7 +69,8 @@ function compute(expr: Expr, values: Map<Expr, Value>, cx: RelayContext): Value 
       return values.get(needs(expr, values)[0]!)!;
     case "call":
       return callValue(expr, values, cx);
-    case "var": case "global": case "op": case "function": case "ref-create": case "ref-read": case "ref-write": case "constructor": case "match":
+    case "var": case "global": case "op": case "function": case "ref-create": case "ref-read": case "ref-write":
+    case "constructor": case "match":
       throw new Error(`runRelay does not know ${expr.kind}`);
   }
 }

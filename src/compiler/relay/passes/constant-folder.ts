@@ -131,7 +131,8 @@ function evaluateCall(call: Call, cx: RelayContext): Expr | null {
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     const name = call.callee.kind === "op" ? call.callee.name : "";
-    cx.remarks.push(remark("FoldConstant", "fold.refused", `${name} on constants could not be run: ${error.diagnostic.message}`, { origin: call.origin, facts: { op: name } }));
+    const why = `${name} on constants could not be run: ${error.diagnostic.message}`;
+    cx.remarks.push(remark("FoldConstant", "fold.refused", why, { origin: call.origin, facts: { op: name } }));
     return null;
   }
 }
@@ -148,7 +149,8 @@ function asParameters(arg: Expr, inputs: Constant[], params: Var[], cx: RelayCon
     return makeTuple(cx.ids, inner.fields.map((field) => asParameters(field, inputs, params, cx)), inner);
   }
   const input = inner as Constant;
-  const param = makeVar(cx.ids, `p${params.length}`, tensorType(input.data.shape, input.data.dtype), { origin: input.origin, span: input.span });
+  const type = tensorType(input.data.shape, input.data.dtype);
+  const param = makeVar(cx.ids, `p${params.length}`, type, { origin: input.origin, span: input.span });
   inputs.push(input);
   params.push(param);
   return param;

@@ -22,7 +22,8 @@ function fastTwin(call: Call, cx: RelayContext): Expr | null {
   const twin = fastTwins.get(name);
   if (twin === undefined) return null;
   if (!cx.ops.has(twin)) {
-    cx.remarks.push(remark("FastMath", "fast-math.unavailable", `${name} stays exact: there is no operator ${twin} here`, { origin: call.origin, facts: { op: name } }));
+    const why = `${name} stays exact: there is no operator ${twin} here`;
+    cx.remarks.push(remark("FastMath", "fast-math.unavailable", why, { origin: call.origin, facts: { op: name } }));
     return null;
   }
   return makeCallOf(cx, twin, call.args, call.attrs, call.origin);

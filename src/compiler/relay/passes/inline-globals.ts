@@ -63,8 +63,9 @@ function calleesFirst(callees: ReadonlyMap<string, ReadonlySet<string>>): readon
 function inlineInto(func: Func, functions: ReadonlyMap<string, Func>, inlinable: ReadonlySet<string>, cx: RelayContext): Func {
   return rewrite(cx.ids, func, (expr, original) => {
     if (original.kind === "global") return inlinable.has(original.name) ? functions.get(original.name)! : original;
-    if (expr.kind !== "call" || expr.callee.kind !== "function" || original.kind !== "call" || original.callee.kind !== "global") return expr;
-    return expr.callee.attrs["Compiler"] === undefined ? bodyFor(expr, expr.callee, cx) : expr;
+    if (expr.kind !== "call" || expr.callee.kind !== "function") return expr;
+    const taken = original.kind === "call" && original.callee.kind === "global" && expr.callee.attrs["Compiler"] === undefined;
+    return taken ? bodyFor(expr, expr.callee, cx) : expr;
   }) as Func;
 }
 

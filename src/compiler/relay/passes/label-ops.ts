@@ -22,7 +22,8 @@ function labelFunctions(func: Func, cx: RelayContext): Func {
 
 function labelled(func: Func, cx: RelayContext): Func {
   const attrs: Attrs = { ...func.attrs, hash: structuralHash(func), ...layoutsIn(func) };
-  return sameAttrs(attrs, func.attrs) ? func : makeFunction(cx.ids, func.params, func.body, func.resultType, attrs, func, func.typeParams);
+  if (sameAttrs(attrs, func.attrs)) return func;
+  return makeFunction(cx.ids, func.params, func.body, func.resultType, attrs, func, func.typeParams);
 }
 
 /** Attributes with "layout" in their name of the calls in `func`, functions inside left out; the last call wins. */

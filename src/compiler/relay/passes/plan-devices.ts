@@ -42,5 +42,6 @@ function placed(expr: Expr, device: number, cx: RelayContext): Expr {
   if (expr.kind !== "function" || isSealed(expr)) return expr;
   const { attrs } = expr;
   const planned = { ...attrs, param_device_types: expr.params.map(() => device), result_device_type: device };
-  return sameAttrs(planned, attrs) ? expr : makeFunction(cx.ids, expr.params, expr.body, expr.resultType, planned, expr, expr.typeParams);
+  if (sameAttrs(planned, attrs)) return expr;
+  return makeFunction(cx.ids, expr.params, expr.body, expr.resultType, planned, expr, expr.typeParams);
 }

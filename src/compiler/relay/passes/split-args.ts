@@ -30,7 +30,8 @@ export function splitConcatenate(call: Call, cx: RelayContext, maxArgs: number):
   if (limit < 2 || operands.fields.length < limit) return null;
   const parts: Expr[] = [];
   for (let start = 0; start < operands.fields.length; start += limit) {
-    const part = callOf(cx, "concatenate", [tupleOf(cx, operands.fields.slice(start, start + limit), operands.origin)], call.attrs, call.origin);
+    const some = tupleOf(cx, operands.fields.slice(start, start + limit), operands.origin);
+    const part = callOf(cx, "concatenate", [some], call.attrs, call.origin);
     parts.push(callOf(cx, "annotation.stop_fusion", [part], {}, call.origin));
   }
   return callOf(cx, "concatenate", [tupleOf(cx, parts, operands.origin)], call.attrs, call.origin);

@@ -18,7 +18,8 @@ const rule: ParallelRule = {
   supports: () => true,
   compatible: (a, b) => {
     const [wa, wb] = [tensorTypeOf(a.args[1]!), tensorTypeOf(b.args[1]!)];
-    return a.attrs["out_dtype"] === b.attrs["out_dtype"] && wa.dtype === wb.dtype && wa.shape.every((dim, i) => sameDim(dim, wb.shape[i]!));
+    return a.attrs["out_dtype"] === b.attrs["out_dtype"] && wa.dtype === wb.dtype
+      && wa.shape.every((dim, i) => sameDim(dim, wb.shape[i]!));
   },
   combine: (branches, cx) => {
     const heads = branches.map((branch) => branch[0]!);
@@ -35,7 +36,8 @@ const rule: ParallelRule = {
   },
   joinOperands: (calls, index, _parent, _head, cx) => stack(cx, calls.map((call) => {
     const operand = call.args[index]!;
-    return tensorTypeOf(operand).shape.length === 1 ? callOf(cx, "expand_dims", [operand], { axis: 0, num_newaxis: 1 }, operand.origin) : operand;
+    if (tensorTypeOf(operand).shape.length !== 1) return operand;
+    return callOf(cx, "expand_dims", [operand], { axis: 0, num_newaxis: 1 }, operand.origin);
   })),
   slices: (combined, branches, depth, cx) => {
     const all = originOf(branches.map((branch) => branch[depth]!));

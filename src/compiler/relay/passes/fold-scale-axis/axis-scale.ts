@@ -138,6 +138,6 @@ export function convAxes(call: Call): ConvAxes | null {
     [layout.indexOf(letter), layout.indexOf(letter.toLowerCase())].filter((axis) => axis >= 0);
   const axes = { depthwise, data: over(data, "C"), out: over(out, "C"), outKernel: over(kernel, "O"), inKernel: over(kernel, "I") };
   const expected = simple ? 1 : blocked ? 2 : -1;
-  const fits = axes.data.length === expected && axes.out.length === expected && axes.outKernel.length === expected && axes.inKernel.length === expected;
+  const fits = [axes.data, axes.out, axes.outKernel, axes.inKernel].every((found) => found.length === expected);
   return fits ? axes : null;
 }

@@ -5,6 +5,7 @@ import { remark } from "../../../ir/remark.ts";
 import { calledOp, makeCall, type Call, type Expr, type Func } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
+import type { TensorType } from "../../../ir/type.ts";
 import { functionPass } from "../function-pass.ts";
 import {
   broadcastAlong, canExpand, convAxes, expandScale, isAllPositive, mayFold, multiply, sameAxes, squeeze, tensorTypeOf, type ScaleMessage,
@@ -79,9 +80,13 @@ function sumMessage(call: Call, messages: Messages): ScaleMessage | null {
     const alike = sameAxes(left, right) && leftType.shape.length === rightType.shape.length;
     return alike ? { axes: left.axes, positive: left.positive || right.positive } : null;
   }
-  if (left !== undefined && broadcastAlong(leftType, rightType, left.axes) !== null) return canExpand(leftType.shape, left.axes) ? left : null;
-  if (right !== undefined && broadcastAlong(rightType, leftType, right.axes) !== null) return canExpand(rightType.shape, right.axes) ? right : null;
-  return null;
+  if (left !== undefined) return addendFits(leftType, rightType, left) ? left : null;
+  return right !== undefined && addendFits(rightType, leftType, right) ? right : null;
+}
+
+/** Whether what is added to a scalable value runs along the scaled axes only, so that it can be scaled by itself. */
+function addendFits(carrier: TensorType, addend: TensorType, message: ScaleMessage): boolean {
+  return broadcastAlong(carrier, addend, message.axes) !== null && canExpand(carrier.shape, message.axes);
 }
 
 /** `value * factor` with the factor moved into what produced `value`; null if it cannot be. */
@@ -97,14 +102,17 @@ function foldFactor(folding: Folding, call: Call, value: Expr, factor: Expr, mes
   const squeezed = broadcastAlong(tensorTypeOf(value), tensorTypeOf(factor), message.axes);
   if (squeezed === null) return null;
   if (message.positive && !isAllPositive(factor)) {
-    folding.cx.remarks.push(remark("FoldScaleAxis", "fold-scale-axis.refused", "the scale stays after relu: it is not a constant known to be at least 0", {
+    const why = "the scale stays after relu: it is not a constant known to be at least 0";
+    folding.cx.remarks.push(remark("FoldScaleAxis", "fold-scale-axis.refused", why, {
       origin: call.origin, other: value.origin, facts: { why: "notPositive" },
     }));
     return null;
   }
   const { cx } = folding;
   const scale = squeeze(cx, factor, squeezed, call.origin);
-  cx.remarks.push(remark("FoldScaleAxis", "fold-scale-axis.folded", "the scale moved back into the weights of a convolution", { origin: call.origin, other: value.origin }));
+  cx.remarks.push(remark("FoldScaleAxis", "fold-scale-axis.folded", "the scale moved back into the weights of a convolution", {
+    origin: call.origin, other: value.origin,
+  }));
   return scaled(folding, value, message, scale, call);
 }
 

@@ -108,7 +108,8 @@ function takeOn(folding: Folding, call: Call): Scaled | null {
     const squeezed = broadcastAlong(tensorTypeOf(value), tensorTypeOf(factor), message.axes);
     const scale = plain(folding, factor);
     if (squeezed === null || (message.positive && !isAllPositive(scale))) continue;
-    return { value: plain(folding, value), axes: message.axes, scale: squeeze(folding.cx, scale, squeezed, call.origin), by: call.origin };
+    const vector = squeeze(folding.cx, scale, squeezed, call.origin);
+    return { value: plain(folding, value), axes: message.axes, scale: vector, by: call.origin };
   }
   return null;
 }
@@ -122,7 +123,9 @@ function consume(folding: Folding, call: Call): Expr | null {
   const weight = call.args[1]!;
   const factor = expandScale(cx, pending.scale, tensorTypeOf(weight).shape, axes.depthwise ? axes.outKernel : axes.inKernel);
   const scaledWeight = multiply(cx, plain(folding, weight), factor, pending.by);
-  cx.remarks.push(remark("FoldScaleAxis", "fold-scale-axis.folded", "the scale moved forward into the weights of a convolution", { origin: pending.by, other: call.origin }));
+  cx.remarks.push(remark("FoldScaleAxis", "fold-scale-axis.folded", "the scale moved forward into the weights of a convolution", {
+    origin: pending.by, other: call.origin,
+  }));
   const meta = { origin: mergeOrigins([call.origin, pending.by]), span: call.span, type: call.type };
   return makeCall(cx.ids, call.callee, [pending.value, scaledWeight], call.attrs, meta, call.typeArgs);
 }

@@ -4,7 +4,10 @@ import { fail } from "../../../ir/diagnostic.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { noAttrs, type Attrs } from "../../../ir/attrs.ts";
 import { funcType, type Type } from "../../../ir/type.ts";
-import { makeCall, makeFunction, makeTuple, makeTupleGetItem, makeVar, type Call, type Expr, type Func, type Tuple, type TupleGetItem, type Var } from "../../expr.ts";
+import {
+  makeCall, makeFunction, makeTuple, makeTupleGetItem, makeVar,
+  type Call, type Expr, type Func, type Tuple, type TupleGetItem, type Var,
+} from "../../expr.ts";
 import { typeOf, type RelayContext } from "../../op.ts";
 import { children, postOrder, rewrite, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";

@@ -18,7 +18,8 @@ export function fusionRemarks(graph: ForwardGraph, partition: Partition, ops: Op
     const refusal = partition.refusals[node] ?? null;
     const facts = { op: name, into: describe(other) };
     if (refusal === null || (sink >= 0 && partition.rootOf(node) === partition.rootOf(sink))) {
-      remarks.push(remark("FuseOps", "fuse.merged", `${name} runs in the same kernel as ${describe(other)}`, { origin: expr.origin, other: other.origin, facts }));
+      const merged = `${name} runs in the same kernel as ${describe(other)}`;
+      remarks.push(remark("FuseOps", "fuse.merged", merged, { origin: expr.origin, other: other.origin, facts }));
       return;
     }
     const at = refusal.at >= 0 ? graph.nodes[refusal.at]! : null;

@@ -33,7 +33,8 @@ export function isInlineableConstant(constant: Constant): boolean {
 const dataDependentShapes: ReadonlySet<string> = new Set([
   "arange", "argwhere", "broadcast_to", "sparse_fill_empty_rows",
   "dyn.broadcast_to", "dyn.expand_dims", "dyn.full", "dyn.image.resize2d", "dyn.nn.pad", "dyn.nn.upsampling", "dyn.nn.upsampling3d",
-  "dyn.one_hot", "dyn.ones", "dyn.reshape", "dyn.sparse_to_dense", "dyn.squeeze", "dyn.strided_slice", "dyn.tile", "dyn.topk", "dyn.zeros",
+  "dyn.one_hot", "dyn.ones", "dyn.reshape", "dyn.sparse_to_dense", "dyn.squeeze", "dyn.strided_slice", "dyn.tile", "dyn.topk",
+  "dyn.zeros",
 ]);
 
 interface Slot {

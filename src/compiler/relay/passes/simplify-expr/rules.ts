@@ -15,8 +15,10 @@ function tensorOf(expr: Expr): TensorType | null {
   return expr.type?.kind === "tensor-type" ? expr.type : null;
 }
 
+type Concrete = (call: Call, shape: readonly number[], dtype: string, cx: RelayContext) => Expr;
+
 /** A `*_like` operator whose result has a static shape takes that shape as an attribute instead. */
-function concretize(like: string, target: string, make: (call: Call, shape: readonly number[], dtype: string, cx: RelayContext) => Expr): SimplifyRule {
+function concretize(like: string, target: string, make: Concrete): SimplifyRule {
   return {
     name: `concretize ${like}`, roots: opSet(like), needs: opSet(like),
     apply: (call, _inner, cx) => {
@@ -31,14 +33,16 @@ const concretizeRules: readonly SimplifyRule[] = [
   concretize("zeros_like", "zeros", (call, shape, dtype, cx) => callOf(cx, "zeros", [], { shape, dtype }, call.origin)),
   concretize("ones_like", "ones", (call, shape, dtype, cx) => callOf(cx, "ones", [], { shape, dtype }, call.origin)),
   concretize("full_like", "full", (call, shape, dtype, cx) => callOf(cx, "full", [call.args[1]!], { shape, dtype }, call.origin)),
-  concretize("reshape_like", "reshape", (call, shape, _dtype, cx) => callOf(cx, "reshape", [call.args[0]!], { newshape: shape }, call.origin)),
+  concretize("reshape_like", "reshape", (call, shape, _dtype, cx) =>
+    callOf(cx, "reshape", [call.args[0]!], { newshape: shape }, call.origin)),
   concretize("collapse_sum_like", "collapse_sum_to", (call, shape, _dtype, cx) => {
     const data = allocateArray(int32, shape.length);
     shape.forEach((dim, i) => (data[i] = dim));
     const target = constantOf(cx, tensorData(int32, [shape.length], data, "folded"), call.origin);
     return callOf(cx, "collapse_sum_to", [call.args[0]!, target], { shape }, call.origin);
   }),
-  concretize("broadcast_to_like", "broadcast_to", (call, shape, _dtype, cx) => callOf(cx, "broadcast_to", [call.args[0]!], { shape }, call.origin)),
+  concretize("broadcast_to_like", "broadcast_to", (call, shape, _dtype, cx) =>
+    callOf(cx, "broadcast_to", [call.args[0]!], { shape }, call.origin)),
 ];
 
 /** The one value that a constant of one element holds, or null. */
@@ -56,7 +60,13 @@ function standsFor(expr: Expr, fills: ReadonlySet<string>, inner: (arg: Expr) =>
 
 const zeroFills = opSet("zeros", "zeros_like");
 const oneFills = opSet("ones", "ones_like");
-const neutral: ReadonlyMap<string, { readonly fills: ReadonlySet<string>; readonly value: number; readonly commutes: boolean }> = new Map([
+interface Neutral {
+  readonly fills: ReadonlySet<string>;
+  readonly value: number;
+  readonly commutes: boolean;
+}
+
+const neutral: ReadonlyMap<string, Neutral> = new Map([
   ["add", { fills: zeroFills, value: 0, commutes: true }],
   ["multiply", { fills: oneFills, value: 1, commutes: true }],
   ["subtract", { fills: zeroFills, value: 0, commutes: false }],
@@ -70,10 +80,11 @@ const eliminateIdentity: SimplifyRule = {
     const rule = neutral.get(calledOp(call)!)!;
     const [lhs, rhs] = [call.args[0]!, call.args[1]!];
     // The right operand is looked at first; only if it cannot be neutral by its form is the left one.
-    const pair = standsFor(rhs, rule.fills, inner) ? { x: lhs, unit: rhs } : rule.commutes && standsFor(lhs, rule.fills, inner) ? { x: rhs, unit: lhs } : null;
-    if (pair === null || call.type === null || pair.x.type === null) return null;
-    if (pair.unit.kind === "constant" && onlyValue(pair.unit) !== rule.value) return null;
-    return sameType(pair.x.type, call.type) ? pair.x : null;
+    const right = standsFor(rhs, rule.fills, inner);
+    if (!right && !(rule.commutes && standsFor(lhs, rule.fills, inner))) return null;
+    const [x, unit] = right ? [lhs, rhs] : [rhs, lhs];
+    if (call.type === null || x.type === null || (unit.kind === "constant" && onlyValue(unit) !== rule.value)) return null;
+    return sameType(x.type, call.type) ? x : null;
   },
 };
 

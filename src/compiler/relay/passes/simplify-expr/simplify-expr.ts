@@ -64,7 +64,9 @@ function simplifyNode(rule: SimplifyRule, expr: Expr, counts: ReadonlyMap<Expr, 
   if (op === null || (rule.roots !== null && !rule.roots.has(op))) return expr;
   const result = rule.apply(expr, (arg) => (counts.get(arg) ?? 1) <= 1, cx) ?? expr;
   if (result !== expr) {
-    cx.remarks.push(remark("SimplifyExpr", "simplify.hit", `${rule.name}: ${op}`, { origin: expr.origin, other: result.origin, facts: { rule: rule.name, op } }));
+    cx.remarks.push(remark("SimplifyExpr", "simplify.hit", `${rule.name}: ${op}`, {
+      origin: expr.origin, other: result.origin, facts: { rule: rule.name, op },
+    }));
   }
   return result;
 }

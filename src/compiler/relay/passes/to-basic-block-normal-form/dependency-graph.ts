@@ -46,7 +46,8 @@ type Step = { readonly visit: Expr } | { readonly run: () => void };
 
 /** What visiting `expr` comes to, in TVM's order. */
 function steps(builder: Builder, expr: Expr, self: DependencyNode): Step[] {
-  const on = (parent: DependencyNode, child: Expr): Step[] => [{ visit: child }, { run: () => depend(parent, builder.nodes.get(child)!) }];
+  const on = (parent: DependencyNode, child: Expr): Step[] =>
+    [{ visit: child }, { run: () => depend(parent, builder.nodes.get(child)!) }];
   const push = (scope: DependencyNode): Step => ({ run: () => builder.order.push(scope) });
   const link = (scope: DependencyNode): Step => ({ run: () => depend(self, scope) });
   switch (expr.kind) {
@@ -56,7 +57,8 @@ function steps(builder: Builder, expr: Expr, self: DependencyNode): Step[] {
     }
     case "if": {
       const [then, otherwise] = [node(null, true), node(null, true)];
-      return [...on(self, expr.condition), link(then), link(otherwise), ...on(then, expr.then), ...on(otherwise, expr.otherwise), push(otherwise), push(then)];
+      const branches = [...on(then, expr.then), ...on(otherwise, expr.otherwise)];
+      return [...on(self, expr.condition), link(then), link(otherwise), ...branches, push(otherwise), push(then)];
     }
     case "function": {
       const body = node(null, true);

@@ -106,7 +106,8 @@ function isAtomic(expr: Expr): boolean {
 function placed(fill: Fill, original: Expr, value: Expr, variable: Var | null): Expr {
   if (variable !== null) return bind(fill, original, variable, value);
   if (isAtomic(original) || !fill.table.lifted.has(original)) return value;
-  return bind(fill, original, makeVar(fill.cx.ids, "x", null, { origin: original.origin, span: original.span, type: original.type }), value);
+  const { origin, span, type } = original;
+  return bind(fill, original, makeVar(fill.cx.ids, "x", null, { origin, span, type }), value);
 }
 
 function bind(fill: Fill, original: Expr, variable: Var, value: Expr): Var {
@@ -124,7 +125,8 @@ function close(fill: Fill, scope: Scope, body: Expr): Expr {
   return list.reduceRight((inner: Expr, { variable, value }) => {
     const old = fill.letOf.get(variable);
     if (old !== undefined && old.value === value && old.body === inner) return old;
-    return makeLet(fill.cx.ids, variable, value, inner, { origin: old?.origin ?? value.origin, span: old?.span ?? value.span, type: inner.type });
+    const { origin, span } = old ?? value;
+    return makeLet(fill.cx.ids, variable, value, inner, { origin, span, type: inner.type });
   }, body);
 }
 
@@ -147,7 +149,7 @@ function rebuild(fill: Fill, expr: Expr): Expr {
     }
     case "match": {
       const data = done.get(expr.data)!;
-      const clauses = expr.clauses.map((clause, i) => ({ pattern: clause.pattern, body: close(fill, table.subScopeOf(expr, i + 1), done.get(clause.body)!) }));
+      const clauses = expr.clauses.map(({ pattern, body }, i) => ({ pattern, body: close(fill, table.subScopeOf(expr, i + 1), done.get(body)!) }));
       if (data === expr.data && clauses.every((clause, i) => clause.body === expr.clauses[i]!.body)) return expr;
       return makeMatch(cx.ids, data, clauses, expr.complete, expr);
     }
