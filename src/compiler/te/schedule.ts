@@ -102,10 +102,7 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     invariant(found !== undefined, `${of.name} is not part of this schedule`);
     return found;
   };
-  const readersOf = (of: Tensor | Stage): readonly Stage[] => {
-    const state = "state" in of ? of.state : stateOf(of);
-    return stages.filter((stage) => inputTensors(stage.op).some((tensor) => byOp.get(tensor.op) === state)).map(handle);
-  };
+  const readersOf = readerTable(stages, byOp, handle);
   const statesOf = (list: readonly (Tensor | Stage)[]): readonly StageState[] => list.map((reader) => ("state" in reader ? reader.state : stateOf(reader)));
   const repacked: Tensor[] = [];
   return {
@@ -114,7 +111,7 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
       return stages.map(handle);
     },
     stage: (of) => handle(stateOf(of)),
-    readers: readersOf,
+    readers: (of) => readersOf("state" in of ? of.state : stateOf(of)),
     cacheRead: (tensor, scope, readers) => {
       const readerStates = statesOf(readers);
       const cache = cacheRead(internal.rewritable, tensor, scope, readerStates);
@@ -146,6 +143,24 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
       return made;
     },
     trace: internal.trace,
+  };
+}
+
+/** Who reads a stage. The table is made anew when any operation has changed since. */
+function readerTable(stages: readonly StageState[], byOp: ReadonlyMap<Operation, StageState>, handle: (state: StageState) => Stage): (of: StageState) => readonly Stage[] {
+  let seen: readonly Operation[] = [];
+  let table = new Map<StageState, Stage[]>();
+  return (of) => {
+    if (seen.length !== stages.length || stages.some((stage, i) => stage.op !== seen[i])) {
+      seen = stages.map((stage) => stage.op);
+      table = new Map();
+      for (const reader of stages) {
+        for (const producer of new Set(inputTensors(reader.op).map((tensor) => byOp.get(tensor.op)!))) {
+          table.set(producer, [...(table.get(producer) ?? []), handle(reader)]);
+        }
+      }
+    }
+    return table.get(of) ?? [];
   };
 }
 

@@ -1,5 +1,5 @@
 // The TIR interpreter: slow and obvious, the oracle that checks the code generators. Works before and after FlattenBuffer and
-// VectorizeLoop. Every access is checked; memory that was never written reads as NaN (floats) or a odd pattern (integers).
+// VectorizeLoop. Every access is checked; memory that was never written reads as NaN (floats) or an odd pattern (integers).
 // It shares nothing with codegen.  TVM has no counterpart.
 import { invariant } from "../../support/assert.ts";
 import { allocateArray, type TensorArray } from "../ir/tensor-data.ts";

@@ -22,8 +22,16 @@ export interface AccessSummary {
 
 /** The stage's operation once everything marked inline now is inlined. */
 export function inlinedOp(schedule: Schedule, stage: Stage): ComputeOp | null {
-  const op = normalize(schedule).copyOf.get(stage.state)?.op;
-  return op?.kind === "compute" ? op : null;
+  return inlinedOps(schedule, [stage])[0]!;
+}
+
+/** The same for several stages at the price of one. */
+export function inlinedOps(schedule: Schedule, stages: readonly Stage[]): readonly (ComputeOp | null)[] {
+  const { copyOf } = normalize(schedule);
+  return stages.map((stage) => {
+    const op = copyOf.get(stage.state)?.op;
+    return op?.kind === "compute" ? op : null;
+  });
 }
 
 export function accessesOf(op: ComputeOp): AccessSummary {
@@ -150,16 +158,31 @@ export function elementwiseOutput(schedule: Schedule, stage: Stage, local: Reado
   return output;
 }
 
+const knownOwnReads = new WeakMap<ComputeOp, ReadonlyMap<Tensor, boolean>>();
+
+/** Whether every read of one of `tensors` is at the reader's own axes, in the same shape. */
 function readsOwnElement(reader: ComputeOp, tensors: ReadonlySet<Tensor>): boolean {
-  let own = true;
+  let own = knownOwnReads.get(reader);
+  if (own === undefined) {
+    own = ownReads(reader);
+    knownOwnReads.set(reader, own);
+  }
+  for (const tensor of tensors) if (own.get(tensor) === false) return false;
+  return true;
+}
+
+function ownReads(reader: ComputeOp): ReadonlyMap<Tensor, boolean> {
+  const own = new Map<Tensor, boolean>();
   for (const body of reader.body) {
     visitExpr(body, (expr) => {
-      if (expr.kind !== "producer-load" || !tensors.has(expr.producer as Tensor)) return;
+      if (expr.kind !== "producer-load") return;
       const { shape } = expr.producer;
-      own &&= expr.indices.length === reader.axis.length && expr.indices.every((index, dim) => {
+      const here = expr.indices.length === reader.axis.length && expr.indices.every((index, dim) => {
         const iter = reader.axis[dim]!;
         return index === iter.variable && constInt(shape[dim]!) !== null && constInt(shape[dim]!) === constInt(iter.extent);
       });
+      const tensor = expr.producer as Tensor;
+      own.set(tensor, here && own.get(tensor) !== false);
     });
   }
   return own;

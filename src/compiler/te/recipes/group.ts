@@ -6,7 +6,7 @@ import type { IterVar } from "../../tir/expr.ts";
 import type { RecipeContext } from "../schedule-recipe.ts";
 import type { Schedule, Stage } from "../schedule.ts";
 import { inputTensors } from "../stage.ts";
-import { accessesOf, allWords, collapses, costOf, elementwiseOutput, inlinedOp, readCount, spaceOf, unitStride, type AccessSummary } from "./analysis.ts";
+import { accessesOf, allWords, collapses, costOf, elementwiseOutput, inlinedOp, inlinedOps, readCount, spaceOf, unitStride, type AccessSummary } from "./analysis.ts";
 
 /** Lanes of a v128 of 4-byte numbers. */
 const vectorLanes = 4;
@@ -131,7 +131,7 @@ function collapsing(all: readonly IterVar[], summary: AccessSummary): { readonly
  * constant inner loop on c, which C compilers turn into vectors.
  */
 export function scheduleWithAccumulators(schedule: Schedule, stage: Stage, inner: readonly Stage[], cx: RecipeContext): void {
-  const ops = [stage, ...inner].map((s) => inlinedOp(schedule, s));
+  const ops = inlinedOps(schedule, [stage, ...inner]);
   const last = stage.axis.at(-1);
   const lastDim = stage.axis.length - 1;
   const worthwhile = cx.target === "wasm" || inner.some((producer) => reductionSize(producer) >= shortReduction);
