@@ -3,7 +3,7 @@
 // TVM: src/relay/transforms/dynamic_to_static.cc
 import { sameType, tupleType, type Type } from "../../ir/type.ts";
 import { call as callOf } from "../build.ts";
-import { makeTupleGetItem, makeTuple, type Expr, type Func } from "../expr.ts";
+import { makeFunction, makeTuple, makeTupleGetItem, type Expr, type Func } from "../expr.ts";
 import type { RelayContext } from "../op.ts";
 import { foldFunction } from "./constant-folder.ts";
 import { functionPass } from "./function-pass.ts";
@@ -36,6 +36,10 @@ function retyped(expr: Expr, original: Expr, cx: RelayContext): Expr {
   if (expr.kind === "tuple-get-item" && expr.tuple.type?.kind === "tuple-type") {
     const type = expr.tuple.type.fields[expr.index] ?? null;
     return sameOrUnknown(type, expr.type) ? expr : makeTupleGetItem(cx.ids, expr.tuple, expr.index, { ...expr, type });
+  }
+  // A result type that was written for the dynamic program gives way to the one that the body has now.
+  if (expr.kind === "function" && !sameOrUnknown(expr.body.type, expr.resultType)) {
+    return makeFunction(cx.ids, expr.params, expr.body, expr.body.type, expr.attrs, { ...expr, type: null }, expr.typeParams);
   }
   return expr;
 }
