@@ -3,7 +3,7 @@
 import { sameType, type Type } from "../ir/type.ts";
 import { makeMatch, type Call, type Expr, type Func, type Match, type Pattern, type Var } from "./expr.ts";
 import type { Inference } from "./infer-type-walk.ts";
-import { holesOf, resolve } from "./infer-type-solver.ts";
+import { isClosed, resolve } from "./infer-type-solver.ts";
 import { children, postOrder, withChildren } from "./visit.ts";
 
 /** `root` with types. What a mistake left open keeps the type it had. */
@@ -22,16 +22,9 @@ function rebuildNode(cx: Inference, expr: Expr): Expr {
   const kids = children(expr).map((kid) => cx.rebuilt.get(kid)!);
   const same = withChildren(cx.pass.ids, expr, kids);
   const typed: Expr = type === null || type === same.type ? same : { ...same, type };
-  switch (typed.kind) {
-    case "function":
-      return rebuildFunction(typed, type);
-    case "call":
-      return rebuildCall(cx, expr as Call, typed);
-    case "match":
-      return rebuildMatch(cx, typed);
-    default:
-      return typed;
-  }
+  if (typed.kind === "function") return rebuildFunction(typed, type);
+  if (typed.kind === "call") return rebuildCall(cx, expr as Call, typed);
+  return typed.kind === "match" ? rebuildMatch(cx, typed) : typed;
 }
 
 /** The type found for `expr`, its old type object where that says the same, or null if a hole is left in it. */
@@ -40,7 +33,7 @@ function knownType(cx: Inference, expr: Expr): Type | null {
   if (found === undefined) return null;
   const type = resolve(cx.solver, found);
   if (expr.type !== null && sameType(expr.type, type)) return expr.type;
-  return holesOf(cx.solver, type).size > 0 ? null : type;
+  return isClosed(cx.solver, type) ? type : null;
 }
 
 function rebuildVar(variable: Var, type: Type | null): Var {
@@ -56,7 +49,7 @@ function mentionsHole(type: Type): boolean {
     case "func-type": return type.params.some(mentionsHole) || mentionsHole(type.result);
     case "ref-type": return mentionsHole(type.value);
     case "type-call": return type.args.some(mentionsHole);
-    default: return false;
+    case "tensor-type": case "type-var": case "global-type-var": return false;
   }
 }
 

@@ -49,7 +49,7 @@ export function resolve<W>(s: Solver<W>, type: Type): Type {
       const args = resolveAll(s, top.args);
       return args === top.args ? top : { ...top, args };
     }
-    default:
+    case "tensor-type": case "type-var": case "global-type-var": case "incomplete-type":
       return top;
   }
 }
@@ -57,6 +57,11 @@ export function resolve<W>(s: Solver<W>, type: Type): Type {
 function resolveAll<W>(s: Solver<W>, types: readonly Type[]): readonly Type[] {
   const out = types.map((type) => resolve(s, type));
   return out.every((type, i) => type === types[i]) ? types : out;
+}
+
+/** True if no hole is left in `type`; the common case, without a set. */
+export function isClosed<W>(s: Solver<W>, type: Type): boolean {
+  return type.kind === "tensor-type" || holesOf(s, type).size === 0;
 }
 
 /** The unbound holes in `type`. */
@@ -68,7 +73,7 @@ export function holesOf<W>(s: Solver<W>, type: Type, into: Set<IncompleteType> =
     case "func-type": [...top.params, top.result].forEach((part) => holesOf(s, part, into)); break;
     case "ref-type": holesOf(s, top.value, into); break;
     case "type-call": top.args.forEach((arg) => holesOf(s, arg, into)); break;
-    default: break;
+    case "tensor-type": case "type-var": case "global-type-var": break;
   }
   return into;
 }

@@ -9,7 +9,7 @@ import {
 import { bool } from "../ir/dtype.ts";
 import type { Call, Expr, Func, Match, Pattern, TupleGetItem, Var } from "./expr.ts";
 import { patternText, unmatchedCases } from "./infer-type-match.ts";
-import { createSolver, freshHole, head, holesOf, resolve, substitute, unify, type Solver } from "./infer-type-solver.ts";
+import { createSolver, freshHole, head, holesOf, isClosed, resolve, substitute, unify, type Solver } from "./infer-type-solver.ts";
 import type { IRModule } from "./module.ts";
 import type { RelayContext } from "./op.ts";
 import { children } from "./visit.ts";
@@ -291,8 +291,8 @@ function settle(cx: Inference, constraint: Constraint, type: Type): void {
 /** The result type, a poisoned one after a mistake, or null while an argument is open (unless `last`: then mistakes are told). */
 function attempt(cx: Inference, constraint: Constraint, last: boolean): Type | null {
   const args = constraint.args.map((arg) => resolve(cx.solver, arg));
-  if (args.some((arg) => isPoisoned(cx, arg))) return poison(cx);
-  const open = args.some((arg) => holesOf(cx.solver, arg).size > 0);
+  const open = !args.every((arg) => isClosed(cx.solver, arg));
+  if (open && args.some((arg) => isPoisoned(cx, arg))) return poison(cx);
   if (constraint.expr.kind === "tuple-get-item") return projectionType(cx, constraint.expr, args[0]!);
   const op = constraint.op!;
   let told = 0;
@@ -337,7 +337,7 @@ function argumentNotes(call: Call, op: OpCore, args: readonly Type[]): readonly 
 }
 
 function checkSize(cx: Inference, call: Call, op: OpCore, type: Type): Type {
-  for (const tensor of flattenTensorTypes(type)) {
+  for (const tensor of type.kind === "tensor-type" ? [type] : flattenTensorTypes(type)) {
     let bytes = byteSize(tensor.dtype);
     for (const dim of tensor.shape) if (typeof dim === "number") bytes *= dim;
     if (bytes <= maxTensorBytes) continue;
@@ -416,7 +416,7 @@ export function finishInference(cx: Inference): void {
     for (const hole of constraint.result === null ? [] : holesOf(cx.solver, constraint.result)) cx.poisoned.add(hole);
   }
   for (const [expr, type] of cx.types) {
-    if (type === operator || expr.kind === "op") continue;
+    if (type === operator || type.kind === "tensor-type") continue;
     const holes = [...holesOf(cx.solver, type)];
     if (holes.length === 0 || holes.some((hole) => cx.poisoned.has(hole))) continue;
     report(cx, expr, "RS2002", "The type of this expression cannot be inferred.", { got: printType(resolve(cx.solver, type)) });

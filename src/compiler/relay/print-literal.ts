@@ -97,5 +97,7 @@ export function printAttr(value: AttrValue, kind: AttrKind): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value === "string") return `"${value}"`;
   if (typeof value === "number") return kind === "float" || kind === "float-array" || !Number.isInteger(value) ? `${streamFloat(value)}f` : String(value);
-  return `[${(value as readonly AttrValue[]).map((item) => printAttr(item, kind)).join(", ")}]`;
+  let text = "";
+  for (const item of value as readonly AttrValue[]) text += text === "" ? printAttr(item, kind) : `, ${printAttr(item, kind)}`;
+  return `[${text}]`;
 }

@@ -108,17 +108,34 @@ function line(text: string, owner: LineOwner | null = null): Line {
   return { text, owners: [], owner };
 }
 
-const plain = (text: string): Doc => ({ text, owners: [] });
+const plain = (text: string): Doc => ({ text, owners: noOwners });
 
 function join(lines: readonly Line[]): Doc {
-  return { text: lines.map((l) => l.text).join("\n"), owners: lines.flatMap((l) => [l.owner, ...l.owners]) };
+  const texts: string[] = [];
+  const owners: (LineOwner | null)[] = [];
+  for (const l of lines) {
+    texts.push(l.text);
+    owners.push(l.owner);
+    for (const owner of l.owners) owners.push(owner);
+  }
+  return { text: texts.join("\n"), owners };
 }
+
+const noOwners: readonly null[] = [];
 
 /** Docs behind one another; owners of the line breaks inside them in order. */
 function concat(...parts: readonly (Doc | string)[]): Doc {
-  const docs = parts.filter((part): part is Doc => typeof part !== "string");
-  const text = parts.map((part) => (typeof part === "string" ? part : part.text)).join("");
-  return { text, owners: docs.every((doc) => doc.owners.length === 0) ? [] : docs.flatMap((doc) => doc.owners) };
+  let text = "";
+  let owners: (LineOwner | null)[] | null = null;
+  for (const part of parts) {
+    if (typeof part === "string") {
+      text += part;
+      continue;
+    }
+    text += part.text;
+    if (part.owners.length > 0) owners = owners === null ? [...part.owners] : owners.concat(part.owners);
+  }
+  return { text, owners: owners ?? noOwners };
 }
 
 function ownerOf(p: Printer, expr: Expr): LineOwner {
@@ -200,8 +217,9 @@ function typeText(p: Printer, type: Type): string {
 
 /** The text of `root` itself; what it depends on by dataflow is visited first, callee before arguments. */
 function visit(p: Printer, root: Expr): Doc {
-  const stack: { readonly expr: Expr; expanded: boolean }[] = [];
-  if (!p.memo.has(root)) stack.push({ expr: root, expanded: false });
+  const known = p.memo.get(root);
+  if (known !== undefined) return known;
+  const stack: { readonly expr: Expr; expanded: boolean }[] = [{ expr: root, expanded: false }];
   while (stack.length > 0) {
     const top = stack[stack.length - 1]!;
     if (p.memo.has(top.expr)) stack.pop();
@@ -270,7 +288,12 @@ function printNode(p: Printer, expr: Expr): Doc {
 }
 
 function commas(docs: readonly (Doc | string)[]): (Doc | string)[] {
-  return docs.flatMap((doc, i) => (i === 0 ? [doc] : [", ", doc]));
+  const out: (Doc | string)[] = [];
+  for (const doc of docs) {
+    if (out.length > 0) out.push(", ");
+    out.push(doc);
+  }
+  return out;
 }
 
 /** Gives `variable` its name in this print; with its type, where it has one. */

@@ -93,7 +93,7 @@ describe("chance", () => {
         case "fn": return `%${n} = fn (%p: Tensor[(2, 3), float32]) { multiply(%p, 2f) }(${left});`;
         case "if": return `%${n} = if (%c) { ${left} } else { add(${right}, 0.5f) };`;
         case "nn.relu": return `%${n} = nn.relu(${left});`;
-        default: return `%${n} = ${kind}(${left}, ${right});`;
+        case "add": case "multiply": return `%${n} = ${kind}(${left}, ${right});`;
       }
     });
     return `def @main(%c: bool, %a: Tensor[(2, 3), float32], %b: Tensor[(2, 3), float32]) {\n${lines.join("\n")}\n${values[values.length - 1]!}\n}`;

@@ -3,7 +3,7 @@
 // A node used twice and two equal nodes are different programs (they fuse and are computed differently): equality maps nodes one
 // to one. Free variables are equal only to themselves; types of calls follow from the rest and are not compared.
 import { combineHash, fnv1a } from "../../support/hash.ts";
-import { sameAttrs, type Attrs } from "../ir/attrs.ts";
+import { sameAttrs, type Attrs, type AttrValue } from "../ir/attrs.ts";
 import { tensorBytes, type TensorData } from "../ir/tensor-data.ts";
 import { printType, sameType, type Type, type TypeVar } from "../ir/type.ts";
 import type { Expr, Func, Match, Pattern, Var } from "./expr.ts";
@@ -50,14 +50,13 @@ export function structuralHash(root: Expr): string {
   return hex(high.get(root)!) + hex(low.get(root)!);
 }
 
+const noVars: readonly Var[] = [];
+
 /** Variables that `expr` binds, in order. */
 function bindersOf(expr: Expr): readonly Var[] {
-  switch (expr.kind) {
-    case "function": return expr.params;
-    case "let": return [expr.variable];
-    case "match": return expr.clauses.flatMap((clause) => patternVars(clause.pattern));
-    default: return [];
-  }
+  if (expr.kind === "function") return expr.params;
+  if (expr.kind === "let") return [expr.variable];
+  return expr.kind === "match" ? expr.clauses.flatMap((clause) => patternVars(clause.pattern)) : noVars;
 }
 
 function patternVars(pattern: Pattern): readonly Var[] {
@@ -82,7 +81,7 @@ function ownText(expr: Expr, names: ReadonlyMap<Var, number>, type: (type: Type)
     case "call": return `call ${expr.args.length} ${attrsText(expr.attrs)} ${expr.typeArgs.map(type).join(",")}`;
     case "function": return `function ${expr.params.length} ${expr.typeParams.length} ${attrsText(expr.attrs)} ${annotation(expr.resultType)}`;
     case "match": return `match ${expr.complete} ${expr.clauses.map((clause) => shapeOf(clause.pattern)).join("|")}`;
-    default: return expr.kind;
+    case "let": case "if": case "ref-create": case "ref-read": case "ref-write": return expr.kind;
   }
 }
 
@@ -98,8 +97,19 @@ function shapeOf(pattern: Pattern): string {
 
 /** Attributes as text, whatever the order of a function's. */
 function attrsText(attrs: Attrs): string {
-  const value = (v: unknown): string => (Array.isArray(v) ? `[${v.map(value).join(",")}]` : typeof v === "string" ? `"${v}"` : String(v));
-  return Object.keys(attrs).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map((key) => `${key}=${value(attrs[key])}`).join(",");
+  const keys = Object.keys(attrs);
+  if (keys.length === 0) return "";
+  let text = "";
+  for (const key of keys.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))) text += `${key}=${attrText(attrs[key]!)},`;
+  return text;
+}
+
+function attrText(value: AttrValue): string {
+  if (typeof value === "string") return `"${value}"`;
+  if (!Array.isArray(value)) return String(value);
+  let text = "[";
+  for (const item of value as readonly AttrValue[]) text += `${attrText(item)},`;
+  return `${text}]`;
 }
 
 /** Two independent 32-bit hashes of `text`. */
@@ -201,7 +211,7 @@ function sameOwn(left: Expr, right: Expr, same: (a: Type | null, b: Type | null)
     }
     case "match":
       return sameClauses(left, right as Match);
-    default:
+    case "var": case "tuple": case "let": case "if": case "ref-create": case "ref-read": case "ref-write":
       return true;
   }
 }

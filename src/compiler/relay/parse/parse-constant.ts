@@ -17,7 +17,8 @@ import { typeComment } from "./parse-type.ts";
 /** The constant that the text stands on, or null if it stands on something else. */
 export function parseConstant(p: Parser): Expr | null {
   const { start } = p.lexer;
-  switch (p.lexer.kind) {
+  const kind: number = p.lexer.kind;
+  switch (kind) {
     case T.meta:
       return parseMetaReference(p);
     case T.true: case T.false: {

@@ -212,8 +212,10 @@ interface Infix {
 
 /** The infix operator that the text stands on, or null. */
 function infixOperator(p: Parser): Infix | null {
+  const kind: number = p.lexer.kind;
+  if (kind < T.langle || kind > T.bang) return null;
   const next = charAfter(p.lexer);
-  switch (p.lexer.kind) {
+  switch (kind) {
     case T.star: return { op: "multiply", precedence: 12, length: 1 };
     case T.slash: return { op: "divide", precedence: 12, length: 1 };
     case T.plus: return { op: "add", precedence: 10, length: 1 };
@@ -360,7 +362,8 @@ function parseAtom(p: Parser): Expr {
 }
 
 function parsePrimary(p: Parser, start: number): Expr {
-  switch (p.lexer.kind) {
+  const kind: number = p.lexer.kind;
+  switch (kind) {
     case T.local: case T.graph:
       return parseReference(p);
     case T.global:
