@@ -183,15 +183,15 @@ function binaryLinear(cx: ArithContext, expr: Binary, atom: (expr: PrimExpr) => 
 /** (i*n + j) // n = i and (i*n + j) % n = j for 0 <= j < n, n an expression. */
 function symbolicDivision(cx: ArithContext, op: BinaryOp, a: Linear, b: Linear, dtype: DType): Linear | null {
   if ((op !== "floordiv" && op !== "floormod") || b.terms.size !== 1 || b.constant !== 0) return null;
-  const whole = [...a.terms].filter(([, term]) => term.atom.kind === "binary" && term.atom.op === "mul" && (cx.key(term.atom.b) === cx.key(toExpr(b, dtype)) || cx.key(term.atom.a) === cx.key(toExpr(b, dtype))));
+  const divisor = cx.key(toExpr(b, dtype));
+  const whole = [...a.terms].filter(([, { atom }]) => atom.kind === "binary" && atom.op === "mul" && [atom.a, atom.b].some((part) => cx.key(part) === divisor));
   const wholeKeys = new Set(whole.map(([name]) => name));
   const rest: Linear = { terms: new Map([...a.terms].filter(([name]) => !wholeKeys.has(name))), constant: a.constant };
   if (cx.proofBounds(rest).min < 0 || cx.proofBounds(linAdd(rest, b, -1)).max >= 0) return null;
   if (op === "floormod") return rest;
-  const name = cx.key(toExpr(b, dtype));
   return whole.reduce<Linear>((sum, [, term]) => {
     const product = term.atom as Binary;
-    return linAdd(sum, cx.linear(cx.key(product.b) === name ? product.a : product.b), term.coef);
+    return linAdd(sum, cx.linear(cx.key(product.b) === divisor ? product.a : product.b), term.coef);
   }, linConst(0));
 }
 

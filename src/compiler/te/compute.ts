@@ -63,7 +63,9 @@ export function computeMany(shape: readonly Extent[], body: (indices: readonly P
 }
 
 /** The operation with other bodies (and, for a cached copy, other axes and name): what schedule rewrites make. Its outputs are new tensors. */
-export function remakeCompute(op: ComputeOp, changes: { readonly body: readonly PrimExpr[]; readonly axis?: readonly IterVar[]; readonly name?: string; readonly origin?: Origin }): ComputeOp {
+export function remakeCompute(
+  op: ComputeOp, changes: { readonly body: readonly PrimExpr[]; readonly axis?: readonly IterVar[]; readonly name?: string; readonly origin?: Origin },
+): ComputeOp {
   const first = changes.body[0]!;
   const name = changes.name ?? op.name;
   const axis = changes.axis ?? op.axis;

@@ -70,7 +70,9 @@ export function likely(condition: PrimExpr): PrimExpr {
 }
 
 /** Places each condition inside the last of `loops` that it depends on: result[i] goes right inside loop i, `before` around all of them. */
-export function placeConditions(conditions: readonly PrimExpr[], loops: readonly Loop[]): { readonly before: readonly PrimExpr[]; readonly inside: readonly (readonly PrimExpr[])[] } {
+export function placeConditions(
+  conditions: readonly PrimExpr[], loops: readonly Loop[],
+): { readonly before: readonly PrimExpr[]; readonly inside: readonly (readonly PrimExpr[])[] } {
   const before: PrimExpr[] = [];
   const inside: PrimExpr[][] = loops.map(() => []);
   for (const condition of conditions) {

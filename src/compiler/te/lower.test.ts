@@ -249,17 +249,29 @@ function tiledConv(p: Conv, tile: number, padAt: "inline" | "root" | "tile"): { 
   return { f: lower(s, [data, weight]), s, oh, ow };
 }
 
-function convLoops(p: Conv, oh: number, ow: number, data: Float32Array, weight: Float32Array): number[] {
+/** Digits of `at` in the mixed radix `sizes`, most significant first. */
+function digits(at: number, sizes: readonly number[]): number[] {
   const out: number[] = [];
-  for (let n = 0; n < p.n; n++) for (let o = 0; o < p.o; o++) for (let y = 0; y < oh; y++) for (let x = 0; x < ow; x++) {
-    let total = 0;
-    for (let c = 0; c < p.c; c++) for (let ky = 0; ky < p.k; ky++) for (let kx = 0; kx < p.k; kx++) {
-      const [iy, ix] = [y * p.stride + ky - p.pad, x * p.stride + kx - p.pad];
-      if (iy >= 0 && iy < p.h && ix >= 0 && ix < p.w) total += data[((n * p.c + c) * p.h + iy) * p.w + ix]! * weight[((o * p.c + c) * p.k + ky) * p.k + kx]!;
-    }
-    out.push(Math.max(total, 0));
+  let rest = at;
+  for (const size of [...sizes].reverse()) {
+    out.unshift(rest % size);
+    rest = Math.floor(rest / size);
   }
   return out;
+}
+
+function convLoops(p: Conv, oh: number, ow: number, data: Float32Array, weight: Float32Array): number[] {
+  return Array.from({ length: p.n * p.o * oh * ow }, (_, at) => {
+    const [n, o, y, x] = digits(at, [p.n, p.o, oh, ow]) as [number, number, number, number];
+    let total = 0;
+    for (let r = 0; r < p.c * p.k * p.k; r++) {
+      const [c, ky, kx] = digits(r, [p.c, p.k, p.k]) as [number, number, number];
+      const [iy, ix] = [y * p.stride + ky - p.pad, x * p.stride + kx - p.pad];
+      const inside = iy >= 0 && iy < p.h && ix >= 0 && ix < p.w;
+      if (inside) total += data[((n * p.c + c) * p.h + iy) * p.w + ix]! * weight[((o * p.c + c) * p.k + ky) * p.k + kx]!;
+    }
+    return Math.max(total, 0);
+  });
 }
 
 describe("register tiles of conv2d", () => {

@@ -2,7 +2,7 @@
 import { invariant } from "../../support/assert.ts";
 import { createAnalyzer } from "../arith/analyzer.ts";
 import type { Origin } from "../ir/origin.ts";
-import { buffer as makeBuffer, forLoop, load, seq, store, tirVar } from "../tir/build.ts";
+import { buffer as makeBuffer, forLoop, imm, load, seq, store, tirVar } from "../tir/build.ts";
 import type { Buffer } from "../tir/expr.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import type { Stmt } from "../tir/stmt.ts";
@@ -72,5 +72,6 @@ function withoutUnread(stages: readonly StageState[], inputs: ReadonlySet<Tensor
 
 function copyBuffer(from: Buffer, to: Buffer, origin: Origin): Stmt {
   const indices = to.shape.map((_, i) => tirVar(`i${i}`));
-  return to.shape.reduceRight<Stmt>((body, extent, i) => forLoop(indices[i]!, { kind: "int", dtype: extent.dtype, value: 0 }, extent, "serial", body, origin), store(to, indices, load(from, indices), origin));
+  const copy: Stmt = store(to, indices, load(from, indices), origin);
+  return to.shape.reduceRight<Stmt>((body, extent, i) => forLoop(indices[i]!, imm(0, extent.dtype), extent, "serial", body, origin), copy);
 }

@@ -8,7 +8,7 @@ import type { IterVar, PrimExpr, StorageScope } from "../tir/expr.ts";
 import type { ForKind } from "../tir/stmt.ts";
 import { cacheRead, cacheWrite, repack, type Repacking, type Rewritable } from "./cache.ts";
 import { inputTensors, operationsOf, stageState, type IterAttr, type StageState } from "./stage.ts";
-import type { Operation, Tensor } from "./tensor.ts";
+import type { ComputeOp, Operation, Tensor } from "./tensor.ts";
 import { rfactor, transformLayout, type LayoutTransform } from "./transform-layout.ts";
 
 export type SplitBy = { readonly factor: number } | { readonly nparts: number };
@@ -147,7 +147,9 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
 }
 
 /** Who reads a stage. The table is made anew when any operation has changed since. */
-function readerTable(stages: readonly StageState[], byOp: ReadonlyMap<Operation, StageState>, handle: (state: StageState) => Stage): (of: StageState) => readonly Stage[] {
+function readerTable(
+  stages: readonly StageState[], byOp: ReadonlyMap<Operation, StageState>, handle: (state: StageState) => Stage,
+): (of: StageState) => readonly Stage[] {
   let seen: readonly Operation[] = [];
   let table = new Map<StageState, Stage[]>();
   return (of) => {
@@ -169,12 +171,7 @@ function makeStage(cx: Internal, state: StageState): Stage {
     const made = results.length > 0 ? ` -> ${results.map((iter) => iter.variable.name).join(", ")}` : "";
     cx.trace.push(`s[${state.label}].${call}${made}`);
   };
-  const mark = (iter: IterVar, forKind: ForKind, word: string): void => {
-    positionOf(state, iter);
-    setAttr(state, iter, (attr) => ({ ...attr, forKind }));
-    record(`${word}(${iter.variable.name})`);
-  };
-  const compute = (): Operation & { kind: "compute" } => {
+  const compute = (): ComputeOp => {
     invariant(state.op.kind === "compute", `${state.label} is no compute: it has no axes`);
     return state.op;
   };
@@ -216,6 +213,16 @@ function makeStage(cx: Internal, state: StageState): Stage {
       reorder(xOuter, yOuter, xInner, yInner);
       return [xOuter, yOuter, xInner, yInner];
     },
+    ...placement(state, compute, record),
+    ...marks(state, record),
+  };
+}
+
+type Recorder = (call: string, results?: readonly IterVar[]) => void;
+
+/** Where the stage is computed. */
+function placement(state: StageState, compute: () => ComputeOp, record: Recorder): Pick<Stage, "computeAt" | "computeInline" | "computeRoot" | "setScope"> {
+  return {
     computeAt: (parent, iter) => {
       invariant(!state.isOutput, `${state.label} is an output: it is computed at the root`);
       positionOf(parent.state, iter);
@@ -237,6 +244,17 @@ function makeStage(cx: Internal, state: StageState): Stage {
       state.scope = scope;
       record(`set_scope("${scope}")`);
     },
+  };
+}
+
+/** How its loops run. */
+function marks(state: StageState, record: Recorder): Pick<Stage, "vectorize" | "unroll" | "parallel" | "pragma"> {
+  const mark = (iter: IterVar, forKind: ForKind, word: string): void => {
+    positionOf(state, iter);
+    setAttr(state, iter, (attr) => ({ ...attr, forKind }));
+    record(`${word}(${iter.variable.name})`);
+  };
+  return {
     vectorize: (iter) => mark(iter, "vectorized", "vectorize"),
     unroll: (iter) => mark(iter, "unrolled", "unroll"),
     parallel: (iter) => mark(iter, "parallel", "parallel"),

@@ -40,10 +40,12 @@ function checkStmt(scope: Scope, stmt: Stmt): void {
       if (!scope.buffers.has(stmt.buffer)) report(`${stmt.buffer.name} is written where it is not allocated`);
       if (scope.readOnly.has(stmt.buffer)) report(`input ${stmt.buffer.name} is written`);
       checkAccess(scope, stmt.buffer, stmt.indices);
-      if (stmt.value.dtype !== accessDType(stmt.buffer, stmt.indices)) report(`${stmt.value.dtype.name} is stored into ${accessDType(stmt.buffer, stmt.indices).name} of ${stmt.buffer.name}`);
+      checkStored(scope, stmt.buffer, stmt.indices, stmt.value);
       break;
     case "for":
-      for (const bound of [stmt.min, stmt.extent]) if (!isInteger(bound.dtype) || bound.dtype.lanes > 1) report(`loop ${stmt.variable.name} has a bound of ${bound.dtype.name}`);
+      for (const bound of [stmt.min, stmt.extent]) {
+        if (!isInteger(bound.dtype) || bound.dtype.lanes > 1) report(`loop ${stmt.variable.name} has a bound of ${bound.dtype.name}`);
+      }
       bind(scope, stmt.variable, stmt.body);
       return;
     case "let-stmt":
@@ -81,8 +83,15 @@ function accessDType(buffer: Buffer, indices: readonly PrimExpr[]): Buffer["dtyp
   return lanes === 1 ? buffer.dtype : withLanes(scalarOf(buffer.dtype), lanes * buffer.dtype.lanes);
 }
 
+function checkStored(scope: Scope, buffer: Buffer, indices: readonly PrimExpr[], value: PrimExpr): void {
+  const fits = accessDType(buffer, indices);
+  if (value.dtype !== fits) scope.problems.push(`${value.dtype.name} is stored into ${fits.name} of ${buffer.name}`);
+}
+
 function checkAccess(scope: Scope, buffer: Buffer, indices: readonly PrimExpr[]): void {
-  if (indices.length !== buffer.shape.length && indices.length !== 1) scope.problems.push(`${buffer.name} of ${buffer.shape.length} dimensions has ${indices.length} indices`);
+  if (indices.length !== buffer.shape.length && indices.length !== 1) {
+    scope.problems.push(`${buffer.name} of ${buffer.shape.length} dimensions has ${indices.length} indices`);
+  }
   for (const index of indices) if (!isInteger(index.dtype)) scope.problems.push(`${buffer.name} is indexed by ${index.dtype.name}`);
   const lanes = new Set(indices.map((index) => index.dtype.lanes).filter((n) => n > 1));
   if (lanes.size > 1) scope.problems.push(`${buffer.name} is indexed by vectors of different lengths`);

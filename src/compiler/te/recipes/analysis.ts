@@ -1,6 +1,6 @@
 // What recipes ask about a group before they choose loops: how elements are read, what an element costs, who reads whom.
 import { createAnalyzer } from "../../arith/analyzer.ts";
-import { add, constInt, imm, mul } from "../../tir/build.ts";
+import { add, constInt, intImm, mul } from "../../tir/build.ts";
 import type { PrimExpr, TirVar } from "../../tir/expr.ts";
 import { children, substitute, usesVar, visitExpr } from "../../tir/visit.ts";
 import { normalize } from "../normalize.ts";
@@ -48,8 +48,8 @@ export function accessesOf(op: ComputeOp): AccessSummary {
     if (expr.kind === "tir-var") otherUses.add(expr);
     if (expr.kind !== "producer-load") return true;
     const tensor = expr.producer as Tensor;
-    const flat = expr.indices.reduce<PrimExpr>((sum, index, dim) => add(mul(sum, tensor.shape[dim]!), index), imm(0, expr.indices[0]?.dtype ?? axes[0]?.variable.dtype ?? op.outputs[0]!.dtype));
-    const form = analyzer.linear(expr.indices.length === 0 ? flat : substitute(flat, unit));
+    const flat = expr.indices.reduce<PrimExpr>((sum, index, dim) => add(mul(sum, tensor.shape[dim]!), index), intImm(0));
+    const form = analyzer.linear(substitute(flat, unit));
     const strides = new Map<TirVar, number | null>();
     for (const { variable } of axes) strides.set(variable, 0);
     for (const { atom, coef } of form.terms.values()) {
