@@ -91,11 +91,12 @@ function binaryText(cx: CScope, expr: Binary): Text {
   if (op === "min" || op === "max") return helper(cx, `rs_${op}_${shortType(computed(a.dtype))}`, exprText(cx, a), exprText(cx, b));
   if (op === "floordiv" || op === "floormod") return floorText(cx, expr);
   const [symbol, own] = operators[op]!;
-  if (own <= level.relation) {
-    // Each side of a comparison, && or || in parentheses of its own if it is one too: -Wparentheses wants it.
-    const need = own <= level.and ? level.equality : level.shift;
-    return { text: `${at(cx, a, need)} ${symbol} ${at(cx, b, need)}`, level: own };
+  if (own <= level.and) {
+    // a && b && c stays as it is; && inside || gets parentheses: -Wparentheses wants them.
+    const left = show(cx, a);
+    return { text: `${left.level === own ? left.text : bracket(left, level.equality)} ${symbol} ${at(cx, b, level.equality)}`, level: own };
   }
+  if (own <= level.relation) return { text: `${at(cx, a, level.shift)} ${symbol} ${at(cx, b, level.shift)}`, level: own };
   if (isFloat(expr.dtype)) return floatArithmetic(cx, expr, symbol, own);
   return intArithmetic(cx, expr, symbol, own);
 }
