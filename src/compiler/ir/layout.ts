@@ -51,7 +51,7 @@ export function convertibleLayout(text: string, plain: string): Layout | null {
 
 /** The extents of `plain`'s axes of a tensor stored with `shape` in `layout`: BijectiveLayout's forward shape. */
 export function toPlainShape(shape: readonly Dim[], layout: Layout, plain: string): Dim[] {
-  return [...plain].map((letter) => {
+  return plain.split("").map((letter) => {
     const outer = shape[axisOf(layout, letter)] ?? anyDim;
     const inner = layout.axes.find((axis) => axis.letter === letter && axis.factor !== null);
     if (inner === undefined) return outer;

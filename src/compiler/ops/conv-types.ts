@@ -21,7 +21,7 @@ export function paddingAttr(cx: Asker, padding: readonly number[], rank: number)
 /** A layout attribute that has exactly the axes of `plain`, spatial ones unsplit; null after reporting. */
 export function layoutAttr(cx: Asker, name: string, value: string, plain: string): Layout | null {
   const layout = convertibleLayout(value, plain);
-  const spatial = [...plain].filter((letter) => !"NCOI".includes(letter));
+  const spatial = plain.split("").filter((letter) => !"NCOI".includes(letter));
   if (layout !== null && !spatial.some((letter) => isSplit(layout, letter))) return layout;
   return cx.t.error("RS2107", `${cx.op}: attribute \`${name}\` is not a layout this operator takes`, {
     expected: `the axes of ${plain} in some order; only ${plain.includes("O") ? "O and I" : "N and C"} may be split, as in ${plain.includes("O") ? "OIHW4i4o" : "NCHW8c"}`, got: `"${value}"`,
@@ -114,7 +114,7 @@ export function convRelation(cx: Asker, args: { readonly data: Type; readonly we
   const kernel = kernelShape(cx, { data, weight, given, channelsIn: plainData[1]!, spatial, declared: args.weight }, attrs, plan);
   if (kernel === null) return null;
   const dims: Dim[] = [plainData[0]!, kernel.channels];
-  for (const [i, letter] of [...spatial].entries()) {
+  for (const [i, letter] of spatial.split("").entries()) {
     const count = windowCount(cx, plainData[2 + i]!, {
       kernel: kernel.size[i]!, stride: plan.strides[i]!, dilation: plan.dilation[i]!, padding: plan.padding[i]!,
     }, letter);

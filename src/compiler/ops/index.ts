@@ -124,17 +124,21 @@ import { any } from "./reduce/any.ts";
 import { argmax } from "./reduce/argmax.ts";
 import { argmin } from "./reduce/argmin.ts";
 import { collapseSumLike } from "./reduce/collapse-sum-like.ts";
+import { collapseSumTo } from "./reduce/collapse-sum-to.ts";
 import { max } from "./reduce/max.ts";
 import { mean } from "./reduce/mean.ts";
 import { min } from "./reduce/min.ts";
 import { prod } from "./reduce/prod.ts";
 import { sum } from "./reduce/sum.ts";
 import { variance } from "./reduce/variance.ts";
+import { argsort } from "./tensor/argsort.ts";
 import { broadcastToLike } from "./tensor/broadcast-to-like.ts";
 import { broadcastTo } from "./tensor/broadcast-to.ts";
 import { castLike } from "./tensor/cast-like.ts";
 import { cast } from "./tensor/cast.ts";
 import { concatenate } from "./tensor/concatenate.ts";
+import { cumprod } from "./tensor/cumprod.ts";
+import { cumsum } from "./tensor/cumsum.ts";
 import { expandDims } from "./tensor/expand-dims.ts";
 import { fullLike } from "./tensor/full-like.ts";
 import { full } from "./tensor/full.ts";
@@ -152,19 +156,26 @@ import { reshape } from "./tensor/reshape.ts";
 import { reverseReshape } from "./tensor/reverse-reshape.ts";
 import { reverseSequence } from "./tensor/reverse-sequence.ts";
 import { reverse } from "./tensor/reverse.ts";
+import { scatterAdd } from "./tensor/scatter-add.ts";
+import { scatterNd } from "./tensor/scatter-nd.ts";
+import { scatter } from "./tensor/scatter.ts";
 import { sequenceMask } from "./tensor/sequence-mask.ts";
 import { shapeOf } from "./tensor/shape-of.ts";
 import { sliceLike } from "./tensor/slice-like.ts";
+import { sort } from "./tensor/sort.ts";
 import { split } from "./tensor/split.ts";
 import { squeeze } from "./tensor/squeeze.ts";
 import { stack } from "./tensor/stack.ts";
 import { stridedSlice } from "./tensor/strided-slice.ts";
 import { take } from "./tensor/take.ts";
 import { tile } from "./tensor/tile.ts";
+import { topk } from "./tensor/topk.ts";
 import { transpose } from "./tensor/transpose.ts";
 import { unravelIndex } from "./tensor/unravel-index.ts";
 import { where } from "./tensor/where.ts";
 import { zeros } from "./tensor/zeros.ts";
+import { roiAlign } from "./vision/roi-align.ts";
+import { roiPool } from "./vision/roi-pool.ts";
 
 const list: readonly Op[] = [
   // annotation
@@ -185,12 +196,15 @@ const list: readonly Op[] = [
   instanceNorm, l2Normalize, layerNorm, leakyRelu, logSoftmax, matmul, maxPool1d, maxPool2d, maxPool3d,
   mirrorPad, pad, prelu, relu, softmax, spaceToBatchNd, spaceToDepth, upsampling, upsampling3d,
   // reduce
-  all, any, argmax, argmin, collapseSumLike, max, mean, min, prod, sum, variance,
+  all, any, argmax, argmin, collapseSumLike, collapseSumTo, max, mean, min, prod, sum, variance,
   // tensor
-  broadcastToLike, broadcastTo, castLike, cast, concatenate, expandDims, fullLike, full, gatherNd, gather,
-  layoutTransform, meshgrid, ndarraySize, oneHot, ones, reinterpret, repeat, reshapeLike, reshape,
-  reverseReshape, reverseSequence, reverse, sequenceMask, shapeOf, sliceLike, split, squeeze, stack,
-  stridedSlice, take, tile, transpose, unravelIndex, where, zeros,
+  argsort, broadcastToLike, broadcastTo, castLike, cast, concatenate, cumprod, cumsum, expandDims, fullLike,
+  full, gatherNd, gather, layoutTransform, meshgrid, ndarraySize, oneHot, ones, reinterpret, repeat,
+  reshapeLike, reshape, reverseReshape, reverseSequence, reverse, scatterAdd, scatterNd, scatter, sequenceMask,
+  shapeOf, sliceLike, sort, split, squeeze, stack, stridedSlice, take, tile, topk, transpose, unravelIndex,
+  where, zeros,
+  // vision
+  roiAlign, roiPool,
 ];
 
 function tableOf(operators: readonly Op[]): OpTable<Op> {

@@ -41,13 +41,13 @@ export function defineResize(spec: { readonly spatial: string; readonly examples
       const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
       if (!words || size === null || dtype === null) return null;
       const shape: Dim[] = [...type.shape];
-      [...spatial].forEach((letter, i) => { shape[axisOf(layout, letter)] = size[i]!; });
+      spatial.split("").forEach((letter, i) => { shape[axisOf(layout, letter)] = size[i]!; });
       return tensorType(shape, dtype);
     },
     compute: ({ data }, attrs, cx) => {
       const layout = convertibleLayout(attrs.layout, `NC${spatial}`)!;
       return resize(data, {
-        method: attrs.method as ResizeSpec["method"], axes: [...spatial].map((letter) => axisOf(layout, letter)), size: attrs.size!,
+        method: attrs.method as ResizeSpec["method"], axes: spatial.split("").map((letter) => axisOf(layout, letter)), size: attrs.size!,
         mode: attrs.coordinate_transformation_mode as CoordinateMode, rounding: attrs.rounding_method as Rounding,
         cubicAlpha: attrs.cubic_alpha, cubicExclude: attrs.cubic_exclude !== 0, outDType: cx.outTypes[0]!.dtype,
       }, cx.origin);

@@ -27,7 +27,7 @@ function relation(cx: Asker, data: Type, attrs: SizeAttrs, spatial: string): Ten
     return cx.t.error("RS2108", `${cx.op}: attribute \`output_size\` is not usable`, { expected: `no number, one, or ${spatial.length}, each at least 1`, got: `[${sizes.join(", ")}]` });
   }
   const shape: Dim[] = [...type.shape];
-  [...spatial].forEach((letter, i) => {
+  spatial.split("").forEach((letter, i) => {
     if (sizes.length > 0) shape[axisOf(layout, letter)] = sizes[i] ?? sizes[0]!;
   });
   return tensorType(shape, type.dtype);
@@ -35,7 +35,7 @@ function relation(cx: Asker, data: Type, attrs: SizeAttrs, spatial: string): Ten
 
 function computePool(kind: "max" | "avg", data: Tensor, attrs: SizeAttrs, spatial: string, cx: ComputeContext): Tensor {
   const layout = parseLayout(attrs.layout)!;
-  const axes = [...spatial].map((letter) => axisOf(layout, letter));
+  const axes = spatial.split("").map((letter) => axisOf(layout, letter));
   const sizes = attrs.output_size;
   const outSize = axes.map((axis, i) => (sizes.length === 0 ? data.shape[axis]! : intImm(sizes[i] ?? sizes[0]!)));
   return adaptivePool(data, { kind, axes, outSize }, cx.origin);
@@ -68,7 +68,7 @@ export function defineAdaptivePool({ kind, spatial }: Spec): Op {
     doc: `${words(kind)} of windows chosen so that the result has the given extents: window i of n inputs and m outputs is floor(i*n/m) to ceil((i+1)*n/m).`,
     examples: [
       { name: "to one", args: [example[spatial]!], attrs: { output_size: [1] } },
-      { name: "uneven windows", args: [example[spatial]!], attrs: { output_size: [...spatial].map((_, i) => 3 - (i % 2)) } },
+      { name: "uneven windows", args: [example[spatial]!], attrs: { output_size: spatial.split("").map((_, i) => 3 - (i % 2)) } },
     ],
   });
 }

@@ -18,7 +18,7 @@ export interface ConvSchema {
 
 /** The table for spatial axes `spatial`, "W", "HW" or "DHW". */
 export function convAttrs(spatial: string): ConvSchema {
-  const ones = [...spatial].map(() => 1);
+  const ones = spatial.split("").map(() => 1);
   return {
     strides: ints({ default: ones, doc: `Step of the window along ${spatial}.` }),
     padding: ints({ default: ones.map(() => 0), doc: "Zeros around the data: one number, one an axis, or all begins and then all ends." }),

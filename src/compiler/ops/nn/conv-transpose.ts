@@ -3,6 +3,7 @@
 import { dtypeAttr, int, ints, optionalInt, optionalInts, text, type AttrField } from "../../ir/attrs.ts";
 import { convertibleLayout, fromPlainShape, toPlainShape } from "../../ir/layout.ts";
 import { anyDim, printDim, tensorType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
+import type { CallRewrite } from "../../relay/op.ts";
 import { convTranspose } from "../../te/topi/conv-transpose.ts";
 import { convPlan, fitsLayout, paddingPairs, type ConvAttrs, type ConvPlan } from "../conv-types.ts";
 import { conv2dTranspose as conv2dTransposeRecipe } from "../../te/recipes/conv2d-transpose.ts";
@@ -27,8 +28,8 @@ interface ConvTransposeAttrs extends ConvAttrs {
   readonly output_padding: readonly number[];
 }
 
-function schemaOf(spatial: string, kernelLayout: string): ConvTransposeSchema {
-  const ones = [...spatial].map(() => 1);
+function schemaOf(spatial: string): ConvTransposeSchema {
+  const ones = spatial.split("").map(() => 1);
   const zeros = ones.map(() => 0);
   const channels = optionalInt({ default: null, doc: "Number of output channels." });
   const kernelSize = optionalInts({ default: null, doc: `Size of the window along ${spatial}.` });
@@ -39,7 +40,7 @@ function schemaOf(spatial: string, kernelLayout: string): ConvTransposeSchema {
   const groups = int({ default: 1, doc: "Input and output channels are split into this many independent parts." });
   const rest = {
     data_layout: text({ default: `NC${spatial}`, doc: "Order of the data's axes." }),
-    kernel_layout: text({ default: kernelLayout, doc: "Order of the weight's axes; I counts input channels, O output channels of a group." }),
+    kernel_layout: text({ default: `OI${spatial}`, doc: channelLetters(spatial) === "IO" ? "Order of the weight's axes; I counts input channels, O output channels of a group." : "Order of the weight's axes; O counts input channels, I output channels of a group." }),
     out_layout: text({ default: "", doc: "Order of the result's axes; empty means data_layout." }),
     out_dtype: dtypeAttr({ default: null, doc: "Dtype of the sums and the result; empty means that of the data." }),
   };
@@ -57,7 +58,7 @@ function relation(cx: Asker, args: { readonly data: Type; readonly weight: Type 
   const kernel = kernelShape(cx, { data, declared: args.weight, channelsIn: plain[1]!, spatial }, attrs, plan);
   if (kernel === null) return null;
   const dims: Dim[] = [plain[0]!, kernel.channels];
-  for (const [i, letter] of [...spatial].entries()) {
+  for (const [i, letter] of spatial.split("").entries()) {
     const size = kernel.size[i]!;
     if (typeof size !== "number") {
       dims.push(anyDim);
@@ -80,6 +81,14 @@ function outputPaddingFits(cx: Asker, extra: readonly number[], strides: readonl
   return false;
 }
 
+/**
+ * The kernel's axis of input channels, then that of output channels. TVM means I by the former in two dimensions only; for one and
+ * three its layouts call the input channels O.
+ */
+function channelLetters(spatial: string): "IO" | "OI" {
+  return spatial.length === 2 ? "IO" : "OI";
+}
+
 interface KernelQuestion {
   readonly data: TensorType;
   readonly declared: Type;
@@ -88,7 +97,7 @@ interface KernelQuestion {
 }
 
 function kernelShape(cx: Asker, q: KernelQuestion, attrs: ConvTransposeAttrs, plan: ConvPlan): { readonly channels: Dim; readonly size: readonly Dim[] } | null {
-  const plainKernel = `IO${q.spatial}`;
+  const plainKernel = `${channelLetters(q.spatial)}${q.spatial}`;
   const { groups } = attrs;
   if (groups < 1 || (typeof q.channelsIn === "number" && q.channelsIn % groups !== 0) || (attrs.channels !== null && attrs.channels % groups !== 0)) {
     return cx.t.error("RS2105", `${cx.op}: the channels cannot be divided into ${groups} groups`, { expected: "groups that divides input and output channels", got: `${printDim(q.channelsIn)} input channels, channels=${attrs.channels ?? "None"}` });
@@ -109,29 +118,30 @@ function kernelShape(cx: Asker, q: KernelQuestion, attrs: ConvTransposeAttrs, pl
   if (fits) return { channels, size };
   return cx.t.error("RS2105", `${cx.op}: argument \`weight\` does not fit the data or the attributes`, {
     expected: `${printDim(q.channelsIn)} input channels${attrs.channels === null ? "" : `, ${attrs.channels / groups} output channels a group`}${attrs.kernel_size === null ? "" : `, window [${attrs.kernel_size.join(", ")}]`}`,
-    got: `(${weight.shape.map(printDim).join(", ")}) in layout ${attrs.kernel_layout}`, hint: "the default kernel_layout names O first; weights of shape (in, out, ...) need I first, as in IOHW",
+    got: `(${weight.shape.map(printDim).join(", ")}) in layout ${attrs.kernel_layout}`, hint: `weights of shape (in, out, ...) have kernel_layout "${channelLetters(q.spatial)}${q.spatial}"`,
   });
 }
 
 /** nn.conv{1,2,3}d_transpose */
-export function defineConvTranspose(spec: { readonly spatial: string; readonly kernelLayout: string; readonly examples: readonly Example[] }): Op {
+export function defineConvTranspose(spec: { readonly spatial: string; readonly legalize?: CallRewrite; readonly examples: readonly Example[] }): Op {
   const { spatial } = spec;
   const rank = spatial.length;
   const name = `nn.conv${rank}d_transpose`;
   return defineOp({
-    name, inputs: ["data", "weight"], attrs: schemaOf(spatial, spec.kernelLayout), attrsKey: `relay.attrs.Conv${rank}DTransposeAttrs`, pattern: "outEWiseFusable",
+    name, inputs: ["data", "weight"], attrs: schemaOf(spatial), attrsKey: `relay.attrs.Conv${rank}DTransposeAttrs`, pattern: "outEWiseFusable",
     type: ({ data, weight }, attrs, t) => relation(asker(t, name), { data, weight }, attrs, spatial),
     compute: ({ data, weight }, attrs, cx) => {
       const dataLayout = convertibleLayout(attrs.data_layout, `NC${spatial}`)!;
       return convTranspose(data, weight, {
         name: `${attrs.groups > 1 ? "group_" : ""}conv${rank}d_transpose_${attrs.data_layout.toLowerCase()}`, spatial, dataLayout,
-        kernelLayout: convertibleLayout(attrs.kernel_layout, `OI${spatial}`)!,
+        kernelLayout: convertibleLayout(attrs.kernel_layout, `OI${spatial}`)!, inputLetter: channelLetters(spatial) === "IO" ? "I" : "O",
         outLayout: attrs.out_layout === "" ? dataLayout : convertibleLayout(attrs.out_layout, `NC${spatial}`)!,
         strides: attrs.strides, dilation: attrs.dilation, padding: paddingPairs(attrs.padding, rank), outputPadding: attrs.output_padding,
         groups: attrs.groups, outDType: cx.outTypes[0]!.dtype,
       }, cx.origin);
     },
     schedule: conv2dTransposeRecipe,
+    ...(spec.legalize === undefined ? {} : { legalize: spec.legalize }),
     doc: "The reverse of a convolution's shape: every element of the data adds its product with the window to the result, `strides` apart. "
       + "Extent: stride * (n - 1) + dilated window - pads + output_padding.",
     examples: spec.examples,

@@ -4,7 +4,7 @@ import { at, build, disagreement, opNamed, runCall, type Nd } from "../../../tes
 
 /** `nd` with its axes in the order of `to`, where `from` names them now. */
 function reorder(nd: Nd, from: string, to: string): Nd {
-  const position = [...to].map((letter) => from.indexOf(letter));
+  const position = to.split("").map((letter) => from.indexOf(letter));
   return build(position.map((p) => nd.shape[p]!), (index) => {
     const source = new Array<number>(index.length);
     position.forEach((p, i) => { source[p] = index[i]!; });
@@ -102,9 +102,9 @@ describe.each([["nn.conv1d_transpose", "W"], ["nn.conv2d_transpose", "HW"], ["nn
     const attrs = example.attrs ?? {};
     const dataLayout = (attrs["data_layout"] as string | undefined) ?? `NC${spatial}`;
     const kernelLayout = (attrs["kernel_layout"] as string | undefined) ?? `OI${spatial}`;
-    const extra = (attrs["output_padding"] as number[] | undefined) ?? [...spatial].map(() => 0);
+    const extra = (attrs["output_padding"] as number[] | undefined) ?? spatial.split("").map(() => 0);
     const { ins, outs } = runCall(name, example);
-    const wanted = spread(reorder(ins[0]!, dataLayout, `NC${spatial}`), reorder(ins[1]!, kernelLayout, `IO${spatial}`), specOf(attrs, spatial.length), extra);
+    const wanted = spread(reorder(ins[0]!, dataLayout, `NC${spatial}`), reorder(ins[1]!, kernelLayout, `${name === "nn.conv2d_transpose" ? "IO" : "OI"}${spatial}`), specOf(attrs, spatial.length), extra);
     expect(disagreement(reorder(outs[0]!, dataLayout, `NC${spatial}`), wanted)).toBeNull();
   });
 });

@@ -32,7 +32,7 @@ export interface PoolAttrs {
 }
 
 export function poolAttrs(spatial: string): PoolSchema {
-  const ones = [...spatial].map(() => 1);
+  const ones = spatial.split("").map(() => 1);
   return {
     pool_size: ints({ doc: `Size of the window along ${spatial}.` }),
     strides: ints({ default: ones, doc: "Step of the window." }),
@@ -59,7 +59,7 @@ export function poolRelation(op: string, data: Type, attrs: PoolAttrs, spatial: 
   const padding = paddingAttr(cx, attrs.padding, rank);
   if (size === null || strides === null || dilation === null || padding === null) return null;
   const shape: Dim[] = [...type.shape];
-  for (const [i, letter] of [...spatial].entries()) {
+  for (const [i, letter] of spatial.split("").entries()) {
     const axis = axisOf(layout, letter);
     const count = windowCount(cx, type.shape[axis]!, { kernel: size[i]!, stride: strides[i]!, dilation: dilation[i]!, padding: padding[i]!, ceil: attrs.ceil_mode }, letter);
     if (count === null) return null;
@@ -71,7 +71,7 @@ export function poolRelation(op: string, data: Type, attrs: PoolAttrs, spatial: 
 export function poolCompute(kind: "max" | "avg", data: Tensor, attrs: PoolAttrs & { readonly count_include_pad?: boolean }, spatial: string, cx: ComputeContext): Tensor {
   const layout = parseLayout(attrs.layout)!;
   return pool(data, {
-    kind, axes: [...spatial].map((letter) => axisOf(layout, letter)), window: attrs.pool_size, strides: attrs.strides, dilation: attrs.dilation,
+    kind, axes: spatial.split("").map((letter) => axisOf(layout, letter)), window: attrs.pool_size, strides: attrs.strides, dilation: attrs.dilation,
     padding: paddingPairs(attrs.padding, spatial.length), ceilMode: attrs.ceil_mode, countIncludePad: attrs.count_include_pad ?? false,
   }, cx.origin);
 }

@@ -37,7 +37,7 @@ const spatialOf = (name: string): string => ["", "W", "HW", "DHW"][Number(/(\d)d
 const axesOf = (name: string, attrs: Readonly<Record<string, unknown>>): number[] => {
   const spatial = spatialOf(name);
   const layout = (attrs["layout"] as string | undefined) ?? `NC${spatial}`;
-  return [...spatial].map((letter) => layout.indexOf(letter));
+  return spatial.split("").map((letter) => layout.indexOf(letter));
 };
 
 describe.each(["nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d", "nn.avg_pool1d", "nn.avg_pool2d", "nn.avg_pool3d"])("%s", (name) => {

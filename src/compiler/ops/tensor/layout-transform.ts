@@ -25,7 +25,7 @@ export const layoutTransform = defineOp({
     const from = parseLayout(attrs.src_layout);
     const to = parseLayout(attrs.dst_layout);
     const plain = from === null ? "" : plainLetters(from);
-    if (from === null || to === null || [...plainLetters(to)].toSorted((a, b) => (a < b ? -1 : 1)).join("") !== [...plain].toSorted((a, b) => (a < b ? -1 : 1)).join("")) {
+    if (from === null || to === null || plainLetters(to).split("").toSorted((a, b) => (a < b ? -1 : 1)).join("") !== plain.split("").toSorted((a, b) => (a < b ? -1 : 1)).join("")) {
       return t.error("RS2107", "layout_transform: the layouts cannot be converted into each other", { expected: "two layouts of the same axes, as in NCHW and NCHW4c", got: `"${attrs.src_layout}" and "${attrs.dst_layout}"` });
     }
     if (!fitsLayout(cx, "data", type, from)) return null;

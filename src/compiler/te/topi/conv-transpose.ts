@@ -15,8 +15,9 @@ export interface ConvTransposeSpec {
   readonly name: string;
   readonly spatial: string;
   readonly dataLayout: Layout;
-  /** I counts input channels, O output channels of one group. */
   readonly kernelLayout: Layout;
+  /** The kernel's axis that counts input channels; the other of O and I counts output channels of one group. */
+  readonly inputLetter: "I" | "O";
   readonly outLayout: Layout;
   readonly strides: readonly number[];
   readonly dilation: readonly number[];
@@ -44,7 +45,7 @@ export function dilate(x: Tensor, axes: readonly number[], strides: readonly num
 }
 
 export function convTranspose(data: Tensor, weight: Tensor, spec: ConvTransposeSpec, origin: Origin): Tensor {
-  const letters = [...spec.spatial];
+  const letters = spec.spatial.split("");
   const axes = letters.map((letter) => axisOf(spec.dataLayout, letter));
   const kernels = letters.map((letter) => logicalExtent(spec.kernelLayout, weight.shape, letter));
   const before = data.shape.map(() => 0);
@@ -61,8 +62,9 @@ export function convTranspose(data: Tensor, weight: Tensor, spec: ConvTransposeS
     return [axis, sub(sub(kernels[i]!, 1), indices[axis]!)];
   })))), { name: "kernel_transform", tag: "injective", origin });
 
-  const outPerGroup = logicalExtent(spec.kernelLayout, weight.shape, "O");
-  const inPerGroup = floorDiv(logicalExtent(spec.kernelLayout, weight.shape, "I"), spec.groups);
+  const outputLetter = spec.inputLetter === "I" ? "O" : "I";
+  const outPerGroup = logicalExtent(spec.kernelLayout, weight.shape, outputLetter);
+  const inPerGroup = floorDiv(logicalExtent(spec.kernelLayout, weight.shape, spec.inputLetter), spec.groups);
   const extents = new Map<string, PrimExpr>([["N", logicalExtent(spec.dataLayout, data.shape, "N")], ["C", mul(outPerGroup, spec.groups)]]);
   letters.forEach((letter, i) => extents.set(letter, sub(padded.shape[axes[i]!]!, mul(sub(kernels[i]!, 1), spec.dilation[i]!))));
   const channel = reduceAxis(inPerGroup, "dc");
@@ -73,7 +75,7 @@ export function convTranspose(data: Tensor, weight: Tensor, spec: ConvTransposeS
     const group = floorDiv(outChannel, outPerGroup);
     const inChannel = spec.groups === 1 ? channel.variable : add(mul(group, inPerGroup), channel.variable);
     const source = new Map(out).set("C", inChannel);
-    const kernel = new Map<string, PrimExpr>([["I", inChannel], ["O", spec.groups === 1 ? outChannel : floorMod(outChannel, outPerGroup)]]);
+    const kernel = new Map<string, PrimExpr>([[spec.inputLetter, inChannel], [outputLetter, spec.groups === 1 ? outChannel : floorMod(outChannel, outPerGroup)]]);
     letters.forEach((letter, i) => {
       source.set(letter, add(out.get(letter)!, mul(window[i]!.variable, spec.dilation[i]!)));
       kernel.set(letter, window[i]!.variable);

@@ -36,7 +36,7 @@ export interface ConvFacts {
 /** Data padded by `pad_temp`, then one reduction over input channels of the group and the kernel window. */
 export function conv(data: Tensor, weight: Tensor, spec: ConvSpec, origin: Origin): Tensor {
   const padded = padSpatial(data, spec, origin);
-  const letters = [...spec.spatial];
+  const letters = spec.spatial.split("");
   const channelsIn = logicalExtent(spec.dataLayout, data.shape, "C");
   const kernelOut = logicalExtent(spec.kernelLayout, weight.shape, "O");
   const kernelIn = logicalExtent(spec.kernelLayout, weight.shape, "I");
@@ -83,7 +83,7 @@ function inputChannel(
 function padSpatial(data: Tensor, spec: ConvSpec, origin: Origin): Tensor {
   const before = data.shape.map(() => 0);
   const after = data.shape.map(() => 0);
-  [...spec.spatial].forEach((letter, i) => {
+  spec.spatial.split("").forEach((letter, i) => {
     const axis = axisOf(spec.dataLayout, letter);
     [before[axis], after[axis]] = spec.padding[i]! as [number, number];
   });
