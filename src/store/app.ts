@@ -23,11 +23,19 @@ export interface Draft {
   readonly options: Options;
 }
 
+/** A text to open; parameters to bind come with examples and links, other texts start with none. */
+export interface NewSource {
+  readonly text: string;
+  readonly name: string;
+  readonly exampleId: string | null;
+  readonly bindFill?: readonly string[];
+}
+
 export interface Actions {
   /** The user typed: compiles after 150 ms of rest. */
   readonly edit: (text: string) => void;
   /** An example, a file, a link or a drop replaces the text; the old one can be brought back. `by` says what did it. */
-  readonly replaceSource: (next: { text: string; name: string; exampleId: string | null }, by: string) => void;
+  readonly replaceSource: (next: NewSource, by: string) => void;
   readonly undoReplace: () => void;
   readonly setOptions: (patch: Partial<Options>) => void;
   readonly compileNow: () => Promise<void>;
@@ -177,12 +185,16 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     for (const key of keptWhenStale) void views.load(runId, key);
   }
 
-  function replaceSource(next: { text: string; name: string; exampleId: string | null }, by: string): void {
-    const { text, name, exampleId, revision } = get().source;
+  function replaceSource(next: NewSource, by: string): void {
+    const { source: { text, name, exampleId, revision }, options } = get();
     // An untouched example is no work to lose.
     const lost = text.trim() !== "" && exampleId === null && text !== next.text;
     set({
-      source: { ...next, revision: revision + 1, replaced: lost ? { text, name, exampleId, by } : null },
+      source: {
+        text: next.text, name: next.name, exampleId: next.exampleId, revision: revision + 1,
+        replaced: lost ? { text, name, exampleId, bindFill: options.bindFill, by } : null,
+      },
+      options: { ...options, bindFill: next.bindFill ?? [] },
       toast: lost ? { id: ++toasts, text: `${by} replaced ${name}`, action: "undo" } : null,
       selection: { hover: null, pinned: null },
       linkNote: null,
@@ -192,10 +204,10 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
   }
 
   function undoReplace(): void {
-    const { replaced, revision } = get().source;
+    const { source: { replaced, revision }, options } = get();
     if (!replaced) return;
-    const { text, name, exampleId } = replaced;
-    set({ source: { text, name, exampleId, revision: revision + 1, replaced: null }, toast: null });
+    const { text, name, exampleId, bindFill } = replaced;
+    set({ source: { text, name, exampleId, revision: revision + 1, replaced: null }, options: { ...options, bindFill }, toast: null });
     saveSoon();
     void compileNow();
   }

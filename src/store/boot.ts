@@ -89,7 +89,7 @@ export function watchLinks(app: App, example: Example): void {
     const { source, options, view, pinned } = link.state;
     app.actions.setLayout(view);
     app.store.setState({ options });
-    app.actions.replaceSource(source, "The link");
+    app.actions.replaceSource({ ...source, bindFill: options.bindFill }, "The link");
     app.actions.pin(pinned);
     app.actions.setLinkNote(link.note);
   });

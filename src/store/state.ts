@@ -15,7 +15,7 @@ export interface SourceState {
   /** Grows when the text was replaced from outside the editor, so that editors reload it. */
   readonly revision: number;
   /** What an example, a file or a link replaced; the Undo toast brings it back. */
-  readonly replaced: { readonly text: string; readonly name: string; readonly exampleId: string | null; readonly by: string } | null;
+  readonly replaced: { readonly text: string; readonly name: string; readonly exampleId: string | null; readonly bindFill: readonly string[]; readonly by: string } | null;
 }
 
 /** One run whose output panes show: ids in views belong to this run only. */

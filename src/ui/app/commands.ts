@@ -1,7 +1,7 @@
 // Every action by name and key: what the command palette lists, the help shows and the keyboard does. UI.md 4.4.
 import type { App } from "../../store/app.ts";
 import type { LayoutState, Region, TabA, TabB } from "../../store/state.ts";
-import { examples } from "../examples/examples.ts";
+import { examples, exampleSource } from "../examples/examples.ts";
 import { nextChanged, stageOrder } from "../stages/rail-model.ts";
 import { chooseFile } from "./open-file.ts";
 import { cycleRegion, findInFocused, focusedRegion, focusRegion, goToPlace, regionOrder, regionTitles } from "./regions.ts";
@@ -114,8 +114,8 @@ export function commandsFor(app: App): readonly Command[] {
     { id: "open", group: "File", title: "Open a file…", keys: ["Mod+O"], run: () => chooseFile(actions) },
     { id: "link", group: "File", title: "Copy link", keys: ["Mod+S"], run: () => void copyLink(app) },
     { id: "share", group: "File", title: "Share…", keys: ["Mod+Shift+S"], run: () => actions.openDialog("share") },
-    ...examples.map(({ id, title, text }): Command => ({
-      id: `example-${id}`, group: "Example", title: `Open ${title}`, keys: [], run: () => actions.replaceSource({ text, name: `${id}.relay`, exampleId: id }, "The example"),
+    ...examples.map((example): Command => ({
+      id: `example-${example.id}`, group: "Example", title: `Open ${example.title}`, keys: [], run: () => actions.replaceSource(exampleSource(example), "The example"),
     })),
     { id: "palette", group: "Page", title: "All commands", keys: ["Mod+K"], run: () => actions.openDialog("palette") },
     { id: "help", group: "Page", title: "Keyboard help", keys: ["?"], run: () => actions.openDialog("help") },

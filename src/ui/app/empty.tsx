@@ -1,7 +1,7 @@
 // The start page: an editor, a drop zone and the examples as drawings of their primitives.
 import type { ReactNode } from "react";
 import { SourcePane } from "../editor/source-pane.tsx";
-import { examples, type Example } from "../examples/examples.ts";
+import { examples, exampleSource, type Example } from "../examples/examples.ts";
 import { primitiveStyle, Swatch } from "../primitive-style.tsx";
 import { useActions } from "./context.tsx";
 import { Icon } from "./icons.tsx";
@@ -61,10 +61,10 @@ function DropZone(): ReactNode {
 
 function Card({ example }: { readonly example: Example }): ReactNode {
   const actions = useActions();
-  const { id, title, about, text, blocks } = example;
+  const { title, about, blocks } = example;
   const operators = blocks.reduce((sum, cells) => sum + cells, 0);
   return (
-    <button type="button" className="card" onClick={() => actions.replaceSource({ text, name: `${id}.relay`, exampleId: id }, "The example")}>
+    <button type="button" className="card" onClick={() => actions.replaceSource(exampleSource(example), "The example")}>
       <span className="th"><Thumbnail example={example} /></span>
       <span className="ct">{title}</span>
       <span className="q cd">{about}</span>

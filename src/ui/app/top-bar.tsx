@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { Options } from "../../protocol/compile.ts";
 import type { Theme, PlannerId } from "../../store/state.ts";
-import { examples } from "../examples/examples.ts";
+import { examples, exampleSource } from "../examples/examples.ts";
 import { bytesText } from "../runner/tensor-stats.ts";
 import { stageTitles } from "../stages/rail-model.ts";
 import { useActions, useApp } from "./context.tsx";
@@ -26,8 +26,8 @@ export function ModelMenu({ compact }: { readonly compact?: boolean }): ReactNod
   const empty = useApp((state) => state.source.text === "");
   const exampleId = useApp((state) => state.source.exampleId);
   const items: MenuItem[] = [
-    ...examples.map(({ id, title, text }): MenuItem => ({
-      key: id, label: title, checked: id === exampleId, onChoose: () => actions.replaceSource({ text, name: `${id}.relay`, exampleId: id }, "The example"),
+    ...examples.map((example): MenuItem => ({
+      key: example.id, label: example.title, checked: example.id === exampleId, onChoose: () => actions.replaceSource(exampleSource(example), "The example"),
     })),
     { key: "new", label: "Start page", note: "all examples", parted: true, onChoose: () => actions.replaceSource({ text: "", name: "untitled", exampleId: null }, "The start page") },
     ...(compact ? [{ key: "open", label: "Open…", onChoose: () => chooseFile(actions) }] : []),

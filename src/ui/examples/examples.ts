@@ -14,6 +14,8 @@ export interface Example {
   readonly text: string;
   /** The drawing on its card: operators of each fused primitive, in call order; examples.test.ts holds it against the compiler. */
   readonly blocks: readonly number[];
+  /** Parameters that become constants before compiling, by the fill rule: what a trained model has. */
+  readonly bindFill?: readonly string[];
   /** Index of the block that a skip edge from the input leads to. */
   readonly skipTo?: number;
 }
@@ -28,15 +30,17 @@ export const examples: readonly Example[] = [
     about: "Three dense layers. Watch bias_add become add and vanish into dense.",
   },
   {
-    id: "conv-bn-relu", title: "Convolution, batch norm, relu", text: convBnRelu, blocks: [8, 8],
-    about: "Batch norm in inference is a multiply and an add, and both join the convolution.",
+    id: "conv-bn-relu", title: "Convolution, batch norm, relu", text: convBnRelu, blocks: [3],
+    bindFill: ["w", "gamma", "beta", "mean", "var"],
+    about: "Batch norm in inference: its scale folds into the weights, its shift joins the convolution.",
   },
   {
     id: "residual", title: "Residual block", text: residual, blocks: [2, 3], skipTo: 1,
     about: "A skip edge. The second convolution takes the add, the first cannot.",
   },
   {
-    id: "mobilenet-block", title: "MobileNet block", text: mobilenetBlock, blocks: [4, 4, 4], skipTo: 2,
+    id: "mobilenet-block", title: "MobileNet block", text: mobilenetBlock, blocks: [3, 3, 3], skipTo: 2,
+    bindFill: ["we", "ge", "be", "me", "evar", "wd", "gd", "bd", "md", "dvar", "wp", "gp", "bp", "mp", "pvar"],
     about: "Expand, depthwise, project: three convolutions with their batch norms.",
   },
   {
@@ -51,4 +55,9 @@ export const examples: readonly Example[] = [
 
 export function exampleById(id: string): Example | undefined {
   return examples.find((example) => example.id === id);
+}
+
+/** An example as a source to open. */
+export function exampleSource({ id, text, bindFill }: Example): { readonly text: string; readonly name: string; readonly exampleId: string; readonly bindFill: readonly string[] } {
+  return { text, name: `${id}.relay`, exampleId: id, bindFill: bindFill ?? [] };
 }

@@ -1,0 +1,23 @@
+// The bundled examples against the compiler: each does what its card says, in primitives and operators, or fails where it says.
+import { expect, test } from "vitest";
+import { compile } from "../compiler/compile.ts";
+import { defaultOptions } from "../protocol/compile.ts";
+import { runPrimitive } from "../runtime/jit.ts";
+import { examples } from "../ui/examples/examples.ts";
+import { summarize } from "../worker/summarize.ts";
+
+const host = { now: () => performance.now(), pause: () => Promise.resolve(), execute: runPrimitive };
+
+test.each(examples.map((example) => [example.id, example] as const))("%s", async (id, example) => {
+  const done = await compile({ kind: "relay", text: example.text, name: id }, { ...defaultOptions, bindFill: example.bindFill ?? [] }, host);
+  const errors = done.diagnostics.filter((found) => found.severity === "error");
+  if (example.blocks.length === 0) {
+    expect(errors).toHaveLength(1);
+    expect(done.stoppedAt).toBe("types");
+    return;
+  }
+  expect(errors).toEqual([]);
+  const summary = summarize(done, new Map());
+  const drawn = summary.calls.map((call) => summary.primitives[call.primitive]?.ops.length ?? 0);
+  expect(drawn).toEqual(example.blocks);
+});
