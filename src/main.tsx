@@ -2,4 +2,4 @@
 import { mount } from "./ui/mount.tsx";
 import { createWorkerClient } from "./worker/client.ts";
 
-mount(createWorkerClient());
+void mount(createWorkerClient());

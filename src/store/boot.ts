@@ -2,7 +2,7 @@
 import type { App, AppStart, Draft, Surroundings } from "./app.ts";
 import { firstSettings } from "./app.ts";
 import { defaultOptions, type Options } from "../protocol/compile.ts";
-import { decodeLink, type DecodedLink } from "./permalink.ts";
+import type { DecodedLink } from "./permalink.ts";
 import type { SettingsState } from "./state.ts";
 
 const settingsKey = "relayscope.settings";
@@ -62,11 +62,18 @@ export function browserSurroundings(): Surroundings {
   };
 }
 
+/** The reader of links, with its inflater and dictionary, is loaded only where there is something to read. */
+async function readLink(fragment: string, example: Example): Promise<DecodedLink> {
+  if (!/^#\d+;/.test(fragment)) return { status: "none" };
+  const { decodeLink } = await import("./permalink.ts");
+  return decodeLink(fragment, example);
+}
+
 /** A link wins over everything except this tab's own work on that very link; then drafts; then the first example. */
-export function firstStart(first: Omit<Draft, "options">, example: Example): AppStart {
+export async function firstStart(first: Omit<Draft, "options">, example: Example): Promise<AppStart> {
   const settings = readSettings();
   const tab = read(session, draftKey);
-  const link = decodeLink(location.hash, example);
+  const link = await readLink(location.hash, example);
   if (isDraft(tab) && tab.fragment === location.hash && tab.text !== "") {
     return { source: { ...tab, options: wholeOptions(tab.options) }, settings, layout: link.status === "read" ? link.state.view : {}, pinned: null, linkNote: null };
   }
@@ -79,8 +86,8 @@ export function firstStart(first: Omit<Draft, "options">, example: Example): App
 
 /** A link pasted into the address bar of an open page replaces the text; Undo brings it back. */
 export function watchLinks(app: App, example: Example): void {
-  addEventListener("hashchange", () => {
-    const link: DecodedLink = decodeLink(location.hash, example);
+  async function follow(): Promise<void> {
+    const link = await readLink(location.hash, example);
     if (link.status === "none") return;
     if (link.status === "unreadable") {
       app.actions.setLinkNote(link.note);
@@ -92,5 +99,6 @@ export function watchLinks(app: App, example: Example): void {
     app.actions.replaceSource({ ...source, bindFill: options.bindFill }, "The link");
     app.actions.pin(pinned);
     app.actions.setLinkNote(link.note);
-  });
+  }
+  addEventListener("hashchange", () => void follow());
 }

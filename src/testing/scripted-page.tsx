@@ -3,4 +3,4 @@ import { mount } from "../ui/mount.tsx";
 import { createScriptedClient } from "./scripted-client.ts";
 
 const scriptedClient = createScriptedClient();
-Object.assign(globalThis, { scriptedClient, relayscopeApp: mount(scriptedClient) });
+Object.assign(globalThis, { scriptedClient, relayscopeApp: await mount(scriptedClient) });

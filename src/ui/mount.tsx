@@ -17,7 +17,7 @@ function markRun({ phase, shown }: CompileState): void {
   if (shown !== null && phase === "done") dataset["runId"] = String(shown.sequence);
 }
 
-export function mount(client: CompilerClient): App | null {
+export async function mount(client: CompilerClient): Promise<App | null> {
   const root = document.getElementById("root");
   if (root === null) return null;
   const example = (id: string): { text: string; name: string } | undefined => {
@@ -25,7 +25,7 @@ export function mount(client: CompilerClient): App | null {
     return found && { text: found.text, name: `${found.id}.relay` };
   };
   const first = examples[0]!;
-  const app = createApp(client, browserSurroundings(), firstStart({ text: first.text, name: `${first.id}.relay`, exampleId: first.id }, example));
+  const app = createApp(client, browserSurroundings(), await firstStart({ text: first.text, name: `${first.id}.relay`, exampleId: first.id }, example));
   watchLinks(app, example);
   addEventListener("pagehide", () => app.actions.flushDraft());
   app.store.subscribe(({ compile }) => markRun(compile));

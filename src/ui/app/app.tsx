@@ -1,5 +1,5 @@
 // The page. Wide: source, stages, two view slots, memory map. Middle: the source is a drawer and there is one slot. Phone: one room a tab.
-import { useEffect, useState, type DragEvent, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useState, type DragEvent, type ReactNode } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import type { TabA, TabB } from "../../store/state.ts";
 import { SourcePane } from "../editor/source-pane.tsx";
@@ -7,7 +7,6 @@ import { panesA, panesB } from "../panes/index.tsx";
 import { PatternDefs } from "../primitive-style.tsx";
 import { handleKey } from "./commands.ts";
 import { useActions, useApp, useAppObject } from "./context.tsx";
-import { Dialogs } from "./dialogs.tsx";
 import { EmptyPage } from "./empty.tsx";
 import { Notices, ToastView } from "./notices.tsx";
 import { openFile } from "./open-file.ts";
@@ -18,12 +17,14 @@ import { useTheme } from "./theme.ts";
 import { TopBar } from "./top-bar.tsx";
 import { useWidth } from "./use-width.ts";
 
+const Dialogs = lazy(() => import("./dialogs.tsx").then((module) => ({ default: module.Dialogs })));
+
 export function Page(): ReactNode {
   const app = useAppObject();
   const width = useWidth();
   const empty = useApp((state) => state.source.text === "" && state.compile.shown === null);
   const primitives = useApp((state) => state.compile.shown?.summary.primitives.length ?? 0);
-  const dark = useApp((state) => state.settings.theme);
+  const dialog = useApp((state) => state.dialog);
   useTheme();
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -39,9 +40,9 @@ export function Page(): ReactNode {
   useDocumentTitle();
   return (
     <DropTarget>
-      <PatternDefs key={dark} count={primitives} />
+      <PatternDefs count={primitives} />
       {empty ? <EmptyPage width={width} /> : width === "phone" ? <PhonePage /> : width === "middle" ? <MiddlePage /> : <WidePage />}
-      <Dialogs />
+      {dialog !== null && <Suspense fallback={null}><Dialogs /></Suspense>}
       <ToastView />
     </DropTarget>
   );

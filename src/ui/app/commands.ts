@@ -5,7 +5,6 @@ import { examples, exampleSource } from "../examples/examples.ts";
 import { nextChanged, stageOrder } from "../stages/rail-model.ts";
 import { chooseFile } from "./open-file.ts";
 import { cycleRegion, findInFocused, focusedRegion, focusRegion, goToPlace, regionOrder, regionTitles } from "./regions.ts";
-import { copyLink } from "./share.ts";
 
 export interface Command {
   readonly id: string;
@@ -112,7 +111,7 @@ export function commandsFor(app: App): readonly Command[] {
     { id: "stop", group: "Compile", title: "Stop", keys: ["Mod+."], run: () => actions.stop() },
     { id: "options", group: "Compile", title: "Options…", keys: [], run: () => actions.openDialog("options") },
     { id: "open", group: "File", title: "Open a file…", keys: ["Mod+O"], run: () => chooseFile(actions) },
-    { id: "link", group: "File", title: "Copy link", keys: ["Mod+S"], run: () => void copyLink(app) },
+    { id: "link", group: "File", title: "Copy link", keys: ["Mod+S"], run: () => void import("./share.ts").then(({ copyLink }) => copyLink(app)) },
     { id: "share", group: "File", title: "Share…", keys: ["Mod+Shift+S"], run: () => actions.openDialog("share") },
     ...examples.map((example): Command => ({
       id: `example-${example.id}`, group: "Example", title: `Open ${example.title}`, keys: [], run: () => actions.replaceSource(exampleSource(example), "The example"),

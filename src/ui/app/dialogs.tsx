@@ -6,6 +6,7 @@ import { linkSize } from "../../store/permalink.ts";
 import { useActions, useApp, useAppObject } from "./context.tsx";
 import { commandsFor, keyText, type Command } from "./commands.ts";
 import { IconButton } from "./pane-tools.tsx";
+import { saveFile } from "./save-file.ts";
 import { currentLink } from "./share.ts";
 import { changedOptions, issueText } from "../problems/issue-text.ts";
 
@@ -174,7 +175,7 @@ function ShareDialog(): ReactNode {
 
 function saveSource(app: App): void {
   const { source } = app.store.getState();
-  void import("./save-file.ts").then(({ saveFile }) => saveFile(source.name.includes(".") ? source.name : `${source.name}.relay`, [source.text], "text/plain"));
+  saveFile(source.name.includes(".") ? source.name : `${source.name}.relay`, [source.text], "text/plain");
 }
 
 /** Passes that may be switched off, in pipeline order. */

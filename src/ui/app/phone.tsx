@@ -1,7 +1,6 @@
 // The phone's page: one room at a time, the chain above the tab bar, targets of 44 px.
 import { Suspense, useState, type ReactNode } from "react";
 import type { PhoneTab, TabB } from "../../store/state.ts";
-import { IrDiffPane } from "../diff/ir-diff.tsx";
 import { SourcePane } from "../editor/source-pane.tsx";
 import { panesA, panesB } from "../panes/index.tsx";
 import { useActions, useApp } from "./context.tsx";
@@ -82,6 +81,7 @@ function PhoneHeader(): ReactNode {
 
 const codePanes = panesB.filter((pane) => pane.id !== "result");
 const graphPanes = panesA.filter((pane) => pane.id !== "diff");
+const DiffPane = panesA.find((pane) => pane.id === "diff")!.component;
 const resultPane = panesB.filter((pane) => pane.id === "result");
 
 function Room({ tab }: { readonly tab: PhoneTab }): ReactNode {
@@ -112,7 +112,7 @@ function StagesRoom(): ReactNode {
       <section className="pane" aria-label="IR diff" data-region="a" tabIndex={-1}>
         <div className="hd"><h2>IR diff</h2><span className="sp" /><span className="tools" ref={setTools} /></div>
         <div className="panel">
-          <ToolsContext value={tools}><ErrorBoundary what="IR diff"><Suspense fallback={null}><IrDiffPane /></Suspense></ErrorBoundary></ToolsContext>
+          <ToolsContext value={tools}><ErrorBoundary what="IR diff"><Suspense fallback={null}><DiffPane toolbar={tools} /></Suspense></ErrorBoundary></ToolsContext>
         </div>
       </section>
     </div>

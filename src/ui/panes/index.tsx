@@ -1,8 +1,6 @@
 // The list of panes, by tab. A pane that is not shown costs nothing: its code is loaded when it is first opened.
 import { lazy, type ComponentType } from "react";
 import { CPane, JsonPane, TirPane, WasmPane } from "../code/code-panes.tsx";
-import { IrDiffPane } from "../diff/ir-diff.tsx";
-import { ResultPane } from "../runner/result-pane.tsx";
 import type { ChainNumber } from "../primitive-style.tsx";
 import type { TabA, TabB } from "../../store/state.ts";
 
@@ -23,7 +21,7 @@ export interface Pane<Id extends string> {
 
 export const panesA: readonly Pane<TabA>[] = [
   { id: "graph", title: "Graph", flag: 2, dims: true, component: lazy(() => import("../graph/GraphPane.tsx").then((module) => ({ default: module.GraphPane }))) },
-  { id: "diff", title: "IR diff", flag: null, dims: false, component: IrDiffPane },
+  { id: "diff", title: "IR diff", flag: null, dims: false, component: lazy(() => import("../diff/ir-diff.tsx").then((module) => ({ default: module.IrDiffPane }))) },
   { id: "primitives", title: "Primitives", flag: null, dims: true, component: lazy(() => import("../primitives/PrimitivesPane.tsx").then((module) => ({ default: module.PrimitivesPane }))) },
 ];
 
@@ -32,7 +30,7 @@ export const panesB: readonly Pane<TabB>[] = [
   { id: "c", title: "C", flag: 5, dims: true, component: CPane },
   { id: "wasm", title: "WASM", flag: 6, dims: true, component: WasmPane },
   { id: "json", title: "Graph JSON", flag: null, dims: true, component: JsonPane },
-  { id: "result", title: "Result", flag: null, dims: false, component: ResultPane },
+  { id: "result", title: "Result", flag: null, dims: false, component: lazy(() => import("../runner/result-pane.tsx").then((module) => ({ default: module.ResultPane }))) },
 ];
 
 export const MemoryPane = lazy(() => import("../memory/MemoryMap.tsx").then((module) => ({ default: module.MemoryMap })));
