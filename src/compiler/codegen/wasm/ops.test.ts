@@ -94,6 +94,10 @@ const odd: readonly (readonly [Op, Example])[] = [
   ...[3, 5, 8, 9].map((side) => convolution("NHWC", 1, 4, side, side, 8, 3)),
   convolution("NHWC", 1, 3, 8, 8, 6, 3), convolution("NHWC", 1, 3, 8, 8, 3, 3), convolution("NHWC", 1, 4, 9, 9, 12, 3, { strides: [2, 2] }),
   convolution("NHWC", 1, 8, 9, 9, 8, 3, { groups: 8 }), convolution("NHWC", 1, 8, 8, 8, 8, 1), convolution("NHWC", 2, 5, 7, 7, 8, 3, { dilation: [2, 2] }),
+  ...[[4, 1, 1, 0], [7, 2, 1, 1], [4, 2, 0, 0], [9, 3, 2, 1]].map(([side, stride, pad, extra]): readonly [Op, Example] => [ops.get("nn.conv2d_transpose")!, {
+    name: `${side} stride ${stride} pad ${pad}`, args: [`Tensor[(1, 3, ${side}, ${side}), float32]`, "Tensor[(3, 6, 3, 3), float32]"],
+    attrs: { channels: 6, kernel_layout: "IOHW", kernel_size: [3, 3], strides: [stride!, stride!], padding: [pad!, pad!, pad!, pad!], output_padding: [extra!, extra!] },
+  }]),
   ...[[1, 8, 1], [1, 33, 7], [3, 16, 5], [4, 20, 8], [5, 9, 3], [6, 64, 10], [7, 7, 7]].map(([m, k, n]): readonly [Op, Example] => [ops.get("nn.dense")!, {
     name: `${m}x${k}x${n}`, args: [`Tensor[(${m}, ${k}), float32]`, `Tensor[(${n}, ${k}), float32]`], attrs: { units: n! },
   }]),

@@ -1,7 +1,10 @@
-// Transposed convolutions: the padded input has memory of its own, as every element is read once a window; results accumulate in a local buffer.
+// Transposed convolutions: convolutions of the spread and padded input, stride 1; see conv-tile.ts.
 // TVM: python/tvm/topi/x86/conv2d_transpose.py
 import type { ScheduleRecipe } from "../schedule-recipe.ts";
-import { scheduleGroup } from "./group.ts";
-import { paddedInputs } from "./padding.ts";
+import type { ConvTransposeSpec } from "../topi/conv-transpose.ts";
+import { scheduleConvolution } from "./conv-tile.ts";
 
-export const conv2dTranspose: ScheduleRecipe = (schedule, _outs, cx) => scheduleGroup(schedule, cx, { keep: paddedInputs(schedule, cx) });
+export const conv2dTranspose: ScheduleRecipe = (schedule, _outs, cx) => {
+  const spec = cx.anchor[0]!.op.attrs["convTranspose"] as ConvTransposeSpec | undefined;
+  scheduleConvolution(schedule, cx, spec === undefined ? null : { ...spec, strides: spec.spatial.split("").map(() => 1) });
+};
