@@ -1,10 +1,11 @@
 // Slices whose positions an index tensor gives for several axes.  TVM: src/relay/op/tensor/transform.cc (GatherNDRel)
-import { int, optionalInt } from "../../ir/attrs.ts";
+import { optionalInt } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { constInt, intImm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { inRange } from "../../te/topi/transform.ts";
+import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
@@ -12,7 +13,7 @@ import { asker, tensorArg } from "../type-helpers.ts";
 export const gatherNd = defineOp({
   name: "gather_nd", inputs: ["data", "indices"],
   attrs: {
-    batch_dims: int({ default: 0, doc: "How many first axes of data and indices (after its first) go together." }),
+    batch_dims: integerObject({ default: 0, doc: "How many first axes of data and indices (after its first) go together." }),
     index_rank: optionalInt({ default: null, doc: "How many axes are indexed, where the first dimension of indices is not known." }),
   },
   attrsKey: "relay.attrs.GatherNDAttrs", pattern: "injective",

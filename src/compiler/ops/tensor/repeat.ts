@@ -1,14 +1,15 @@
 // Every element several times in a row.  TVM: src/relay/op/tensor/transform.cc (RepeatRel)
-import { int, optionalInt } from "../../ir/attrs.ts";
+import { optionalInt } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { repeat as repeatCompute } from "../../te/topi/transform.ts";
+import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
 import { asker, axisArg, mapDim, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const repeat = defineOp({
   name: "repeat", inputs: ["data"],
-  attrs: { repeats: int({ doc: "How often every element stands in the result." }), axis: optionalInt({ default: null, doc: "Axis along which elements are repeated." }) },
+  attrs: { repeats: integerObject({ doc: "How often every element stands in the result." }), axis: optionalInt({ default: null, doc: "Axis along which elements are repeated." }) },
   attrsKey: "relay.attrs.RepeatAttrs", pattern: "broadcast",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "repeat");

@@ -1,18 +1,18 @@
 // The first elements of every batch turned around.  TVM: src/relay/op/tensor/transform.cc (ReverseSequenceRel)
-import { int } from "../../ir/attrs.ts";
 import { printType } from "../../ir/type.ts";
 import { cast, gt, ifThenElse, le, or, sub } from "../../tir/build.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { withIndices } from "../../te/topi/indexing.ts";
+import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, tensorArg } from "../type-helpers.ts";
 
 export const reverseSequence = defineOp({
   name: "reverse_sequence", inputs: ["data", "seq_lengths"],
-  attrs: { seq_axis: int({ default: 1, doc: "Axis whose order is turned around." }), batch_axis: int({ default: 0, doc: "Axis along which the lengths run." }) },
+  attrs: { seq_axis: integerObject({ default: 1, doc: "Axis whose order is turned around." }), batch_axis: integerObject({ default: 0, doc: "Axis along which the lengths run." }) },
   attrsKey: "relay.attrs.ReverseSequenceAttrs", pattern: "injective",
   type: ({ data, seq_lengths: lengths }, attrs, t) => {
     const cx = asker(t, "reverse_sequence");

@@ -1,10 +1,11 @@
 // cumsum and cumprod: attributes, type relation and factory.  TVM: src/relay/op/tensor/transform.cc (ScanopRel)
-import { dtypeAttr, flag, optionalInt } from "../../ir/attrs.ts";
+import { dtypeAttr, optionalInt } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { product } from "../../te/topi/indexing.ts";
 import { scan } from "../../te/topi/scan.ts";
 import { reshape } from "../../te/topi/transform.ts";
+import { boolObject } from "../attr-fields.ts";
 import { defineOp, type Op } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, dtypeOf, productDim, tensorArg } from "../type-helpers.ts";
@@ -15,7 +16,7 @@ export function defineScan(spec: { readonly name: string; readonly kind: "sum" |
     attrs: {
       axis: optionalInt({ default: null, doc: "Axis that the scan runs along; None flattens the data." }),
       dtype: dtypeAttr({ default: null, doc: "Dtype of the running value and the result; empty means that of the data." }),
-      exclusive: flag({ default: false, doc: "Leave every element out of its own result." }),
+      exclusive: boolObject({ default: false, doc: "Leave every element out of its own result." }),
     },
     attrsKey: "relay.attrs.ScanopAttrs", pattern: "opaque",
     type: ({ data }, attrs, t) => {
@@ -30,7 +31,7 @@ export function defineScan(spec: { readonly name: string; readonly kind: "sum" |
     compute: ({ data }, attrs, cx) => {
       const flat = attrs.axis === null && data.shape.length !== 1 ? reshape(data, [product(data.shape)], cx.origin) : data;
       const axis = attrs.axis ?? 0;
-      return scan(flat, { kind: spec.kind, axis: axis < 0 ? axis + flat.shape.length : axis, dtype: cx.outTypes[0]!.dtype, exclusive: attrs.exclusive }, cx.origin);
+      return scan(flat, { kind: spec.kind, axis: axis < 0 ? axis + flat.shape.length : axis, dtype: cx.outTypes[0]!.dtype, exclusive: attrs.exclusive === true }, cx.origin);
     },
     schedule: externRecipe,
     flags: { attrsInMeta: true },

@@ -1,8 +1,8 @@
 // scatter and scatter_add: type relation and factory.  TVM: src/relay/op/tensor/transform.cc (ScatterRel, ScatterAddRel)
-import { int } from "../../ir/attrs.ts";
 import { printType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { scatter as scatterCompute, type ScatterMode } from "../../te/topi/scatter.ts";
+import { integerObject } from "../attr-fields.ts";
 import { defineOp, type Op } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
@@ -10,7 +10,7 @@ import { asker, axisArg, sameDTypes, shapesMatch, tensorArg } from "../type-help
 export function defineScatter(spec: { readonly name: string; readonly mode: ScatterMode; readonly attrsKey: string; readonly doc: string }): Op {
   return defineOp({
     // "indicies" is TVM's spelling.
-    name: spec.name, inputs: ["data", "indicies", "updates"], attrs: { axis: int({ default: 0, doc: "Axis of data that the positions count." }) },
+    name: spec.name, inputs: ["data", "indicies", "updates"], attrs: { axis: integerObject({ default: 0, doc: "Axis of data that the positions count." }) },
     attrsKey: spec.attrsKey, pattern: "opaque",
     type: (args, attrs, t) => {
       const cx = asker(t, spec.name);

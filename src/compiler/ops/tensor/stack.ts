@@ -1,15 +1,15 @@
 // Tensors joined along a new axis.  TVM: src/relay/op/tensor/transform.cc (StackRel)
-import { int } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { eq, ifThenElse } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, axisArg, sameDTypes, shapesMatch, tensorTupleArg } from "../type-helpers.ts";
 
 export const stack = defineOp({
-  name: "stack", inputs: ["data"], tupleInput: true, attrs: { axis: int({ default: 0, doc: "Where the new axis stands in the result." }) },
+  name: "stack", inputs: ["data"], tupleInput: true, attrs: { axis: integerObject({ default: 0, doc: "Where the new axis stands in the result." }) },
   attrsKey: "relay.attrs.StackAttrs", pattern: "injective",
   type: ({ data }, { axis }, t) => {
     const cx = asker(t, "stack");

@@ -1,9 +1,10 @@
 // Elements or slices at given positions.  TVM: src/relay/op/tensor/transform.cc (TakeRel)
-import { int, optionalInt, text } from "../../ir/attrs.ts";
+import { optionalInt, text } from "../../ir/attrs.ts";
 import { isInteger } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { take as takeCompute, type TakeMode } from "../../te/topi/transform.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
 import { asker, axisArg, oneOf, tensorArg } from "../type-helpers.ts";
 
@@ -16,7 +17,7 @@ function fromFront(position: number, rank: number): number {
 export const take = defineOp({
   name: "take", inputs: ["data", "indices"],
   attrs: {
-    batch_dims: int({ default: 0, doc: "How many first axes of data and indices go together." }),
+    batch_dims: integerObject({ default: 0, doc: "How many first axes of data and indices go together." }),
     axis: optionalInt({ default: null, doc: "Axis that the indices count; None counts the elements of flattened data." }),
     mode: text({ default: "clip", doc: "Indices out of range: \"clip\" takes the nearest, \"wrap\" goes around, \"fast\" assumes there are none." }),
   },
