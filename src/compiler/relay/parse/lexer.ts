@@ -49,10 +49,12 @@ export interface Lexer {
   typeStop: number;
   /** Why an unknown token is one. */
   problem: string | null;
+  /** Declared names that no plain token could be: `conv1.weight`, `onnx::Conv_12`, `x:0`. */
+  readonly oddNames: Set<string>;
 }
 
 export function createLexer(text: string, end = text.length): Lexer {
-  const lexer: Lexer = { text, pos: 0, end, kind: T.eof, start: 0, stop: 0, lastStop: 0, typeStart: -1, typeStop: -1, problem: null };
+  const lexer: Lexer = { text, pos: 0, end, kind: T.eof, start: 0, stop: 0, lastStop: 0, typeStart: -1, typeStop: -1, problem: null, oddNames: new Set() };
   advance(lexer);
   return lexer;
 }
@@ -239,6 +241,8 @@ function lexNumber(lexer: Lexer, start: number, afterPeriod: boolean): void {
 
 function lexPrefixed(lexer: Lexer, start: number, kind: typeof T.local | typeof T.global): void {
   const first = lexer.text.charCodeAt(start + 1);
+  const odd = kind === T.local && lexer.oddNames.size > 0 ? oddNameEnd(lexer, start) : -1;
+  if (odd >= 0) return finish(lexer, T.local, odd);
   if (kind === T.local && charClass[first] === 2) {
     const stop = digitsEnd(lexer, start + 1);
     // `%0x` is no graph number; TVM would split it in two tokens.
@@ -249,6 +253,30 @@ function lexPrefixed(lexer: Lexer, start: number, kind: typeof T.local | typeof 
   if (stop > start + 1) return finish(lexer, kind, stop);
   lexer.problem = kind === T.local ? "a local variable is written %name" : "a global function is written @name";
   finish(lexer, T.unknown, start + 1);
+}
+
+/** Names as PyTorch, ONNX and TensorFlow give them. TVM prints them as they are, though its own parser cannot read them. */
+const oddName = /%[\w/]+(?:(?:\.|::|:(?=\d))[\w/]+)*/y;
+
+function oddNameAt(lexer: Lexer, start: number): string {
+  oddName.lastIndex = start;
+  const found = oddName.exec(lexer.text)?.[0] ?? "";
+  return found.slice(1, lexer.end - start);
+}
+
+/** The lexer stands on a local that is being declared: takes a name with periods whole, and knows it from now on. */
+export function declareName(lexer: Lexer): void {
+  const name = oddNameAt(lexer, lexer.start);
+  if (name.length <= lexer.stop - lexer.start - 1) return;
+  lexer.oddNames.add(name);
+  finish(lexer, T.local, lexer.start + 1 + name.length);
+}
+
+/** End of the longest declared odd name at `start`, or -1: `%a.b.0` may be field 0 of `%a.b`. */
+function oddNameEnd(lexer: Lexer, start: number): number {
+  let name = oddNameAt(lexer, start);
+  while (name !== "" && !lexer.oddNames.has(name)) name = name.slice(0, Math.max(0, name.search(/(?:\.|::?)[\w/]+$/)));
+  return name === "" ? -1 : start + 1 + name.length;
 }
 
 function lexString(lexer: Lexer, start: number): void {

@@ -12,11 +12,15 @@ export interface Literal {
   readonly isFloat: boolean;
 }
 
+/** Longest number: more digits than any double needs. */
+const maxNumberLength = 400;
+
 const suffixes = /^(?:(f|bf)(16|32|64)?|(i|u)(8|16|32|64))$/;
 
 /** The literal that the number token `text` spells, without its sign; or a sentence that says what is wrong. */
 export function readNumber(text: string): Literal | string {
   if (text.length < 10 && isDigits(text)) return { value: Number(text), dtype: null, isFloat: false };
+  if (text.length > maxNumberLength) return `it has ${text.length} characters`;
   const match = /^(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(.*)$/.exec(text);
   if (match === null) return "it is not a number";
   const [, digits, suffix] = match as unknown as [string, string, string];

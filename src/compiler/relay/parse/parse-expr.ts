@@ -10,7 +10,7 @@ import {
   type Call, type Expr, type Func, type Var,
 } from "../expr.ts";
 import type { RelayOp } from "../op.ts";
-import { charAfter, followedByEquals, T, tokenText } from "./lexer.ts";
+import { charAfter, declareName, followedByEquals, T, tokenText } from "./lexer.ts";
 import { freeAttrs, parseAttrList, parseDottedName, parseMetaAttrs, typedAttrs } from "./parse-attrs.ts";
 import { parseConstant } from "./parse-constant.ts";
 import { parseMatch } from "./parse-match.ts";
@@ -140,6 +140,7 @@ function letBinding(p: Parser, pending: Pending[], inBlock: boolean): null {
   const { start } = p.lexer;
   take(p);
   if (!at(p, T.local)) unexpected(p, "the variable that `let` binds");
+  declareName(p.lexer);
   const name = tokenText(p.lexer).slice(1);
   const span = tokenSpan(p);
   take(p);
@@ -169,6 +170,7 @@ function closeLet(p: Parser, { variable, value, start }: Pending, body: Expr): E
 function freeVariable(p: Parser): null {
   take(p);
   if (!at(p, T.local)) unexpected(p, "the variable that `free_var` declares");
+  declareName(p.lexer);
   const name = tokenText(p.lexer).slice(1);
   const span = tokenSpan(p);
   take(p);
@@ -509,6 +511,7 @@ function parseResultType(p: Parser): Type | null {
 
 function parseParam(p: Parser, before: readonly Var[]): Var {
   if (!at(p, T.local)) unexpected(p, "a parameter (`%name: type`)");
+  declareName(p.lexer);
   const name = tokenText(p.lexer).slice(1);
   const span = tokenSpan(p);
   take(p);

@@ -57,6 +57,17 @@ describe("forms of a program", () => {
     expect(((main(text).body as Call).callee as { name: string }).name).toBe("divide");
   });
 
+  it("takes names with periods and colons, which importers make, and tells them from projections", () => {
+    const text = "def @main(%conv1.weight: Tensor[(2), float32], %onnx::Conv_1: Tensor[(2), float32], %x:0: Tensor[(2), float32], %t.a: (float32, float32)) {\n  %0 = (%conv1.weight, %onnx::Conv_1);\n  let %l.1 = add(%0.1, %x:0);\n  (%l.1, %t.a.1, %0.0)\n}\n";
+    const found = main(text);
+    expect(found.params.map((p) => p.name)).toEqual(["conv1.weight", "onnx::Conv_1", "x:0", "t.a"]);
+    const typed = typedModule(text);
+    const printed = printModule(typed.module, { ops: typed.cx.ops, showMeta: false }).text;
+    expect(printed).toContain("(%l.1, %2, %3)");
+    expect(structuralEqual(typedModule(printed).module.functions.get("main")!, typed.module.functions.get("main")!)).toBe(true);
+    expect(errors("def @main(%x:float32) { %x.y }")).toEqual(["RS1001 1:28 Expected the number of a tuple field after `.`, found `y`."]);
+  });
+
   it("binds lets, shadowing outer ones, and turns unused values into lets", () => {
     const found = main(body("let %z = add(%x, %y);\n  let %z = add(%z, %z);\n  %z")).body as Let;
     const inner = found.body as Let;
@@ -255,6 +266,14 @@ describe("mistakes", () => {
     const { diagnostics } = parseText(text);
     expect(diagnostics).toHaveLength(101);
     expect(diagnostics.some((d) => d.code === "RS1006")).toBe(true);
+  });
+
+  it("answers to 50 MB of nonsense, and to large texts of one thing", () => {
+    expect(errors("x y ".repeat(12_500_000))[0]).toMatch(/^RS1004 1:1/);
+    for (const unit of ["(", "/*", "#[", "meta[", "%0=", "\"\n", "def ", "{", "x y ", "/* */", "9"]) {
+      expect(parseText(unit.repeat(1_000_000 / unit.length)).hasErrors, unit).toBe(true);
+    }
+    expect(parseText(`def @main() {${"/* ".repeat(100_000)}${"*/ ".repeat(100_000)}1 }`).hasErrors).toBe(false);
   });
 
   it("survives nonsense", () => {

@@ -15,6 +15,8 @@ import type { MetadataTable } from "./metadata.ts";
 
 /** At most this many diagnostics for one text; then parsing stops. */
 export const maxDiagnostics = 100;
+/** Nodes of one program; the largest networks have some ten thousand. */
+export const maxNodes = 500_000;
 /** Tokens passed over in search of a place to go on; more is not a program with mistakes but something else. */
 export const maxSkipped = 2_000_000;
 /** Nesting of parentheses, blocks, types and attribute lists. Bindings do not nest, a chain of any length parses. */
@@ -89,7 +91,7 @@ export function createParser(lexer: Lexer, cx: { readonly ids: IdSource; readonl
   };
 }
 
-/** Thrown when maxDiagnostics or maxSkipped is reached. */
+/** Thrown when a limit is reached: the text is not read further. */
 export class TooManyErrors extends Error {
   override readonly name = "TooManyErrors";
 }
@@ -216,6 +218,10 @@ export function guarded<R>(p: Parser, body: () => R): R | null {
 /** A new node of the source; `name` may be set later with nameSource. */
 export function addSource(p: Parser, span: Span, name: string, op: string): { readonly id: SourceId; readonly origin: Origin } {
   const id = p.nodes.length;
+  if (id >= maxNodes) {
+    report(p, "RS1004", `The program has more than ${maxNodes} nodes.`, { span, expected: `at most ${maxNodes} calls, constants, variables and the like` });
+    throw new TooManyErrors();
+  }
   p.nodes.push({ span, name, op });
   return { id, origin: sourceOrigin(id) };
 }
