@@ -162,6 +162,13 @@ describe("intrinsics", () => {
   });
 });
 
+test("rows longer than a vector: chunks and a tail", () => {
+  const a = placeholder([3, 101], float32, { name: "a" });
+  const out = compute([3, 101], (i) => mul(a.at(...i), a.at(...i)), { name: "out" });
+  const wat = check([a], [out], (s) => s.stage(out).vectorize(s.stage(out).axis[1]!));
+  expect(wat.match(/f32x4\.mul/g)).toHaveLength(4 + 1);
+});
+
 describe("reductions", () => {
   for (const type of [float32, int32, int8, float64]) {
     test(`sum of rows of ${type.name}`, () => {

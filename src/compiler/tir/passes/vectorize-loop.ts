@@ -10,10 +10,11 @@ import {
 import type { Binary, PrimExpr } from "../expr.ts";
 import type { PrimFunc } from "../prim-func.ts";
 import type { For, Stmt, Store } from "../stmt.ts";
-import { mapStmtChildren, stmtExprs, stmtUsesVar, substituteStmt, usesVar, visitExpr } from "../visit.ts";
+import { mapStmtChildren, stmtExprs, stmtUsesVar, substituteStmt, usesVar, visitExpr, visitStmt } from "../visit.ts";
 
-/** Loops longer than this are not unrolled into one vector. */
+/** Longer loops become a loop over vectors of `chunkLanes`, and a last shorter vector. */
 const maxLanes = 64;
+const chunkLanes = 16;
 
 export const vectorizeLoop: Pass<PrimFunc> = {
   name: "VectorizeLoop", optLevel: 0, requires: [],
@@ -48,8 +49,34 @@ function vectorizeStmt(analyzer: Analyzer, stmt: Stmt): Stmt {
   const loop: For = body === stmt.body ? stmt : { ...stmt, body };
   if (stmt.forKind !== "vectorized") return loop;
   const lanes = constInt(stmt.extent);
-  if (lanes === null || lanes > maxLanes || lanes < 2) return serial(loop);
-  return vectorBody({ analyzer, loop, lanes }, body);
+  if (lanes === null || lanes < 2) return serial(loop);
+  return lanes > maxLanes ? inChunks(analyzer, loop, lanes) : vectorBody({ analyzer, loop, lanes }, body);
+}
+
+function inChunks(analyzer: Analyzer, loop: For, lanes: number): Stmt {
+  const { variable, min } = loop;
+  const whole = Math.floor(lanes / chunkLanes);
+  const outer = tirVar(`${variable.name}.o`, variable.dtype);
+  analyzer.bind(outer, 0, whole);
+  const piece = (from: PrimExpr, length: number): Stmt => {
+    const inner = tirVar(`${variable.name}.i`, variable.dtype);
+    const body = substituteStmt(loop.body, new Map([[variable, add(from, inner)]]));
+    return vectorBody({ analyzer, loop: { ...loop, variable: inner, min: intImm(0, variable.dtype), body }, lanes: length }, body);
+  };
+  const main = piece(add(min, mul(outer, chunkLanes)), chunkLanes);
+  // Nothing is won where a statement had to stay a loop.
+  if (countLoops(main) > countLoops(loop.body)) return serial(loop);
+  const chunks = forLoop(outer, intImm(0, variable.dtype), intImm(whole, variable.dtype), "serial", main, loop.origin);
+  const rest = lanes % chunkLanes;
+  return rest === 0 ? chunks : seq([chunks, piece(add(min, whole * chunkLanes), rest)], loop.origin);
+}
+
+function countLoops(stmt: Stmt): number {
+  let count = 0;
+  visitStmt(stmt, (inner) => {
+    if (inner.kind === "for") count++;
+  });
+  return count;
 }
 
 interface Vectorizer {
