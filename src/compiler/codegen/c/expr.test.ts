@@ -135,6 +135,9 @@ describe("C expressions equal the interpreter's", () => {
       for (const name of ["tir.shift_left", "tir.shift_right"]) cases.push({ name: `${name} of ${type.name}`, a: specials(type), b: one, f: (a) => tirCall(name, type, [a, intImm(3, type)]) });
       for (const name of ["tir.bitwise_not", "tir.fabs", "tir.popcount", "tir.clz"]) cases.push({ name: `${name} of ${type.name}`, a: specials(type), b: one, f: (a) => tirCall(name, type, [a]) });
     }
+    for (const [from, to] of [[float32, int32], [int32, float32], [float64, int64], [int64, float64], [uint32, int32]] as const) {
+      cases.push({ name: `reinterpret ${from.name} as ${to.name}`, a: specials(from), b: one, f: (a) => tirCall("tir.reinterpret", to, [a]) });
+    }
     expect(run(cases)).toEqual([]);
   }, 60_000);
 

@@ -181,9 +181,15 @@ function callText(cx: CScope, expr: TirCall): Text {
   if (op === "tir.likely") return show(cx, x!);
   const operand = x?.dtype ?? expr.dtype;
   if (op === "tir.isnan" || op === "tir.isinf" || op === "tir.isfinite") return questionText(cx, op.slice(4), x!);
+  if (op === "tir.reinterpret") return reinterpretText(cx, x!, expr.dtype);
   const found = isFloat(operand) ? floatCall(cx, expr) : intCall(cx, expr);
   invariant(found !== null, `C has no ${op} of ${operand.name}`);
   return found;
+}
+
+function reinterpretText(cx: CScope, x: PrimExpr, to: DType): Text {
+  invariant(x.dtype.bits === to.bits && to.bits >= 32, `reinterpret of ${x.dtype.name} as ${to.name}`);
+  return x.dtype === to ? show(cx, x) : helper(cx, `rs_bits_${shortType(x.dtype)}_${shortType(to)}`, exprText(cx, x));
 }
 
 function questionText(cx: CScope, macro: string, x: PrimExpr): Text {

@@ -34,6 +34,8 @@ export function helperText(name: string): string {
   if (fixed !== undefined) return fixed;
   const cast = /^rs_cast_(f32|f64)_(\w+)$/.exec(name);
   if (cast !== null) return castText(name, cast[1]!, cast[2]!);
+  const bits = /^rs_bits_(\w+)_(\w+)$/.exec(name);
+  if (bits !== null) return bitsText(name, cType[bits[1]!]!, cType[bits[2]!]!);
   const parts = width.exec(name);
   invariant(parts !== null, `no C helper ${name}`);
   const [, base, short] = parts;
@@ -62,6 +64,11 @@ export function helperText(name: string): string {
 function ipowText(head: string, type: string): string {
   const unsigned = type.startsWith("u") ? type : `u${type}`;
   return `${head} { ${unsigned} r = 1, x = (${unsigned})a; for (; b > 0; b >>= 1) { if (b & 1) r *= x; x *= x; } return (${type})r; }`;
+}
+
+/** Same bits, other type: reading a union's other member is what C99 defines for it. */
+function bitsText(name: string, from: string, to: string): string {
+  return `static inline ${to} ${name}(${from} a) { union { ${from} from; ${to} to; } bits; bits.from = a; return bits.to; }`;
 }
 
 function castText(name: string, from: string, to: string): string {

@@ -57,7 +57,8 @@ function valueFor(param: Var, divides: boolean): TensorData {
   return data;
 }
 
-const divideOrShift = /divide|mod|shift|power/;
+// unravel_index divides by the extents that its second input holds.
+const divideOrShift = /divide|mod|shift|power|unravel_index/;
 
 it("all examples: C = TIR interpreter", () => {
   const params: Var[] = [];
