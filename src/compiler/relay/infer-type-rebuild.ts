@@ -2,7 +2,7 @@
 // a variable that got its type is one new object in all its places.
 import { sameType, type Type } from "../ir/type.ts";
 import { makeMatch, type Call, type Expr, type Func, type Match, type Pattern, type Var } from "./expr.ts";
-import type { Inference } from "./infer-type-walk.ts";
+import type { Inference } from "./infer-type-state.ts";
 import { isClosed, resolve } from "./infer-type-solver.ts";
 import { children, postOrder, withChildren } from "./visit.ts";
 

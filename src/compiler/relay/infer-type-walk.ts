@@ -1,90 +1,16 @@
 // The first half of InferType: walks an expression in order of evaluation and collects types and what they must satisfy.
-import { byteSize } from "../ir/dtype.ts";
-import { diagnostic, type DiagnosticParts } from "../ir/diagnostic.ts";
-import type { OpCore, TypeReporter } from "../ir/op.ts";
-import { maxTensorBytes } from "../ir/tensor-data.ts";
-import {
-  flattenTensorTypes, funcType, printType, scalarType, tensorType, tupleType, type FuncType, type IncompleteType, type Type, type TypeVar,
-} from "../ir/type.ts";
 import { bool } from "../ir/dtype.ts";
-import type { Call, Expr, Func, Match, Pattern, TupleGetItem, Var } from "./expr.ts";
+import { funcType, printType, scalarType, tensorType, tupleType, type FuncType, type Type, type TypeVar } from "../ir/type.ts";
+import type { Call, Expr, Func, Match, Pattern } from "./expr.ts";
+import { attempt, constrain, drain, settle } from "./infer-type-constraint.ts";
 import { patternText, unmatchedCases } from "./infer-type-match.ts";
-import { createSolver, freshHole, head, holesOf, isClosed, resolve, substitute, unify, type Solver } from "./infer-type-solver.ts";
-import type { IRModule } from "./module.ts";
-import type { RelayContext } from "./op.ts";
+import { freshHole, head, holesOf, resolve, substitute, unify } from "./infer-type-solver.ts";
+import { annotatedType, isPoisoned, poison, report, require, varType, type Inference } from "./infer-type-state.ts";
 import { children } from "./visit.ts";
-
-/** A call or projection whose result type follows from its argument types by a relation. */
-interface Constraint {
-  readonly expr: Call | TupleGetItem;
-  readonly op: OpCore | null;
-  readonly args: readonly Type[];
-  /** Made when the relation could not answer at once. */
-  result: IncompleteType | null;
-  done: boolean;
-}
-
-export interface Inference {
-  readonly module: IRModule;
-  readonly pass: RelayContext;
-  readonly solver: Solver<Constraint>;
-  readonly types: Map<Expr, Type>;
-  readonly typeArgs: Map<Call, readonly Type[]>;
-  readonly globals: Map<string, FuncType>;
-  readonly constraints: Constraint[];
-  /** Holes that a reported mistake left behind: what depends on them is not reported again. */
-  readonly poisoned: Set<IncompleteType>;
-  readonly rebuilt: Map<Expr, Expr>;
-}
-
-export function createInference(module: IRModule, pass: RelayContext): Inference {
-  return {
-    module, pass, solver: createSolver(), types: new Map(), typeArgs: new Map(), globals: new Map(), constraints: [],
-    poisoned: new Set(), rebuilt: new Map(),
-  };
-}
 
 /** The type that a global function is known by: its annotations, holes for what they leave out. */
 export function prepareGlobal(cx: Inference, name: string, func: Func): void {
   cx.globals.set(name, annotatedType(cx, func));
-}
-
-function annotatedType(cx: Inference, func: Func): FuncType {
-  return funcType(func.params.map((param) => varType(cx, param)), func.resultType ?? freshHole(), func.typeParams);
-}
-
-function varType(cx: Inference, variable: Var): Type {
-  let type = cx.types.get(variable);
-  if (type === undefined) cx.types.set(variable, (type = variable.annotation ?? variable.type ?? freshHole()));
-  return type;
-}
-
-function report(cx: Inference, expr: Expr, code: string, message: string, parts: DiagnosticParts = {}): void {
-  cx.pass.diagnostics.push(diagnostic(code, message, { span: expr.span, origin: expr.origin, ...parts }));
-}
-
-/** A type that stands for "there was a mistake". */
-function poison(cx: Inference): IncompleteType {
-  const hole = freshHole();
-  cx.poisoned.add(hole);
-  return hole;
-}
-
-function isPoisoned(cx: Inference, type: Type): boolean {
-  for (const hole of holesOf(cx.solver, type)) if (cx.poisoned.has(hole)) return true;
-  return false;
-}
-
-/** Both are one type, or a mistake is reported at `expr`. Returns the common type. */
-function require(cx: Inference, expr: Expr, expected: Type, got: Type, code: string, message: () => string): Type {
-  const merged = unify(cx.solver, expected, got);
-  if (merged !== null) return merged;
-  if (!isPoisoned(cx, expected) && !isPoisoned(cx, got)) {
-    report(cx, expr, code, message(), { expected: printType(resolve(cx.solver, expected)), got: printType(resolve(cx.solver, got)) });
-  }
-  // What hangs on the two is not told again.
-  for (const hole of holesOf(cx.solver, got, holesOf(cx.solver, expected))) cx.poisoned.add(hole);
-  return expected;
 }
 
 /** Types everything under `root`; for a global function also what callers know of it. */
@@ -251,112 +177,6 @@ function functionCallType(cx: Inference, call: Call, args: readonly Type[]): Typ
     require(cx, call, param, args[i]!, "RS2008", () => `Argument ${i + 1} of ${name} has the wrong type.`);
   });
   return result;
-}
-
-/** The constraint's type now, or a hole that gets it later. */
-function constrain(cx: Inference, constraint: Constraint): Type {
-  const type = attempt(cx, constraint, false);
-  if (type !== null) return type;
-  constraint.result = freshHole();
-  cx.constraints.push(constraint);
-  wait(cx, constraint);
-  return constraint.result;
-}
-
-function wait(cx: Inference, constraint: Constraint): void {
-  for (const arg of constraint.args) {
-    for (const hole of holesOf(cx.solver, arg)) {
-      const list = cx.solver.waiting.get(hole);
-      if (list === undefined) cx.solver.waiting.set(hole, [constraint]);
-      else if (!list.includes(constraint)) list.push(constraint);
-    }
-  }
-}
-
-/** Tries what became ready until nothing more does. */
-function drain(cx: Inference): void {
-  for (let next = cx.solver.ready.pop(); next !== undefined; next = cx.solver.ready.pop()) {
-    if (next.done) continue;
-    const type = attempt(cx, next, false);
-    if (type !== null) settle(cx, next, type);
-    else wait(cx, next);
-  }
-}
-
-function settle(cx: Inference, constraint: Constraint, type: Type): void {
-  constraint.done = true;
-  if (constraint.result !== null) require(cx, constraint.expr, constraint.result, type, "RS2009", () => "The result has another type than its use asks for.");
-}
-
-/** The result type, a poisoned one after a mistake, or null while an argument is open (unless `last`: then mistakes are told). */
-function attempt(cx: Inference, constraint: Constraint, last: boolean): Type | null {
-  const args = constraint.args.map((arg) => resolve(cx.solver, arg));
-  const open = !args.every((arg) => isClosed(cx.solver, arg));
-  if (open && args.some((arg) => isPoisoned(cx, arg))) return poison(cx);
-  if (constraint.expr.kind === "tuple-get-item") return projectionType(cx, constraint.expr, args[0]!);
-  const op = constraint.op!;
-  let told = 0;
-  const reporter = createReporter(cx, constraint.expr, op, args, (found) => {
-    told++;
-    if (!open || last) cx.pass.diagnostics.push(found);
-  });
-  const type = op.relation(args, constraint.expr.attrs, reporter);
-  if (type !== null && told === 0) return checkSize(cx, constraint.expr, op, type);
-  if (open && !(last && told > 0)) return null;
-  if (told === 0) report(cx, constraint.expr, "RS2002", `The type of this call of ${op.name} cannot be inferred.`, { notes: argumentNotes(constraint.expr, op, args) });
-  return poison(cx);
-}
-
-function createReporter(cx: Inference, call: Call, op: OpCore, args: readonly Type[], tell: (found: ReturnType<typeof diagnostic>) => void): TypeReporter {
-  const error = (code: string, message: string, parts: DiagnosticParts = {}): null => {
-    const named = message.startsWith(op.name) ? message : `${op.name}: ${message}`;
-    tell(diagnostic(code, named, { span: call.span, origin: call.origin, ...parts, notes: [...(parts.notes ?? []), ...argumentNotes(call, op, args)] }));
-    return null;
-  };
-  return {
-    error,
-    dimEqual: (a, b) => typeof a !== "number" || typeof b !== "number" || a === b,
-    unify: (a, b) => {
-      if (unify(cx.solver, a, b) !== null) return true;
-      const at = args.findIndex((arg) => arg === a || arg === b);
-      const [expected, got] = at >= 0 && args[at] === a ? [b, a] : [a, b];
-      error("RS2001", at < 0 ? `${op.name}: two types that must be equal differ` : `${op.name}: argument \`${op.inputs[at]!}\` has the wrong type`, {
-        expected: printType(resolve(cx.solver, expected)), got: printType(resolve(cx.solver, got)),
-      });
-      return false;
-    },
-  };
-}
-
-/** "`weight` is %c2w: Tensor[(16, 8, 5, 5), float32]", one for each argument. */
-function argumentNotes(call: Call, op: OpCore, args: readonly Type[]): readonly string[] {
-  return args.map((type, i) => {
-    const arg = call.args[i]!;
-    return `\`${op.inputs[i] ?? String(i + 1)}\` is ${arg.kind === "var" ? `%${arg.name}: ` : ""}${printType(type)}`;
-  });
-}
-
-function checkSize(cx: Inference, call: Call, op: OpCore, type: Type): Type {
-  for (const tensor of type.kind === "tensor-type" ? [type] : flattenTensorTypes(type)) {
-    let bytes = byteSize(tensor.dtype);
-    for (const dim of tensor.shape) if (typeof dim === "number") bytes *= dim;
-    if (bytes <= maxTensorBytes) continue;
-    report(cx, call, "RS2016", `${op.name}: the result is too large: ${bytes} bytes.`, { expected: `at most ${maxTensorBytes} bytes`, got: printType(tensor), because: "the page and WebAssembly address memory with 32 bits" });
-    return poison(cx);
-  }
-  return type;
-}
-
-function projectionType(cx: Inference, expr: TupleGetItem, tuple: Type): Type | null {
-  if (tuple.kind === "incomplete-type") return null;
-  if (tuple.kind !== "tuple-type") {
-    report(cx, expr, "RS2017", `\`.${expr.index}\` takes a field of a tuple, but this is none.`, { expected: "a tuple", got: printType(tuple) });
-    return poison(cx);
-  }
-  const field = tuple.fields[expr.index];
-  if (field !== undefined) return field;
-  report(cx, expr, "RS2018", `The tuple has ${tuple.fields.length} fields, there is no field ${expr.index}.`, { expected: `0 to ${tuple.fields.length - 1}`, got: String(expr.index) });
-  return poison(cx);
 }
 
 function matchType(cx: Inference, match: Match): Type {

@@ -4,7 +4,8 @@
 // Wider than TVM: a global function without a result type is inferred before its callers, whatever the order of definition.
 import type { Pass } from "../ir/pass.ts";
 import type { Expr, Func, GlobalVar } from "./expr.ts";
-import { createInference, finishInference, inferBody, prepareGlobal, type Inference } from "./infer-type-walk.ts";
+import { createInference, type Inference } from "./infer-type-state.ts";
+import { finishInference, inferBody, prepareGlobal } from "./infer-type-walk.ts";
 import { rebuild } from "./infer-type-rebuild.ts";
 import { emptyModule, type IRModule } from "./module.ts";
 import type { RelayContext } from "./op.ts";

@@ -12,7 +12,8 @@ import { postOrder } from "../visit.ts";
 import { createLexer, T, tokenText } from "./lexer.ts";
 import { findMetadata, readMetadata, type MetadataTable } from "./metadata.ts";
 import { didYouMean } from "./nearest.ts";
-import { parseBlock, parseExpr, parseFunction } from "./parse-expr.ts";
+import { parseBlock, parseExpr } from "./parse-expr.ts";
+import { parseFunction } from "./parse-function.ts";
 import { parseTypeDefinition } from "./parse-match.ts";
 import {
   addSource, at, createParser, guarded, maxDiagnostics, maxSkipped, placeNote, recoverDefinition, report, spanFrom, take, TooManyErrors, tokenSpan, unexpected,
