@@ -1,6 +1,7 @@
 // Value numbering of TIR expressions: structurally equal ones get one number, with what code motion needs to know of them.
 // TVM 0.8 leaves this to LLVM; its later CommonSubexprElimTIR is the nearest relative.
 import { invariant } from "../../../support/assert.ts";
+import type { DType } from "../../ir/dtype.ts";
 import type { Buffer, PrimExpr, TirVar } from "../../tir/expr.ts";
 import { children, visitStmt } from "../../tir/visit.ts";
 import type { Stmt } from "../../tir/stmt.ts";
@@ -20,16 +21,23 @@ export interface ValueFacts {
 }
 
 export interface Numbering {
+  /** By operator and up to two operands, packed into one number. */
+  readonly byOperands: Map<number, number>;
+  /** Everything that does not fit byOperands. */
   readonly byText: Map<string, number>;
   readonly byExpr: Map<PrimExpr, number>;
   readonly identities: Map<object, number>;
+  /** Small numbers of operators, by dtype and name. */
+  readonly operators: Map<DType, Map<string, number>>;
+  operatorCount: number;
+  readonly reads: Map<Buffer, readonly Buffer[]>;
   readonly facts: ValueFacts[];
 }
 
 const noBuffers: readonly Buffer[] = [];
 
 export function numbering(): Numbering {
-  return { byText: new Map(), byExpr: new Map(), identities: new Map(), facts: [] };
+  return { byOperands: new Map(), byText: new Map(), byExpr: new Map(), identities: new Map(), operators: new Map(), operatorCount: 0, reads: new Map(), facts: [] };
 }
 
 /** Numbers every expression in `stmt` and counts its uses. */
@@ -49,9 +57,51 @@ export function countUses(to: Numbering, expr: PrimExpr): void {
 export function numberOf(to: Numbering, expr: PrimExpr): number {
   const known = to.byExpr.get(expr);
   if (known !== undefined) return known;
-  const operands = children(expr).map((child) => numberOf(to, child));
-  const number = intern(to, `${describe(to, expr)}(${operands.join(",")})`, () => factsOf(to, expr, operands));
+  const number = numberNew(to, expr);
   to.byExpr.set(expr, number);
+  return number;
+}
+
+/** Operands and operators are counted in 20 and 12 bits, which one number of 53 bits holds twice and once. */
+const operandLimit = 2 ** 20;
+const operatorLimit = 2 ** 12;
+
+function numberNew(to: Numbering, expr: PrimExpr): number {
+  const [x, y] = expr.kind === "binary" ? [expr.a, expr.b]
+    : expr.kind === "cast" || expr.kind === "broadcast" ? [expr.value, null]
+    : expr.kind === "ramp" ? [expr.base, expr.stride]
+    : expr.kind === "load" && expr.indices.length === 1 ? [expr.indices[0]!, null] : [null, null];
+  if (x !== null) {
+    const a = numberOf(to, x);
+    const b = y === null ? 0 : numberOf(to, y);
+    const name = expr.kind === "binary" ? expr.op : expr.kind === "load" ? `load#${identityOf(to, expr.buffer)}` : expr.kind;
+    const operator = operatorNumber(to, expr.dtype, name);
+    if (a < operandLimit && b < operandLimit && operator < operatorLimit) {
+      const key = (operator * operandLimit + a) * operandLimit + b;
+      let number = to.byOperands.get(key);
+      if (number === undefined) {
+        number = to.facts.length;
+        to.byOperands.set(key, number);
+        to.facts.push(factsOf(to, expr, y === null ? [a] : [a, b]));
+      }
+      return number;
+    }
+  }
+  const operands = children(expr).map((child) => numberOf(to, child));
+  return intern(to, `${describe(to, expr)}(${operands.join(",")})`, () => factsOf(to, expr, operands));
+}
+
+function operatorNumber(to: Numbering, dtype: DType, name: string): number {
+  let ofType = to.operators.get(dtype);
+  if (ofType === undefined) {
+    ofType = new Map();
+    to.operators.set(dtype, ofType);
+  }
+  let number = ofType.get(name);
+  if (number === undefined) {
+    number = to.operatorCount++;
+    ofType.set(name, number);
+  }
   return number;
 }
 
@@ -101,16 +151,27 @@ function describe(to: Numbering, expr: PrimExpr): string {
 }
 
 function factsOf(to: Numbering, expr: PrimExpr, operands: readonly number[]): ValueFacts {
-  const below = operands.map((operand) => to.facts[operand]!);
-  const outside = expr.kind === "tir-call" && /^tir\.call_/.test(expr.op);
-  return {
-    operands,
-    variable: expr.kind === "tir-var" ? expr : null,
-    reads: union(expr.kind === "load" ? [[expr.buffer], ...below.map((fact) => fact.reads)] : below.map((fact) => fact.reads)),
-    mayTrap: outside || dividesByUnknown(expr) || below.some((fact) => fact.mayTrap),
-    pinned: outside || expr.kind === "tir-let" || below.some((fact) => fact.pinned),
-    uses: 0,
-  };
+  const outside = expr.kind === "tir-call" && expr.op.startsWith("tir.call_");
+  let reads = expr.kind === "load" ? readsOf(to, expr.buffer) : noBuffers;
+  let mayTrap = outside || dividesByUnknown(expr);
+  let pinned = outside || expr.kind === "tir-let";
+  for (const operand of operands) {
+    const below = to.facts[operand]!;
+    if (below.reads.length > 0 && below.reads !== reads) reads = reads.length === 0 ? below.reads : union([reads, below.reads]);
+    mayTrap ||= below.mayTrap;
+    pinned ||= below.pinned;
+  }
+  return { operands, variable: expr.kind === "tir-var" ? expr : null, reads, mayTrap, pinned, uses: 0 };
+}
+
+/** The one list for loads of `buffer`, shared so that comparing lists is cheap. */
+function readsOf(to: Numbering, buffer: Buffer): readonly Buffer[] {
+  let list = to.reads.get(buffer);
+  if (list === undefined) {
+    list = [buffer];
+    to.reads.set(buffer, list);
+  }
+  return list;
 }
 
 function dividesByUnknown(expr: PrimExpr): boolean {
@@ -120,7 +181,10 @@ function dividesByUnknown(expr: PrimExpr): boolean {
 }
 
 function union(lists: readonly (readonly Buffer[])[]): readonly Buffer[] {
-  const some = lists.filter((list) => list.length > 0);
-  if (some.length === 0) return noBuffers;
-  return some.length === 1 ? some[0]! : [...new Set(some.flat())];
+  let found = noBuffers;
+  for (const list of lists) {
+    if (list.length === 0 || list === found) continue;
+    found = found.length === 0 ? list : list.every((buffer) => found.includes(buffer)) ? found : [...new Set([...found, ...list])];
+  }
+  return found;
 }
