@@ -5,7 +5,7 @@ import { emitWasm, type WasmModule } from "./codegen/wasm/module.ts";
 import { planAot } from "./executor/aot-main.ts";
 import { primitiveCalls } from "./executor/main-flow.ts";
 import { planGraph } from "./executor/graph-json.ts";
-import { buildMetadata } from "./executor/metadata.ts";
+import { buildGraphMetadata, buildMetadata, type MemoryMetadata } from "./executor/metadata.ts";
 import type { AotPlan, GraphPlan, LoweredPrimitive, Outcome } from "./executor/plan.ts";
 import { diagnostic, type Diagnostic } from "./ir/diagnostic.ts";
 import { idSource } from "./ir/ids.ts";
@@ -45,7 +45,7 @@ export interface Compilation {
   readonly teCompiler: TeCompiler | null;
   readonly aot: Outcome<AotPlan> | null;
   readonly graph: Outcome<GraphPlan> | null;
-  readonly metadata: ReturnType<typeof buildMetadata> | null;
+  readonly metadata: MemoryMetadata | null;
   readonly c: CModule | null;
   readonly wasm: WasmModule | null;
   readonly stoppedAt: StageId | null;
@@ -159,13 +159,19 @@ async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, mai
   }
   await host.pause("c", "codegen");
   const aotPlan = aot.ok ? aot.value : null;
-  const metadata = aotPlan === null ? null : timed(trace, "c", host, cx.diagnostics, () => buildMetadata(aotPlan, primitives, options));
+  const metadata = timed(trace, "c", host, cx.diagnostics, () => metadataOf(aotPlan, graph.ok ? graph.value : null, primitives, options));
   const c = timed(trace, "c", host, cx.diagnostics, () => emitC({ primitives, aot: aotPlan, options }));
   mark(work, "c");
   await host.pause("wasm", "codegen");
   const wasm = timed(trace, "wasm", host, cx.diagnostics, () => emitWasm(primitives, aotPlan, graph.ok ? graph.value : null, {}));
   mark(work, "wasm");
   return finish(work, frontEnd, module, c === null ? "c" : wasm === null ? "wasm" : null, { ...made, metadata, c, wasm });
+}
+
+/** Metadata of the executor that was chosen, of the other one where that refused. */
+function metadataOf(aot: AotPlan | null, graph: GraphPlan | null, primitives: readonly LoweredPrimitive[], options: Options): MemoryMetadata | null {
+  if (graph !== null && (options.executor === "graph" || aot === null)) return buildGraphMetadata(graph, primitives, options);
+  return aot === null ? null : buildMetadata(aot, primitives, options);
 }
 
 function outcome<T>(work: Work, stage: StageId, plan: () => Outcome<T>): Outcome<T> {

@@ -4,6 +4,8 @@ import type { OpDoc } from "../protocol/api.ts";
 import type { CompileReply, CompileRequest, Progress, RunId, StageId, Summary } from "../protocol/compile.ts";
 import type { ListingView, ViewKey, ViewReply } from "../protocol/views.ts";
 import { compile, type Compilation, type CompileHost } from "../compiler/compile.ts";
+import { entryFile } from "../compiler/codegen/c/module.ts";
+import { tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { OpPattern } from "../compiler/ir/op.ts";
 import type { LineOwner } from "../compiler/ir/origin.ts";
 import { lineStarts } from "../compiler/ir/span.ts";
@@ -147,6 +149,13 @@ function relayListing(done: Compilation, index: number): Listing<LineOwner> | nu
   return module === undefined ? null : printModule(module, { ops, showMeta: false });
 }
 
+/** Constants that the page still spells out in lib0, bytes. */
+const mostShownBytes = 64 * 1024;
+
+function constantBytes(params: ReadonlyMap<string, TensorData>): number {
+  return [...params.values()].reduce((sum, tensor) => sum + tensorBytes(tensor).length, 0);
+}
+
 function plain(text: string): Listing<LineOwner> {
   return { text, owners: text.split("\n").map(() => null) };
 }
@@ -161,6 +170,8 @@ function rawListing(done: Compilation, id: string): Listing<LineOwner> | null {
       return primitive === undefined ? null : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? primitive.forWasm : primitive.forC);
     }
     case "c":
+      // lib0 spells out every parameter: too long to look at where there are many, so the page shows it without values.
+      if (rest === "lib0" && done.aot?.ok === true && constantBytes(done.aot.value.params) > mostShownBytes) return entryFile(done.aot.value, done.options);
       return [...(done.c?.files ?? [])].find(([name]) => cListingId(name) === id)?.[1] ?? null;
     case "aot":
       return done.aot?.ok === true ? printPrimFunc(done.aot.value.main) : null;
