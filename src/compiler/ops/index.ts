@@ -5,6 +5,19 @@ import type { Op } from "./define.ts";
 import { deviceCopy } from "./annotation/device-copy.ts";
 import { onDevice } from "./annotation/on-device.ts";
 import { stopFusion } from "./annotation/stop-fusion.ts";
+import { dynBroadcastTo } from "./dyn/broadcast-to.ts";
+import { dynFull } from "./dyn/full.ts";
+import { dynOneHot } from "./dyn/one-hot.ts";
+import { dynOnes } from "./dyn/ones.ts";
+import { dynPad } from "./dyn/pad.ts";
+import { dynReshape } from "./dyn/reshape.ts";
+import { dynResize2d } from "./dyn/resize2d.ts";
+import { dynSqueeze } from "./dyn/squeeze.ts";
+import { dynStridedSlice } from "./dyn/strided-slice.ts";
+import { dynTile } from "./dyn/tile.ts";
+import { dynTopk } from "./dyn/topk.ts";
+import { dynUpsampling } from "./dyn/upsampling.ts";
+import { dynZeros } from "./dyn/zeros.ts";
 import { resize1d } from "./image/resize1d.ts";
 import { resize2d } from "./image/resize2d.ts";
 import { resize3d } from "./image/resize3d.ts";
@@ -86,6 +99,9 @@ import { batchMatmul } from "./nn/batch-matmul.ts";
 import { batchNorm } from "./nn/batch-norm.ts";
 import { batchToSpaceNd } from "./nn/batch-to-space-nd.ts";
 import { biasAdd } from "./nn/bias-add.ts";
+import { contribConv2dNchwc } from "./nn/contrib-conv2d-nchwc.ts";
+import { contribDensePack } from "./nn/contrib-dense-pack.ts";
+import { contribDepthwiseConv2dNchwc } from "./nn/contrib-depthwise-conv2d-nchwc.ts";
 import { conv1dTranspose } from "./nn/conv1d-transpose.ts";
 import { conv1d } from "./nn/conv1d.ts";
 import { conv2dTranspose } from "./nn/conv2d-transpose.ts";
@@ -180,6 +196,9 @@ import { roiPool } from "./vision/roi-pool.ts";
 const list: readonly Op[] = [
   // annotation
   deviceCopy, onDevice, stopFusion,
+  // dyn
+  dynBroadcastTo, dynFull, dynOneHot, dynOnes, dynPad, dynReshape, dynResize2d, dynSqueeze, dynStridedSlice,
+  dynTile, dynTopk, dynUpsampling, dynZeros,
   // image
   resize1d, resize2d, resize3d,
   // math
@@ -191,10 +210,11 @@ const list: readonly Op[] = [
   // nn
   adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d, adaptiveMaxPool1d, adaptiveMaxPool2d,
   adaptiveMaxPool3d, avgPool1d, avgPool2d, avgPool3d, batchFlatten, batchMatmul, batchNorm, batchToSpaceNd,
-  biasAdd, conv1dTranspose, conv1d, conv2dTranspose, conv2d, conv3dTranspose, conv3d, crossEntropyWithLogits,
-  crossEntropy, dense, depthToSpace, dropout, fastSoftmax, globalAvgPool2d, globalMaxPool2d, groupNorm,
-  instanceNorm, l2Normalize, layerNorm, leakyRelu, logSoftmax, matmul, maxPool1d, maxPool2d, maxPool3d,
-  mirrorPad, pad, prelu, relu, softmax, spaceToBatchNd, spaceToDepth, upsampling, upsampling3d,
+  biasAdd, contribConv2dNchwc, contribDensePack, contribDepthwiseConv2dNchwc, conv1dTranspose, conv1d,
+  conv2dTranspose, conv2d, conv3dTranspose, conv3d, crossEntropyWithLogits, crossEntropy, dense, depthToSpace,
+  dropout, fastSoftmax, globalAvgPool2d, globalMaxPool2d, groupNorm, instanceNorm, l2Normalize, layerNorm,
+  leakyRelu, logSoftmax, matmul, maxPool1d, maxPool2d, maxPool3d, mirrorPad, pad, prelu, relu, softmax,
+  spaceToBatchNd, spaceToDepth, upsampling, upsampling3d,
   // reduce
   all, any, argmax, argmin, collapseSumLike, collapseSumTo, max, mean, min, prod, sum, variance,
   // tensor

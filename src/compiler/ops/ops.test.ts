@@ -66,8 +66,8 @@ describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (name
     const typed = typeOfCall(name, example.args, example.attrs);
     expect(typed.diagnostics).toEqual([]);
     const types = flattenTensorTypes(typed.type!);
-    expect(types.every((type) => staticShape(type) !== null)).toBe(true);
     if (op.compute === null) return;
+    expect(types.every((type) => staticShape(type) !== null)).toBe(true);
     const { outs } = computeCall(name, example);
     expect(outs.map((out) => [out.dtype.name, out.shape.map(constInt)])).toEqual(types.map((type) => [type.dtype.name, type.shape]));
     const plain = runCall(name, example, { schedule: "plain" });

@@ -1,5 +1,5 @@
 // Resampling operators of 1, 2 and 3 axes.  TVM: src/relay/op/image/resize.cc, include/tvm/relay/attrs/image.h (Resize2DAttrs, …)
-import { dtypeAttr, float, int, optionalInts, text } from "../../ir/attrs.ts";
+import { dtypeAttr, float, int, optionalInts, text, type AttrField } from "../../ir/attrs.ts";
 import { axisOf, convertibleLayout } from "../../ir/layout.ts";
 import { tensorType, type Dim } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
@@ -12,6 +12,30 @@ const methods: readonly ResizeSpec["method"][] = ["nearest_neighbor", "linear", 
 const modes: readonly CoordinateMode[] = ["half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "tf_half_pixel_for_nn"];
 const roundings: readonly Rounding[] = ["", "round", "floor", "ceil", "round_prefer_floor", "round_prefer_ceil"];
 
+type ResizeSchema = {
+  readonly size: AttrField<readonly number[] | null>;
+  readonly layout: AttrField<string>;
+  readonly method: AttrField<string>;
+  readonly coordinate_transformation_mode: AttrField<string>;
+  readonly rounding_method: AttrField<string>;
+  readonly cubic_alpha: AttrField<number>;
+  readonly cubic_exclude: AttrField<number>;
+  readonly out_dtype: AttrField<string | null>;
+};
+
+export function resizeAttrs(spatial: string): ResizeSchema {
+  return {
+    size: optionalInts({ default: null, doc: `Extents of the result along ${spatial}.` }),
+    layout: text({ default: `NC${spatial}`, doc: "Order of the axes." }),
+    method: text({ default: "linear", doc: "\"nearest_neighbor\", \"linear\" or \"cubic\"." }),
+    coordinate_transformation_mode: text({ default: "half_pixel", doc: "Where in the source a position of the result lies, as ONNX Resize says." }),
+    rounding_method: text({ default: "round", doc: "How nearest_neighbor rounds; empty lets the mode choose." }),
+    cubic_alpha: float({ default: -0.5, doc: "Coefficient of the cubic spline." }),
+    cubic_exclude: int({ default: 0, doc: "1 leaves positions outside the image out of the cubic sum." }),
+    out_dtype: dtypeAttr({ default: null, doc: "Dtype of the result; empty means that of the data." }),
+  };
+}
+
 /** image.resize{1,2,3}d */
 export function defineResize(spec: { readonly spatial: string; readonly examples: readonly Example[] }): Op {
   const { spatial } = spec;
@@ -19,16 +43,7 @@ export function defineResize(spec: { readonly spatial: string; readonly examples
   const name = `image.resize${rank}d`;
   return defineOp({
     name, inputs: ["data"],
-    attrs: {
-      size: optionalInts({ default: null, doc: `Extents of the result along ${spatial}.` }),
-      layout: text({ default: `NC${spatial}`, doc: "Order of the axes." }),
-      method: text({ default: "linear", doc: "\"nearest_neighbor\", \"linear\" or \"cubic\"." }),
-      coordinate_transformation_mode: text({ default: "half_pixel", doc: "Where in the source a position of the result lies, as ONNX Resize says." }),
-      rounding_method: text({ default: "round", doc: "How nearest_neighbor rounds; empty lets the mode choose." }),
-      cubic_alpha: float({ default: -0.5, doc: "Coefficient of the cubic spline." }),
-      cubic_exclude: int({ default: 0, doc: "1 leaves positions outside the image out of the cubic sum." }),
-      out_dtype: dtypeAttr({ default: null, doc: "Dtype of the result; empty means that of the data." }),
-    },
+    attrs: resizeAttrs(spatial),
     attrsKey: `relay.attrs.Resize${rank}DAttrs`, pattern: "injective",
     type: ({ data }, attrs, t) => {
       const cx = asker(t, name);

@@ -9,12 +9,14 @@ import { defineOp } from "../define.ts";
 import { pairsAttr, pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, checkRank, mapDim, oneOf, tensorArg } from "../type-helpers.ts";
 
+export const padAttrs = {
+  pad_width: pairsField("Elements added before and after, a pair an axis; negative numbers cut off."),
+  pad_mode: text({ default: "constant", doc: "\"constant\", \"edge\" or \"reflect\"." }),
+};
+
 export const pad = defineOp({
   name: "nn.pad", inputs: ["data", "pad_val"],
-  attrs: {
-    pad_width: pairsField("Elements added before and after, a pair an axis; negative numbers cut off."),
-    pad_mode: text({ default: "constant", doc: "\"constant\", \"edge\" or \"reflect\"." }),
-  },
+  attrs: padAttrs,
   attrsKey: "relay.attrs.PadAttrs", pattern: "injective",
   type: ({ data, pad_val: value }, attrs, t) => {
     const cx = asker(t, "nn.pad");

@@ -13,15 +13,17 @@ const methods: Readonly<Record<string, ResizeSpec["method"]>> = { nearest_neighb
 /** C's round: halves go away from zero. */
 const round = (x: number): number => Math.floor(x + 0.5);
 
+export const upsamplingAttrs = {
+  scale_h: float({ doc: "Factor for the height." }),
+  scale_w: float({ doc: "Factor for the width." }),
+  layout: text({ default: "NCHW", doc: "Order of the axes." }),
+  method: text({ default: "nearest_neighbor", doc: "\"nearest_neighbor\", \"bilinear\" or \"bicubic\"." }),
+  align_corners: flag({ default: false, doc: "The corners of source and result lie on each other." }),
+};
+
 export const upsampling = defineOp({
   name: "nn.upsampling", inputs: ["data"],
-  attrs: {
-    scale_h: float({ doc: "Factor for the height." }),
-    scale_w: float({ doc: "Factor for the width." }),
-    layout: text({ default: "NCHW", doc: "Order of the axes." }),
-    method: text({ default: "nearest_neighbor", doc: "\"nearest_neighbor\", \"bilinear\" or \"bicubic\"." }),
-    align_corners: flag({ default: false, doc: "The corners of source and result lie on each other." }),
-  },
+  attrs: upsamplingAttrs,
   attrsKey: "relay.attrs.UpSamplingAttrs", pattern: "injective",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "nn.upsampling");

@@ -9,13 +9,15 @@ import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, axisArg, checkRank, dtypeOf, tensorArg } from "../type-helpers.ts";
 
+export const oneHotAttrs = {
+  depth: int({ default: 1, doc: "Extent of the new axis." }),
+  axis: int({ default: -1, doc: "Where the new axis stands in the result." }),
+  dtype: dtypeAttr({ default: null, doc: "Dtype of the result." }),
+};
+
 export const oneHot = defineOp({
   name: "one_hot", inputs: ["indices", "on_value", "off_value"],
-  attrs: {
-    depth: int({ default: 1, doc: "Extent of the new axis." }),
-    axis: int({ default: -1, doc: "Where the new axis stands in the result." }),
-    dtype: dtypeAttr({ default: null, doc: "Dtype of the result." }),
-  },
+  attrs: oneHotAttrs,
   attrsKey: "relay.attrs.OneHotAttrs", pattern: "outEWiseFusable",
   type: (args, attrs, t) => {
     const cx = asker(t, "one_hot");

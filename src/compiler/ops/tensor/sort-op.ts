@@ -1,5 +1,5 @@
 // What the sorting operators share: attributes, type relation, compute.  TVM: src/relay/op/algorithm/{argsort,sort,topk}.cc
-import { dtypeAttr, flag, int } from "../../ir/attrs.ts";
+import { dtypeAttr, flag, int, optionalInt, text } from "../../ir/attrs.ts";
 import { printDim, type TensorType, type Type } from "../../ir/type.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { axisArg, tensorArg, type Asker } from "../type-helpers.ts";
@@ -7,6 +7,14 @@ import { axisArg, tensorArg, type Asker } from "../type-helpers.ts";
 export const sortAttrs = {
   axis: int({ default: -1, doc: "Axis along which elements are sorted." }),
   is_ascend: flag({ default: true, doc: "Least element first." }),
+  dtype: dtypeAttr({ default: null, doc: "Dtype of positions." }),
+};
+
+export const topkAttrs = {
+  k: optionalInt({ doc: "How many elements are kept; below 1 means all." }),
+  axis: int({ default: -1, doc: "Axis along which elements are sorted." }),
+  ret_type: text({ default: "both", doc: "\"both\" gives a tuple of values and positions; \"values\" or \"indices\" one of them." }),
+  is_ascend: flag({ default: false, doc: "Take the least elements instead of the greatest." }),
   dtype: dtypeAttr({ default: null, doc: "Dtype of positions." }),
 };
 

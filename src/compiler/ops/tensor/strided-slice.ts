@@ -26,15 +26,17 @@ function slicesOf(cx: Asker, rank: number, attrs: SliceAttrs): readonly SliceBou
   return axes.map((axis, i) => sliceOf(axis, i, { begin, end, strides, slice_mode: attrs.slice_mode, axes: attrs.axes }));
 }
 
+export const sliceSchema = {
+  begin: optionalInts({ doc: "First element along every axis; negative counts from the end." }),
+  end: optionalInts({ doc: "Element before which the slice ends, or the slice's size with slice_mode=\"size\"." }),
+  strides: optionalInts({ doc: "Step along every axis; negative goes backward." }),
+  slice_mode: text({ default: "end", doc: "\"end\", or \"size\" where `end` gives sizes (-1: to the end) and strides are 1." }),
+  axes: optionalInts({ doc: "Axes that are cut; None means the first ones." }),
+};
+
 export const stridedSlice = defineOp({
   name: "strided_slice", inputs: ["data"],
-  attrs: {
-    begin: optionalInts({ doc: "First element along every axis; negative counts from the end." }),
-    end: optionalInts({ doc: "Element before which the slice ends, or the slice's size with slice_mode=\"size\"." }),
-    strides: optionalInts({ doc: "Step along every axis; negative goes backward." }),
-    slice_mode: text({ default: "end", doc: "\"end\", or \"size\" where `end` gives sizes (-1: to the end) and strides are 1." }),
-    axes: optionalInts({ doc: "Axes that are cut; None means the first ones." }),
-  },
+  attrs: sliceSchema,
   attrsKey: "relay.attrs.StridedSliceAttrs", pattern: "injective",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "strided_slice");

@@ -1,5 +1,4 @@
 // The greatest or least elements, with their positions.  TVM: src/relay/op/algorithm/topk.cc (TopKRel)
-import { dtypeAttr, flag, int, optionalInt, text } from "../../ir/attrs.ts";
 import { int32, type DType } from "../../ir/dtype.ts";
 import { tensorType, tupleType } from "../../ir/type.ts";
 import { constInt } from "../../tir/build.ts";
@@ -7,7 +6,7 @@ import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { sort, type SortOutput } from "../../te/topi/sort.ts";
 import { defineOp } from "../define.ts";
 import { asker, dtypeOf, oneOf, requiredAttr } from "../type-helpers.ts";
-import { sortedAxis } from "./sort-op.ts";
+import { sortedAxis, topkAttrs } from "./sort-op.ts";
 
 function outputsOf(kind: string, values: DType, indices: DType): readonly SortOutput[] {
   const both: readonly SortOutput[] = [{ what: "values", dtype: values }, { what: "indices", dtype: indices }];
@@ -16,13 +15,7 @@ function outputsOf(kind: string, values: DType, indices: DType): readonly SortOu
 
 export const topk = defineOp({
   name: "topk", inputs: ["data"],
-  attrs: {
-    k: optionalInt({ doc: "How many elements are kept; below 1 means all." }),
-    axis: int({ default: -1, doc: "Axis along which elements are sorted." }),
-    ret_type: text({ default: "both", doc: "\"both\" gives a tuple of values and positions; \"values\" or \"indices\" one of them." }),
-    is_ascend: flag({ default: false, doc: "Take the least elements instead of the greatest." }),
-    dtype: dtypeAttr({ default: null, doc: "Dtype of positions." }),
-  },
+  attrs: topkAttrs,
   attrsKey: "relay.attrs.TopkAttrs", pattern: "opaque",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "topk");

@@ -1,0 +1,18 @@
+// broadcast_to with a shape given as a tensor; with a constant it becomes broadcast_to.  TVM: src/relay/op/dyn/tensor/transform.cc (BroadCastToRel)
+import { tensorType } from "../../ir/type.ts";
+import { defineOp } from "../define.ts";
+import { asker, tensorArg } from "../type-helpers.ts";
+import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+
+export const dynBroadcastTo = defineOp({
+  name: "dyn.broadcast_to", inputs: ["data", "shape"], attrs: {}, pattern: "broadcast",
+  type: ({ data, shape }, _, t) => {
+    const cx = asker(t, "dyn.broadcast_to");
+    const type = tensorArg(cx, "data", data);
+    const rank = vectorLength(cx, "shape", shape);
+    return type === null || rank === null ? null : tensorType(unknownDims(rank), type.dtype);
+  },
+  toStatic: staticTwin("broadcast_to", { args: [0], constants: [1], attrs: ([shape]) => ({ shape: shape! }) }),
+  doc: "broadcast_to with the shape as the second argument.",
+  examples: [{ name: "row", args: ["Tensor[(3), float32]", "Tensor[(2), int64]"] }],
+});

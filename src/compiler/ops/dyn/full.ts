@@ -1,0 +1,21 @@
+// full with a shape given as a tensor; with a constant it becomes full.  TVM: src/relay/op/dyn/tensor/transform.cc (FullRel)
+import { tensorType } from "../../ir/type.ts";
+import { defineOp } from "../define.ts";
+import { initSchema } from "../tensor/init-op.ts";
+import { asker, checkRank, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+
+export const dynFull = defineOp({
+  name: "dyn.full", inputs: ["fill_value", "shape"], attrs: initSchema, attrsKey: "relay.attrs.InitOpAttrs", pattern: "elemWise",
+  type: ({ fill_value: value, shape }, attrs, t) => {
+    const cx = asker(t, "dyn.full");
+    const scalar = tensorArg(cx, "fill_value", value);
+    const rank = vectorLength(cx, "shape", shape);
+    if (scalar === null || rank === null || !checkRank(cx, "fill_value", scalar, [0])) return null;
+    const dtype = dtypeOf(cx, "dtype", attrs.dtype, scalar.dtype);
+    return dtype === null ? null : tensorType(unknownDims(rank), dtype);
+  },
+  toStatic: staticTwin("full", { args: [0], constants: [1], attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }) }),
+  doc: "full with the shape as the second argument.",
+  examples: [{ name: "matrix", args: ["float32", "Tensor[(2), int64]"], attrs: { dtype: "float32" } }],
+});

@@ -1,0 +1,22 @@
+// one_hot with a depth given as a tensor; with a constant it becomes one_hot.  TVM: src/relay/op/dyn/tensor/transform.cc (OneHotRel)
+import { anyDim, tensorType } from "../../ir/type.ts";
+import { defineOp } from "../define.ts";
+import { oneHotAttrs } from "../tensor/one-hot.ts";
+import { asker, axisArg, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { othersOf, staticTwin } from "./dyn-op.ts";
+
+export const dynOneHot = defineOp({
+  name: "dyn.one_hot", inputs: ["indices", "on_value", "off_value", "depth"], attrs: oneHotAttrs, attrsKey: "relay.attrs.OneHotAttrs", pattern: "outEWiseFusable",
+  type: (args, attrs, t) => {
+    const cx = asker(t, "dyn.one_hot");
+    const types = [tensorArg(cx, "indices", args.indices), tensorArg(cx, "on_value", args.on_value), tensorArg(cx, "off_value", args.off_value), tensorArg(cx, "depth", args.depth)];
+    const positions = types[0];
+    if (positions === undefined || positions === null || types.includes(null)) return null;
+    const axis = axisArg(cx, attrs.axis, positions.shape.length + 1);
+    const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
+    return axis === null || dtype === null ? null : tensorType([...positions.shape.slice(0, axis), anyDim, ...positions.shape.slice(axis)], dtype);
+  },
+  toStatic: staticTwin("one_hot", { args: [0, 1, 2], constants: [3], attrs: ([depth], node) => ({ ...othersOf(node, "depth"), depth: depth![0]! }) }),
+  doc: "one_hot with the depth as the fourth argument.",
+  examples: [{ name: "vector", args: ["Tensor[(4), int32]", "float32", "float32", "int64"], attrs: { dtype: "float32" } }],
+});

@@ -1,0 +1,20 @@
+// reshape to a shape given as a tensor; with a constant it becomes reshape.  TVM: src/relay/op/dyn/tensor/transform.cc (ReshapeRel)
+import { ints } from "../../ir/attrs.ts";
+import { tensorType } from "../../ir/type.ts";
+import { defineOp } from "../define.ts";
+import { asker, tensorArg } from "../type-helpers.ts";
+import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+
+export const dynReshape = defineOp({
+  name: "dyn.reshape", inputs: ["data", "newshape"], attrs: { newshape: ints({ doc: "Not used." }) }, attrsKey: "relay.attrs.ReshapeAttrs", pattern: "injective",
+  type: ({ data, newshape }, _, t) => {
+    const cx = asker(t, "dyn.reshape");
+    const type = tensorArg(cx, "data", data);
+    const rank = vectorLength(cx, "newshape", newshape);
+    return type === null || rank === null ? null : tensorType(unknownDims(rank), type.dtype);
+  },
+  toStatic: staticTwin("reshape", { args: [0], constants: [1], attrs: ([newshape]) => ({ newshape: newshape! }) }),
+  flags: { reshapeOnly: true },
+  doc: "reshape with the new shape as the second argument.",
+  examples: [{ name: "matrix", args: ["Tensor[(2, 6), float32]", "Tensor[(2), int64]"] }],
+});

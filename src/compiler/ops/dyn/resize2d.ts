@@ -1,0 +1,25 @@
+// image.resize2d with a size given as a tensor; with a constant it becomes image.resize2d.  TVM: src/relay/op/dyn/image/resize.cc (ResizeRel)
+import { axisOf, convertibleLayout } from "../../ir/layout.ts";
+import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
+import { fitsLayout, layoutAttr } from "../conv-types.ts";
+import { defineOp } from "../define.ts";
+import { resizeAttrs } from "../image/resize.ts";
+import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { othersOf, staticTwin, vectorLength } from "./dyn-op.ts";
+
+export const dynResize2d = defineOp({
+  name: "dyn.image.resize2d", inputs: ["data", "size"], attrs: resizeAttrs("HW"), attrsKey: "relay.attrs.Resize2DAttrs", pattern: "injective",
+  type: ({ data, size }, attrs, t) => {
+    const cx = asker(t, "dyn.image.resize2d");
+    const type = tensorArg(cx, "data", data);
+    const layout = layoutAttr(cx, "layout", attrs.layout, "NCHW");
+    if (type === null || layout === null || !fitsLayout(cx, "data", type, layout) || vectorLength(cx, "size", size) === null) return null;
+    const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
+    const shape: Dim[] = [...type.shape];
+    for (const letter of ["H", "W"]) shape[axisOf(convertibleLayout(attrs.layout, "NCHW")!, letter)] = anyDim;
+    return dtype === null ? null : tensorType(shape, dtype);
+  },
+  toStatic: staticTwin("image.resize2d", { args: [0], constants: [1], attrs: ([size], node) => ({ ...othersOf(node, "size"), size: size! }) }),
+  doc: "image.resize2d with the size as the second argument.",
+  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "Tensor[(2), int64]"] }],
+});

@@ -1,0 +1,26 @@
+// topk with a count given as a tensor; with a constant it becomes topk.  TVM: src/relay/op/dyn/algorithm/topk.cc (TopKRel)
+import { int32 } from "../../ir/dtype.ts";
+import { anyDim, tensorType, tupleType } from "../../ir/type.ts";
+import { defineOp } from "../define.ts";
+import { asker, axisArg, dtypeOf, oneOf, tensorArg } from "../type-helpers.ts";
+import { othersOf, staticTwin } from "./dyn-op.ts";
+import { topkAttrs } from "../tensor/sort-op.ts";
+
+export const dynTopk = defineOp({
+  name: "dyn.topk", inputs: ["data", "k"], attrs: topkAttrs, attrsKey: "relay.attrs.TopkAttrs", pattern: "opaque",
+  type: ({ data, k }, attrs, t) => {
+    const cx = asker(t, "dyn.topk");
+    const type = tensorArg(cx, "data", data);
+    const count = tensorArg(cx, "k", k);
+    if (type === null || count === null) return null;
+    const axis = axisArg(cx, attrs.axis, type.shape.length);
+    const dtype = dtypeOf(cx, "dtype", attrs.dtype, int32);
+    if (axis === null || dtype === null || !oneOf(cx, "ret_type", attrs.ret_type, ["both", "values", "indices"])) return null;
+    const shape = type.shape.map((dim, i) => (i === axis ? anyDim : dim));
+    const [values, indices] = [tensorType(shape, type.dtype), tensorType(shape, dtype)];
+    return attrs.ret_type === "both" ? tupleType([values, indices]) : attrs.ret_type === "values" ? values : indices;
+  },
+  toStatic: staticTwin("topk", { args: [0], constants: [1], attrs: ([k], node) => ({ ...othersOf(node, "k"), k: k![0]! }) }),
+  doc: "topk with the count as the second argument.",
+  examples: [{ name: "both", args: ["Tensor[(2, 7), float32]", "int64"], attrs: { dtype: "int32" } }],
+});

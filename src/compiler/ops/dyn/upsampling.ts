@@ -1,0 +1,25 @@
+// nn.upsampling with factors given as tensors; with a constant it becomes nn.upsampling.  TVM: src/relay/op/dyn/nn/upsampling.cc (UpSamplingRel)
+import { axisOf } from "../../ir/layout.ts";
+import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
+import { fitsLayout, layoutAttr } from "../conv-types.ts";
+import { defineOp } from "../define.ts";
+import { upsamplingAttrs } from "../nn/upsampling.ts";
+import { asker, tensorArg } from "../type-helpers.ts";
+import { othersOf, staticTwin } from "./dyn-op.ts";
+
+export const dynUpsampling = defineOp({
+  name: "dyn.nn.upsampling", inputs: ["data", "scale_h", "scale_w"], attrs: upsamplingAttrs, attrsKey: "relay.attrs.UpSamplingAttrs", pattern: "injective",
+  type: (args, attrs, t) => {
+    const cx = asker(t, "dyn.nn.upsampling");
+    const type = tensorArg(cx, "data", args.data);
+    const layout = layoutAttr(cx, "layout", attrs.layout, "NCHW");
+    const scales = [tensorArg(cx, "scale_h", args.scale_h), tensorArg(cx, "scale_w", args.scale_w)];
+    if (type === null || layout === null || scales.includes(null) || !fitsLayout(cx, "data", type, layout)) return null;
+    const shape: Dim[] = [...type.shape];
+    for (const letter of ["H", "W"]) shape[axisOf(layout, letter)] = anyDim;
+    return tensorType(shape, type.dtype);
+  },
+  toStatic: staticTwin("nn.upsampling", { args: [0], constants: [1, 2], attrs: ([h, w], node) => ({ ...othersOf(node, "scale_h", "scale_w"), scale_h: h![0]!, scale_w: w![0]! }) }),
+  doc: "nn.upsampling with the factors as arguments.",
+  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "float32", "float32"] }],
+});

@@ -1,0 +1,52 @@
+// What type relations of quantised operators share: checks of data, scales and zero points.
+// TVM: src/relay/qnn/utils.h (IsScalarType, AssignType)
+import { float32, int32, int8, uint8, type DType } from "../../ir/dtype.ts";
+import { printDim, printType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
+import { tensorArg, type Asker } from "../type-helpers.ts";
+
+export const byteTypes: readonly DType[] = [int8, uint8];
+export const quantisedTypes: readonly DType[] = [int8, uint8, int32];
+
+/** A tensor of one of `dtypes`; null while unknown or after reporting. */
+export function quantisedArg(cx: Asker, name: string, given: Type, dtypes: readonly DType[]): TensorType | null {
+  const type = tensorArg(cx, name, given);
+  if (type === null || dtypes.includes(type.dtype)) return type;
+  return cx.t.error("RS2110", `${cx.op}: argument \`${name}\` has a dtype that this operator does not take`, {
+    expected: dtypes.map((dtype) => dtype.name).join(" or "), got: type.dtype.name,
+  });
+}
+
+function paramType(cx: Asker, name: string, given: Type): TensorType | null {
+  const type = tensorArg(cx, name, given);
+  if (type === null) return null;
+  const wanted = name.includes("scale") ? float32 : int32;
+  if (type.dtype === wanted) return type;
+  return cx.t.error("RS2102", `${cx.op}: argument \`${name}\` has the wrong dtype`, {
+    expected: wanted.name, got: printType(type), because: "scales are float32 and zero points are int32",
+  });
+}
+
+/** A scale (float32) or zero point (int32) for the whole tensor; false while unknown or after reporting. */
+export function scalarParam(cx: Asker, name: string, given: Type): boolean {
+  const type = paramType(cx, name, given);
+  if (type === null) return false;
+  if (type.shape.length === 0) return true;
+  cx.t.error("RS2106", `${cx.op}: argument \`${name}\` must be a scalar`, { expected: `rank 0`, got: printType(type) });
+  return false;
+}
+
+/** All of these are scalar scales and zero points. */
+export function scalarParams(cx: Asker, params: Readonly<Record<string, Type>>): boolean {
+  return Object.entries(params).every(([name, type]) => scalarParam(cx, name, type));
+}
+
+/** A scale or zero point for the whole tensor, or one a channel; false while unknown or after reporting. */
+export function channelParam(cx: Asker, name: string, given: Type, channels: Dim): boolean {
+  const type = paramType(cx, name, given);
+  if (type === null) return false;
+  if (type.shape.length === 0 || (type.shape.length === 1 && cx.t.dimEqual(type.shape[0]!, channels))) return true;
+  cx.t.error("RS2105", `${cx.op}: argument \`${name}\` does not fit the channels`, {
+    expected: `a scalar, or a vector of ${printDim(channels)} elements`, got: printType(type),
+  });
+  return false;
+}
