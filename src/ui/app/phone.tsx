@@ -31,7 +31,7 @@ export function PhonePage(): ReactNode {
       <Notices />
       <main className="phmain" id="main" tabIndex={-1}><Room tab={tab} /></main>
       {(tab === "graph" || tab === "memory" || tab === "code") && <Chain />}
-      <div className="tb" role="tablist" aria-label="Rooms">
+      <nav aria-label="Rooms"><div className="tb" role="tablist" aria-label="Rooms">
         {tabs.map(([id, title, path]) => (
           <button key={id} type="button" role="tab" aria-selected={id === tab} onClick={() => setLayout({ phoneTab: id })}>
             <svg width={16} height={16} viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth={1.3} aria-hidden="true"><path d={path} /></svg>
@@ -39,7 +39,7 @@ export function PhonePage(): ReactNode {
             {id === "source" && failed && <span className="errdot"><span className="vh">has problems</span></span>}
           </button>
         ))}
-      </div>
+      </div></nav>
     </div>
   );
 }

@@ -38,9 +38,9 @@ export function MemoryRegion(): ReactNode {
   const maximised = useApp((state) => state.layout.maximised === "memory");
   const stale = useStale();
   return (
-    <div className={`memwrap${maximised ? " maxed" : ""}${stale === null ? "" : " dim"}`} data-region="memory" tabIndex={-1}>
-      <StaleStrip title="Memory map" />
-      <ErrorBoundary what="The memory map"><Suspense fallback={<div className="pane mem"><div className="hd"><h2>Memory map</h2></div></div>}><MemoryPane /></Suspense></ErrorBoundary>
+    <div className={`memwrap${maximised ? " maxed" : ""}`} data-region="memory" tabIndex={-1}>
+      <StaleStrip title="plan" short />
+      <div className={stale === null ? "memroom" : "memroom stale"}><ErrorBoundary what="The memory map"><Suspense fallback={<div className="pane mem"><div className="hd"><h2>Memory map</h2></div></div>}><MemoryPane /></Suspense></ErrorBoundary></div>
     </div>
   );
 }

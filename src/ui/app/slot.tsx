@@ -64,11 +64,13 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
   );
 }
 
-export function StaleStrip({ title }: { readonly title: string }): ReactNode {
+/** `short` leaves out why: where there is little room and other strips say it. */
+export function StaleStrip({ title, short }: { readonly title: string; readonly short?: boolean }): ReactNode {
   const since = useStale();
   const phase = useApp((state) => state.compile.phase);
   const stopped = useApp((state) => state.compile.failure?.stoppedAt ?? null);
   if (since === null) return null;
   const why = phase === "failed" && stopped !== null ? `${title} waits for ${stageTitles[stopped]}` : phase === "compiling" ? "compiling" : phase === "stopped" ? "stopped" : "before this edit";
+  if (short) return <div className="staletag"><b>Stale</b><span>{title} of {clock(since)}</span></div>;
   return <div className="staletag"><b>Stale</b><span>from {clock(since)}, {why}</span></div>;
 }

@@ -144,6 +144,11 @@ function useLineFacts(editor: Editor | null, run: ShownRun | null): void {
   const collection = useRef<monaco.editor.IEditorDecorationsCollection | null>(null);
   useEffect(() => {
     collection.current = editor?.createDecorationsCollection() ?? null;
+    // Lines that were replaced as a whole take their marks with them; Monaco would heap them up at the end.
+    const listening = editor?.onDidChangeModelContent(({ changes, isFlush }) => {
+      if (isFlush || changes.some(({ range }) => range.endLineNumber - range.startLineNumber > 1)) collection.current?.clear();
+    });
+    return () => listening?.dispose();
   }, [editor]);
   useEffect(() => {
     const model = editor?.getModel();

@@ -73,15 +73,15 @@ function Problem({ found, onPlace }: { readonly found: DiagnosticView; readonly 
   const rows: [string, ReactNode][] = [];
   if (found.expected !== null) rows.push(["expected", <Marked key="e" parts={expected ?? [found.expected]} className="y" />]);
   if (found.got !== null) rows.push(["got", <Marked key="g" parts={got ?? [found.got]} className="x" />]);
-  if (found.because !== null) rows.push(["because", found.because]);
-  if (found.hint !== null) rows.push(["hint", found.hint]);
-  for (const note of found.notes) rows.push(["note", note]);
+  if (found.because !== null) rows.push(["because", <Prose key="b" text={found.because} />]);
+  if (found.hint !== null) rows.push(["hint", <Prose key="h" text={found.hint} />]);
+  for (const note of found.notes) rows.push(["note", <Prose key={note} text={note} />]);
   return (
     <article className={`perr ${found.severity}`} data-code={found.code} aria-label={`${found.severity} ${found.code}`}>
       <div className="phead">
         {found.severity === "error" ? <StateMark state="error" /> : <span className="warnmark" aria-hidden="true">!</span>}
         <span className="mono b">{found.code}</span>
-        <span className="b msg">{found.message}</span>
+        <span className="b msg"><Prose text={found.message} /></span>
         <span className="sp" />
         {found.line > 0
           ? <button type="button" className="mono q place" title={`${stage}: go to the place`} onClick={() => onPlace(found.line, found.column)}>{found.line}:{found.column}</button>
@@ -90,6 +90,11 @@ function Problem({ found, onPlace }: { readonly found: DiagnosticView; readonly 
       {rows.length > 0 && <dl>{rows.map(([term, value], index) => <Fragment key={index}><dt>{term}</dt><dd className={term === "expected" || term === "got" ? "mono" : ""}>{value}</dd></Fragment>)}</dl>}
     </article>
   );
+}
+
+/** Words of the compiler; what stands in backticks is code. */
+function Prose({ text }: { readonly text: string }): ReactNode {
+  return text.split("`").map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>));
 }
 
 /** Parts in turn alike and differing: the differing ones are marked by colour and underline. */
