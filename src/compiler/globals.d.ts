@@ -5,3 +5,7 @@ declare class TextEncoder {
 declare class TextDecoder {
   decode(bytes: Uint8Array): string;
 }
+/** Named by the protocol only: the compiler gets bytes. */
+declare class Blob {
+  readonly size: number;
+}

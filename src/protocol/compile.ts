@@ -41,8 +41,24 @@ export const defaultOptions: Options = {
   bindFill: [],
 };
 
-/** What the user opened. ONNX and TFLite come with issue 4. */
-export type Source = { readonly kind: "relay"; readonly text: string; readonly name: string };
+/** What the user opened. A dropped file stays a handle: its bytes are read in the worker and never copied to this thread. */
+export type Source = RelaySource | FileSource;
+
+export interface RelaySource {
+  readonly kind: "relay";
+  readonly text: string;
+  readonly name: string;
+}
+
+export interface FileSource {
+  readonly kind: "onnx" | "tflite";
+  /** Always empty: the Relay text of an imported model is listing relay/-1. */
+  readonly text: "";
+  readonly name: string;
+  readonly file: Blob;
+  /** External data dropped together with it. */
+  readonly extra: readonly { readonly name: string; readonly file: Blob }[];
+}
 
 /** One a compilation, increasing. */
 export type RunId = number;
@@ -190,9 +206,20 @@ export interface Summary {
   readonly seededConstants: number;
   readonly listings: readonly ListingInfo[];
   readonly wasmBytes: number;
+  /** What an imported file looks like, null for Relay text. */
+  readonly model: ModelFactsView | null;
   /** Why an executor refused, null where it did not. */
   readonly aotError: string | null;
   readonly graphError: string | null;
+}
+
+export interface ModelFactsView {
+  readonly format: string;
+  readonly producer: string;
+  readonly details: readonly (readonly [name: string, value: string])[];
+  readonly inputs: readonly (readonly [name: string, type: string])[];
+  readonly outputs: readonly (readonly [name: string, type: string])[];
+  readonly operators: readonly (readonly [op: string, count: number])[];
 }
 
 export interface ListingInfo {

@@ -171,7 +171,7 @@ export function lenetSummary(text: string): Summary {
       { id: "c/lib0", title: "default_lib0.c", language: "c" }, { id: "c/lib1", title: "default_lib1.c", language: "c" }, { id: "c/header", title: "tvmgen_default.h", language: "c" },
       { id: "wat", title: "module", language: "wat" }, { id: "graph-json", title: "graph.json", language: "json" }, { id: "metadata", title: "metadata.json", language: "json" }, { id: "aot", title: "main", language: "tir" },
     ],
-    wasmBytes: 3187, aotError: null, graphError: null,
+    wasmBytes: 3187, aotError: null, graphError: null, model: null,
   };
 }
 

@@ -183,6 +183,7 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
     totalMs: done.totalMs, steps: steps(done), stageMs, primitives, calls, sources: sourceViews(done, starts),
     remarks: remarkViews(done, cache), inputs, outputs, ...sizes(done, calls, primitives), seededConstants: done.seededConstants,
     listings: listings(done), wasmBytes: done.wasm?.bytes.length ?? 0,
+    model: null,
     aotError: done.aot?.ok === false ? done.aot.diagnostic.message : null,
     graphError: done.graph?.ok === false ? done.graph.diagnostic.message : null,
   };
