@@ -18,22 +18,17 @@ export const flattenBuffer: Pass<PrimFunc> = {
 };
 
 function flattenStore(stmt: Stmt): Stmt {
-  if (stmt.kind !== "store" || isFlat(stmt.buffer, stmt.indices)) return stmt;
+  if (stmt.kind !== "store" || stmt.indices.length === 1) return stmt;
   return store(stmt.buffer, [elementIndex(stmt.buffer, stmt.indices)], stmt.value, stmt.origin);
 }
 
 function flattenLoad(expr: PrimExpr): PrimExpr {
-  if (expr.kind !== "load" || isFlat(expr.buffer, expr.indices)) return expr;
+  if (expr.kind !== "load" || expr.indices.length === 1) return expr;
   return load(expr.buffer, [elementIndex(expr.buffer, expr.indices)]);
-}
-
-function isFlat(of: Buffer, indices: readonly PrimExpr[]): boolean {
-  return indices.length === 1 && of.shape.length <= 1;
 }
 
 /** i0 * (d1 * d2 * …) + i1 * (d2 * …) + …; 0 for rank 0. */
 function elementIndex(of: Buffer, indices: readonly PrimExpr[]): PrimExpr {
-  if (indices.length === 1 && of.shape.length !== 1) return indices[0]!;
   invariant(indices.length === of.shape.length, `${of.name} has ${of.shape.length} dimensions, got ${indices.length} indices`);
   let stride: PrimExpr = intImm(1);
   let sum: PrimExpr = intImm(0);

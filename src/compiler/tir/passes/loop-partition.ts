@@ -8,7 +8,7 @@ import type { PrimExpr } from "../expr.ts";
 import type { PrimFunc } from "../prim-func.ts";
 import type { For, Stmt } from "../stmt.ts";
 import { mapStmtChildren, substituteStmt, usesVar, visitExpr, visitStmt } from "../visit.ts";
-import { simplifyStmt } from "./simplify.ts";
+import { isNothing, nothing, simplifyStmt } from "./simplify.ts";
 
 export const loopPartition: Pass<PrimFunc> = {
   name: "LoopPartition", optLevel: 0, requires: [],
@@ -28,7 +28,8 @@ function partitionStmt(analyzer: Analyzer, stmt: Stmt, hinted: boolean): Stmt {
     analyzer.bind(stmt.variable, stmt.min, stmt.extent);
     return mapStmtChildren(stmt, (inner) => partitionStmt(analyzer, inner, hinted));
   }
-  return seq(pieces.map((piece) => partitionPiece(analyzer, piece, hinted)), stmt.origin);
+  const parts = pieces.map((piece) => partitionPiece(analyzer, piece, hinted)).filter((part) => !isNothing(part));
+  return parts.length === 0 ? nothing(stmt.origin) : seq(parts, stmt.origin);
 }
 
 /** Each piece gets variables of its own (bindings stay single), is simplified in its range and then cut inside. */

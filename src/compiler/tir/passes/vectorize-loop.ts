@@ -150,7 +150,9 @@ function vector(cx: Vectorizer, expr: PrimExpr): PrimExpr {
     }
     case "load": {
       const indices = expr.indices.map((index) => vector(cx, index));
-      return indices.every((index, i) => index === expr.indices[i]) ? expr : load(expr.buffer, indices);
+      if (indices.every((index, i) => index === expr.indices[i])) return expr;
+      const same = indices.map((index) => (index.kind === "broadcast" ? index.value : index));
+      return same.every((index) => index.dtype.lanes === 1) ? broadcast(load(expr.buffer, same), cx.lanes) : load(expr.buffer, indices);
     }
     case "tir-call": return vectorCall(cx, expr);
     case "ramp": case "broadcast": case "tir-let": case "producer-load": case "reduce":
