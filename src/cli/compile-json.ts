@@ -3,7 +3,7 @@ import type { Compilation } from "../compiler/compile.ts";
 import { argName } from "../compiler/executor/arg-name.ts";
 import type { AotPlan, Outcome } from "../compiler/executor/plan.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
-import type { Diagnostic } from "../compiler/ir/diagnostic.ts";
+import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { ops } from "../compiler/ops/index.ts";
 import type { IRModule } from "../compiler/relay/module.ts";
 import { printModule } from "../compiler/relay/print.ts";
@@ -18,7 +18,7 @@ export function diagnosticJson(found: Diagnostic, starts: Uint32Array) {
   const place = found.span === null ? { line: 0, column: 0 } : positionAt(starts, found.span.start);
   const parts = [["expected", found.expected], ["got", found.got], ["because", found.because], ["hint", found.hint]] as const;
   const notes = parts.filter(([, text]) => text !== null).map(([label, text]) => `${label}: ${text}`);
-  return { code: found.code, severity: found.severity, message: found.message, ...place, notes: [...notes, ...found.notes] };
+  return { code: found.code, severity: found.severity, message: found.message, ...place, notes: [...notes, ...diagnosticNotes(found, starts)] };
 }
 
 export function compileJson(done: Compilation, version: string, withPasses: boolean) {

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
-import type { Diagnostic } from "../compiler/ir/diagnostic.ts";
+import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { compile, type Compilation } from "../compiler/compile.ts";
 import { parseInvocation, usage, UsageError, type Invocation } from "./args.ts";
 import { compileJson } from "./compile-json.ts";
@@ -39,7 +39,7 @@ function printDiagnostic(found: Diagnostic, name: string, starts: Uint32Array): 
   const place = found.span === null ? name : `${name}:${positionAt(starts, found.span.start).line}:${positionAt(starts, found.span.start).column}`;
   const parts = [["expected", found.expected], ["got", found.got], ["because", found.because], ["hint", found.hint]] as const;
   const rest = parts.filter(([, text]) => text !== null).map(([label, text]) => `\n  ${label}: ${text}`);
-  return `${place}: ${found.severity} ${found.code}: ${found.message}${rest.join("")}${found.notes.map((note) => `\n  note: ${note}`).join("")}\n`;
+  return `${place}: ${found.severity} ${found.code}: ${found.message}${rest.join("")}${diagnosticNotes(found, starts).map((note) => `\n  note: ${note}`).join("")}\n`;
 }
 
 function atFault(done: Compilation): boolean {

@@ -3,6 +3,7 @@ import type { CallView, DiagnosticView, ListingInfo, PrimitiveView, RemarkView, 
 import type { Compilation } from "../compiler/compile.ts";
 import type { AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
+import { diagnosticNotes } from "../compiler/ir/diagnostic.ts";
 import { OpPattern } from "../compiler/ir/op.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
 import { elementCount, tensorBytes } from "../compiler/ir/tensor-data.ts";
@@ -113,7 +114,7 @@ export function diagnosticViews(done: Compilation, starts: Uint32Array): Diagnos
     return {
       code: found.code, severity: found.severity, message: found.message, line: from.line, column: from.column,
       endLine: to.line, endColumn: to.column, expected: found.expected, got: found.got, because: found.because, hint: found.hint,
-      notes: found.notes, stage: done.diagnosticStages[i] ?? "parse",
+      notes: diagnosticNotes(found, starts), stage: done.diagnosticStages[i] ?? "parse",
     };
   });
 }

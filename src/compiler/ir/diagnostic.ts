@@ -1,9 +1,15 @@
 // What the user is told. A user's mistake is a value with a code and a place; it is never thrown.
 // One form for all: what was expected, what was got, why it matters, what to try.
 import type { Origin } from "./origin.ts";
-import type { Span } from "./span.ts";
+import { positionAt, type Span } from "./span.ts";
 
 export type Severity = "error" | "warning" | "info";
+
+/** A second place that the message is about, and what it says there. */
+export interface RelatedPlace {
+  readonly span: Span;
+  readonly text: string;
+}
 
 export interface Diagnostic {
   /** "RS" + four digits; the table is ir/diagnostic-codes.ts. */
@@ -17,6 +23,7 @@ export interface Diagnostic {
   readonly because: string | null;
   readonly hint: string | null;
   readonly notes: readonly string[];
+  readonly related?: readonly RelatedPlace[];
 }
 
 export interface DiagnosticParts {
@@ -27,6 +34,7 @@ export interface DiagnosticParts {
   readonly because?: string;
   readonly hint?: string;
   readonly notes?: readonly string[];
+  readonly related?: readonly RelatedPlace[];
   readonly severity?: Severity;
 }
 
@@ -36,7 +44,17 @@ export function diagnostic(code: string, message: string, parts: DiagnosticParts
     span: parts.span ?? null, origin: parts.origin ?? null,
     expected: parts.expected ?? null, got: parts.got ?? null, because: parts.because ?? null,
     hint: parts.hint ?? null, notes: parts.notes ?? [],
+    ...(parts.related === undefined ? {} : { related: parts.related }),
   };
+}
+
+/** The notes of `found` as text, second places with line and column; `starts` are the source's lineStarts. */
+export function diagnosticNotes(found: Diagnostic, starts: Uint32Array): readonly string[] {
+  const places = (found.related ?? []).map(({ span, text }) => {
+    const { line, column } = positionAt(starts, span.start);
+    return `line ${line}, column ${column}: ${text}`;
+  });
+  return [...found.notes, ...places];
 }
 
 /** Thrown only to unwind from a deep place to the stage that collects it; carries the diagnostic, never shown as a crash. */
