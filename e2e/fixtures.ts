@@ -74,9 +74,13 @@ export async function openExample(page: Page, title: RegExp): Promise<number> {
 
 /** Replaces the whole source, as somebody who selects all and pastes. */
 export async function pasteSource(page: Page, text: string): Promise<void> {
+  // The plain text area of the first moments gives way to the editor.
+  await expect(page.locator(".monaco-editor")).toBeVisible();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
   await page.getByRole("textbox", { name: "Relay source" }).focus();
   await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.insertText(text);
+  await page.keyboard.press("ControlOrMeta+v");
 }
 
 /** Text of a listing without line numbers, as far as it is drawn. */

@@ -3,17 +3,19 @@ import { expect, open, region, runId, test, waitForRun } from "./fixtures.ts";
 
 test("a journey by keys alone", async ({ page }) => {
   const first = await open(page);
-  await page.keyboard.press("ControlOrMeta+k");
-  await page.keyboard.type("open mlp");
-  await page.keyboard.press("Enter");
+  const command = async (words: string): Promise<void> => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await expect(page.getByRole("combobox", { name: "Command" })).toBeFocused();
+    await page.keyboard.type(words);
+    await page.keyboard.press("Enter");
+  };
+  await command("open multi-layer");
   await waitForRun(page, first);
 
   await page.keyboard.press("Alt+2");
   await page.keyboard.press("]");
   await expect(page.getByRole("tab", { name: "IR diff" })).toHaveAttribute("aria-selected", "true");
-  await page.keyboard.press("ControlOrMeta+k");
-  await page.keyboard.type("show graph");
-  await page.keyboard.press("Enter");
+  await command("show graph");
   await expect(page.getByRole("tab", { name: "Graph", exact: true })).toHaveAttribute("aria-selected", "true");
 
   await page.getByRole("group", { name: "Graph drawing" }).focus();

@@ -40,10 +40,12 @@ test("times appear in graph, map, table and chain", async ({ page }) => {
   await expect(page.getByRole("navigation", { name: "Pinned chain" }).getByRole("listitem").nth(6)).toContainText(/[\d.]+ µs \d+ %/);
 });
 
-test("a network of branches gives the reference's numbers too", async ({ page }) => {
-  const first = await open(page);
-  await pasteSource(page, goldenInput("concat_pool"));
-  await waitForRun(page, first);
-  await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  expectClose(await shownValues(page), goldenOutputs("concat_pool")[0]!.values);
-});
+for (const name of ["split_consumers", "take_and_where"]) {
+  test(`${name} gives the reference's numbers too`, async ({ page }) => {
+    const first = await open(page);
+    await pasteSource(page, goldenInput(name));
+    await waitForRun(page, first);
+    await page.getByRole("button", { name: "Run", exact: true }).first().click();
+    expectClose(await shownValues(page), goldenOutputs(name)[0]!.values);
+  });
+}

@@ -6,6 +6,7 @@ import { shownCallMicros } from "../../store/app.ts";
 import type { Entity, Lit } from "../../store/selection.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useHover, usePinned, useShown, useView } from "../app/context.tsx";
+import { useStale } from "../app/pane-tools.tsx";
 import { GraphDrawing } from "./GraphDrawing.tsx";
 import { gapRemarks } from "./gap-remarks.ts";
 import { placeGraph, type PlacedNode } from "./placed.ts";
@@ -26,6 +27,7 @@ function GraphOfRun({ run, graph }: { readonly run: ShownRun; readonly graph: Gr
   const pinned = usePinned(run);
   const hover = useHover(run);
   const actions = useActions();
+  const stale = useStale();
   const micros = useApp((state) => (state.compile.shown === run ? shownCallMicros(state) : null));
   const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set());
   const placed = useMemo(() => placeGraph(graph, expanded), [graph, expanded]);
@@ -44,7 +46,7 @@ function GraphOfRun({ run, graph }: { readonly run: ShownRun; readonly graph: Gr
   const flaggedCall = lit.flagged >= 0 ? graph.nodes.find((n) => n.id === lit.flagged)?.call : undefined;
   const graphNode = flaggedCall === undefined ? -1 : (run.summary.calls[flaggedCall]?.graphNode ?? -1);
   return (
-    <div className="bd">
+    <div className={stale === null ? "bd" : "bd stale"}>
       <GraphDrawing
         graph={placed} gaps={gaps} lit={lit.all} flagged={lit.flagged} hover={under} microsOf={microsOf}
         primitives={run.summary.primitives.length}

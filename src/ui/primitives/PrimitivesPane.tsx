@@ -3,6 +3,7 @@ import { Fragment, useEffect, useMemo, useRef, useState, type ReactNode } from "
 import { shownCallMicros } from "../../store/app.ts";
 import type { Lit } from "../../store/selection.ts";
 import { useActions, useApp, useHover, usePinned, useShown } from "../app/context.tsx";
+import { useStale } from "../app/pane-tools.tsx";
 import { formatCount, formatMicros, kindWord, shortOp } from "../graph/labels.ts";
 import { Flag, Swatch } from "../primitive-style.tsx";
 import { cLineCount, primitiveRows, sortRows, type PrimitiveRow, type Sort, type SortKey } from "./rows.ts";
@@ -33,6 +34,7 @@ export function PrimitivesPane(): ReactNode {
   const hover = useHover(run);
   const callMicros = useApp(shownCallMicros);
   const actions = useActions();
+  const stale = useStale();
   const [sort, setSort] = useState<Sort>({ key: "index", descending: false });
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const rows = useMemo(() => (run === null ? [] : sortRows(primitiveRows(run.summary, callMicros), sort)), [run, callMicros, sort]);
@@ -50,7 +52,7 @@ export function PrimitivesPane(): ReactNode {
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keys
-    <div className="bd prims" ref={scroller} tabIndex={0} role="region" aria-label="Primitives">
+    <div className={stale === null ? "bd prims" : "bd prims stale"} ref={scroller} tabIndex={0} role="region" aria-label="Primitives">
       <table>
         <thead>
           <tr>{columns.map((c) => <Head key={c.key} column={c} sort={sort} onSort={setSort} />)}</tr>
