@@ -31,7 +31,10 @@ function Dialog({ title, className, children }: { readonly title: string; readon
   const { openDialog } = useActions();
   useEffect(() => {
     const element = ref.current;
-    if (element && !element.open) element.showModal();
+    if (!element || element.open) return;
+    element.showModal();
+    // React's autoFocus acts before the dialog shows, when nothing in it can take the focus yet.
+    element.querySelector<HTMLElement>("[data-first]")?.focus();
   }, []);
   return (
     <dialog ref={ref} className={`dlg ${className ?? ""}`} aria-label={title} onClose={() => openDialog(null)}
@@ -111,7 +114,7 @@ function Palette(): ReactNode {
   const current = Math.min(at, scored.length - 1);
   return (
     <Dialog title="Commands" className="palette">
-      <input autoFocus className="pinput" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-label="Command" aria-activedescendant={scored[current] ? `cmd-${scored[current].command.id}` : undefined}
+      <input data-first className="pinput" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-label="Command" aria-activedescendant={scored[current] ? `cmd-${scored[current].command.id}` : undefined}
         placeholder="What to do" value={query} spellCheck={false}
         onChange={(event) => {
           setQuery(event.target.value);
