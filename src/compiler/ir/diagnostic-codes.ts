@@ -73,6 +73,7 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS3001: "A value of the pass context's config is not of the kind that the pass takes",
   RS3003: "Planning for several devices was asked for, which this compiler does not do yet",
   RS3004: "Blocked layouts were asked for, which this compiler does not make yet",
+  RS3020: "A quantised operator has arguments that cannot be turned into integer arithmetic",
   // 4xxx TE compiler and TIR
   RS4101: "a primitive function uses a variable that is not one of its parameters",
   RS4102: "a function stands inside a primitive function",

@@ -135,6 +135,19 @@ import { spaceToBatchNd } from "./nn/space-to-batch-nd.ts";
 import { spaceToDepth } from "./nn/space-to-depth.ts";
 import { upsampling } from "./nn/upsampling.ts";
 import { upsampling3d } from "./nn/upsampling3d.ts";
+import { qnnAdd } from "./qnn/add.ts";
+import { qnnBatchMatmul } from "./qnn/batch-matmul.ts";
+import { qnnConcatenate } from "./qnn/concatenate.ts";
+import { qnnConv2dTranspose } from "./qnn/conv2d-transpose.ts";
+import { qnnConv2d } from "./qnn/conv2d.ts";
+import { qnnDense } from "./qnn/dense.ts";
+import { qnnDequantize } from "./qnn/dequantize.ts";
+import { qnnMul } from "./qnn/mul.ts";
+import { qnnQuantize } from "./qnn/quantize.ts";
+import { qnnRequantize } from "./qnn/requantize.ts";
+import { qnnSimulatedDequantize } from "./qnn/simulated-dequantize.ts";
+import { qnnSimulatedQuantize } from "./qnn/simulated-quantize.ts";
+import { qnnSubtract } from "./qnn/subtract.ts";
 import { all } from "./reduce/all.ts";
 import { any } from "./reduce/any.ts";
 import { argmax } from "./reduce/argmax.ts";
@@ -215,6 +228,9 @@ const list: readonly Op[] = [
   dropout, fastSoftmax, globalAvgPool2d, globalMaxPool2d, groupNorm, instanceNorm, l2Normalize, layerNorm,
   leakyRelu, logSoftmax, matmul, maxPool1d, maxPool2d, maxPool3d, mirrorPad, pad, prelu, relu, softmax,
   spaceToBatchNd, spaceToDepth, upsampling, upsampling3d,
+  // qnn
+  qnnAdd, qnnBatchMatmul, qnnConcatenate, qnnConv2dTranspose, qnnConv2d, qnnDense, qnnDequantize, qnnMul, qnnQuantize,
+  qnnRequantize, qnnSimulatedDequantize, qnnSimulatedQuantize, qnnSubtract,
   // reduce
   all, any, argmax, argmin, collapseSumLike, collapseSumTo, max, mean, min, prod, sum, variance,
   // tensor

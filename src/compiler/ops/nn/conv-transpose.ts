@@ -28,7 +28,8 @@ interface ConvTransposeAttrs extends ConvAttrs {
   readonly output_padding: readonly number[];
 }
 
-function schemaOf(spatial: string): ConvTransposeSchema {
+/** The attribute table for spatial axes `spatial`. */
+export function convTransposeSchema(spatial: string): ConvTransposeSchema {
   const ones = spatial.split("").map(() => 1);
   const zeros = ones.map(() => 0);
   const channels = optionalInt({ default: null, doc: "Number of output channels." });
@@ -48,7 +49,8 @@ function schemaOf(spatial: string): ConvTransposeSchema {
   return { ...first, output_padding: outputPadding, padding, dilation, groups, ...rest };
 }
 
-function relation(cx: Asker, args: { readonly data: Type; readonly weight: Type }, attrs: ConvTransposeAttrs, spatial: string): TensorType | null {
+/** The result type; fills the weight from channels and kernel_size, or reads them from it. */
+export function convTransposeRelation(cx: Asker, args: { readonly data: Type; readonly weight: Type }, attrs: ConvTransposeAttrs, spatial: string): TensorType | null {
   const data = tensorArg(cx, "data", args.data);
   const plan = convPlan(cx, attrs, spatial);
   if (data === null || plan === null || !fitsLayout(cx, "data", data, plan.data)) return null;
@@ -128,8 +130,8 @@ export function defineConvTranspose(spec: { readonly spatial: string; readonly l
   const rank = spatial.length;
   const name = `nn.conv${rank}d_transpose`;
   return defineOp({
-    name, inputs: ["data", "weight"], attrs: schemaOf(spatial), attrsKey: `relay.attrs.Conv${rank}DTransposeAttrs`, pattern: "outEWiseFusable",
-    type: ({ data, weight }, attrs, t) => relation(asker(t, name), { data, weight }, attrs, spatial),
+    name, inputs: ["data", "weight"], attrs: convTransposeSchema(spatial), attrsKey: `relay.attrs.Conv${rank}DTransposeAttrs`, pattern: "outEWiseFusable",
+    type: ({ data, weight }, attrs, t) => convTransposeRelation(asker(t, name), { data, weight }, attrs, spatial),
     compute: ({ data, weight }, attrs, cx) => {
       const dataLayout = convertibleLayout(attrs.data_layout, `NC${spatial}`)!;
       return convTranspose(data, weight, {

@@ -1,0 +1,22 @@
+// Scales and zero points of quantize and dequantize, for the whole tensor or one a channel.
+// TVM: src/relay/qnn/op/quantize.cc (QuantizeRel, QuantizeLower)
+import type { TensorType, Type } from "../../ir/type.ts";
+import type { Expr } from "../../relay/expr.ts";
+import { axisArg, type Asker } from "../type-helpers.ts";
+import { channelParam } from "./arguments.ts";
+import { alongAxis, isScalarType, type Lowering } from "./lowering.ts";
+
+/** `params` fit the data's axis `axis`, which matters only where one of them is a vector; false while unknown or after reporting. */
+export function channelwiseParams(cx: Asker, data: TensorType, axis: number, params: Readonly<Record<string, Type>>): boolean {
+  const rank = data.shape.length;
+  const found = rank === 0 || Object.values(params).every(isScalarType) ? 0 : axisArg(cx, axis, rank);
+  return found !== null && Object.entries(params).every(([name, type]) => channelParam(cx, name, type, data.shape[found] ?? 1));
+}
+
+/** A scale or zero point in a form that broadcasts against `data`; the axis is the call's attribute. */
+export function channelwise(l: Lowering, data: Expr, param: Expr): Expr {
+  if (isScalarType(param.type) || data.type?.kind !== "tensor-type") return param;
+  const rank = data.type.shape.length;
+  const axis = Number(l.node.attrs["axis"]);
+  return alongAxis(l, param, rank, axis < 0 ? axis + rank : axis);
+}

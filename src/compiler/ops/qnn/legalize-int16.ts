@@ -1,0 +1,34 @@
+// What TVM does for processors without fast int8 products: zero points are subtracted first, in int16, and the core operator
+// gets int16 tensors. It is what targets c and llvm get, and WebAssembly with them.
+// TVM: python/tvm/relay/qnn/op/legalizations.py (helper_no_fast_int8_hw_legalization)
+import type { Options } from "../../../protocol/compile.ts";
+import type { Attrs } from "../../ir/attrs.ts";
+import { int16 } from "../../ir/dtype.ts";
+import type { Call, Expr } from "../../relay/expr.ts";
+import type { CallRewrite } from "../../relay/op.ts";
+import { isScalarType, lowering, type Lowering } from "./lowering.ts";
+
+/** Legalization is by target; with several of them TVM has no current one, and the operators go on to canonicalization. */
+export function compilesForCpu(options: Options): boolean {
+  return options.targets.length === 1 && options.targets[0]!.kind !== "opencl";
+}
+
+/** Data minus its zero point and weight minus its own, both in int16, to the core operator. */
+export function shiftedProduct(l: Lowering, spec: { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number }): Call {
+  const [data, weight, dataZero, weightZero] = l.node.args as readonly [Expr, Expr, Expr, Expr];
+  const shiftedData = l.make("subtract", [l.cast(data, int16), l.cast(dataZero, int16)]);
+  const [wideWeight, wideZero] = [l.cast(weight, int16), l.cast(weightZero, int16)];
+  const shiftedWeight = isScalarType(weightZero.type) ? l.make("subtract", [wideWeight, wideZero]) : l.make("nn.bias_add", [wideWeight, wideZero], { axis: spec.weightAxis });
+  return l.make(spec.op, [shiftedData, shiftedWeight], spec.attrs);
+}
+
+export function legalizeToInt16(spec: (call: Call) => { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number }): CallRewrite {
+  return (node, cx) => (compilesForCpu(cx.options) ? shiftedProduct(lowering(node, cx), spec(node)) : null);
+}
+
+/** A padding attribute as the four numbers that TVM's builders write: top, left, bottom, right. */
+export function fourPads(padding: Attrs[string]): readonly number[] {
+  const pads = (padding as readonly number[]).map(Number);
+  if (pads.length === 4) return pads;
+  return pads.length === 2 ? [pads[0]!, pads[1]!, pads[0]!, pads[1]!] : [pads[0]!, pads[0]!, pads[0]!, pads[0]!];
+}
