@@ -6,9 +6,8 @@ import { byteSize, int32 } from "../../ir/dtype.ts";
 import { cast } from "../../tir/build.ts";
 import type { Buffer, PrimExpr } from "../../tir/expr.ts";
 import { identityOf, numberInvented } from "./numbering.ts";
-import { pushScalar } from "./scalar.ts";
 import {
-  emit, findValue, hoistTarget, newLocal, rememberValue, valueNumber, within, type Lowering, type Scope,
+  emit, findValue, hoistTarget, newLocal, pushScalar, rememberValue, valueNumber, within, type Lowering, type Scope,
 } from "./state.ts";
 
 interface Term {
@@ -79,7 +78,9 @@ export function lowerBound(cx: Lowering, expr: PrimExpr): number {
       if (expr.op === "floormod") return b > 0 ? 0 : -Infinity;
       return expr.dtype.code === "bool" ? 0 : -Infinity;
     }
-    default: return expr.dtype.code === "uint" || expr.dtype.code === "bool" ? 0 : -Infinity;
+    case "float": case "string": case "not": case "ramp": case "broadcast": case "tir-let": case "tir-call": case "load": case "buffer-ref":
+    case "producer-load": case "reduce":
+      return expr.dtype.code === "uint" || expr.dtype.code === "bool" ? 0 : -Infinity;
   }
 }
 

@@ -3,8 +3,8 @@
 import { fail } from "../../ir/diagnostic.ts";
 import { float64, isFloat, type DType } from "../../ir/dtype.ts";
 import type { TirCall } from "../../tir/expr.ts";
-import { callHelper, emit, newLocal, stackType, type Lowering } from "./state.ts";
-import { convert, normalise, pushInt, pushScalar, pushWidened } from "./scalar.ts";
+import { callHelper, emit, newLocal, pushScalar, pushWidened, stackType, type Lowering } from "./state.ts";
+import { convert, normalise, pushInt } from "./convert.ts";
 import { hasVectorHelper } from "./maths.ts";
 
 /** One instruction on floats: TIR's name -> WebAssembly's. */

@@ -12,9 +12,9 @@ import { lowerBound, pushAddress } from "./address.ts";
 import { tidyLocals, type ValType, type WasmFunction } from "./function.ts";
 import { countUses, numbering, numberStmt } from "./numbering.ts";
 import { findSlots, type Slots } from "./promote.ts";
-import { append, emitStore, pushScalar, vectorShape } from "./scalar.ts";
+import { append, emitStore, lowerScalar, vectorShape } from "./scalar.ts";
 import {
-  emit, forgetReaders, makeScope, newLocal, stackType, type HelperTable, type Lowering, type LowerOptions, type Scope,
+  emit, forgetReaders, makeScope, newLocal, pushScalar, stackType, type HelperTable, type Lowering, type LowerOptions, type Scope,
 } from "./state.ts";
 import { contiguousBase, isVectorisable, laneOf, lanesPerVector, pushVector } from "./vector.ts";
 import { renameRebound } from "./rename.ts";
@@ -53,7 +53,7 @@ export function lowerHelper(name: string, params: readonly TirVar[], body: PrimE
 
 function startLowering(name: string, paramCount: number, helpers: HelperTable, options: LowerOptions): Lowering {
   return {
-    name, paramCount, locals: [], numbering: numbering(), variables: new Map(), places: new Map(), helpers, options, depths: new Map(),
+    name, paramCount, locals: [], numbering: numbering(), variables: new Map(), places: new Map(), helpers, options, lowerScalar, depths: new Map(),
     lanes: new Map(), scope: makeScope("function", null), origin: null, workspace: 0, peakWorkspace: 0,
   };
 }

@@ -1,17 +1,18 @@
 // Scalar TIR expressions to WebAssembly, by dtype. Integers below 32 bits wrap after each operation; half floats are computed
 // in f32 and rounded after each operation, as the interpreter does.  TVM: src/target/llvm/codegen_llvm.cc (the same job)
 import { assertNever, invariant, InvariantError } from "../../../support/assert.ts";
-import { float32, float64, isFloat, isInteger, int32, type DType } from "../../ir/dtype.ts";
+import { float64, isFloat, int32, type DType } from "../../ir/dtype.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { decodeBfloat16, decodeFloat16, encodeBfloat16, encodeFloat16 } from "../../ir/float16.ts";
 import type { Binary, BinaryOp, BufferLoad, Cast, PrimExpr, TirCall } from "../../tir/expr.ts";
 import { lowerBound, pushAddress } from "./address.ts";
+import { convert, isHalf, normalise, pushInt } from "./convert.ts";
 import { pushIntrinsic } from "./intrinsics.ts";
 import { instr, valTypes, type ValType } from "./function.ts";
-import { callHelper, emit, makeScope, newLocal, pushCached, stackType, valueNumber, type Lowering } from "./state.ts";
+import { callHelper, emit, makeScope, newLocal, pushCached, pushScalar, pushWidened, stackType, valueNumber, type Lowering } from "./state.ts";
 
-/** Leaves the value of the scalar `expr` on the stack, as stackType(expr.dtype). */
-export function pushScalar(cx: Lowering, expr: PrimExpr): void {
+/** Leaves the value of the scalar `expr` on the stack, as stackType(expr.dtype). Called through state.ts's pushScalar. */
+export function lowerScalar(cx: Lowering, expr: PrimExpr): void {
   switch (expr.kind) {
     case "tir-var": {
       const bound = cx.variables.get(expr);
@@ -26,9 +27,8 @@ export function pushScalar(cx: Lowering, expr: PrimExpr): void {
       if (cx.places.get(expr.buffer)?.kind === "slots") return pushSlotElement(cx, expr);
       break;
     case "string": case "ramp": case "broadcast": case "producer-load": case "reduce":
-      invariant(false, `${expr.kind} is no scalar that WebAssembly has`);
-      break;
-    default:
+      throw new InvariantError(`${expr.kind} is no scalar that WebAssembly has`);
+    case "binary": case "not": case "select": case "cast": case "tir-let": case "tir-call":
   }
   pushCached(cx, valueNumber(cx, expr), 0, stackType(expr.dtype), () => pushFresh(cx, expr));
 }
@@ -37,11 +37,6 @@ export function pushScalar(cx: Lowering, expr: PrimExpr): void {
 function roundHalf(value: number, dtype: DType): number {
   if (!isHalf(dtype)) return value;
   return dtype.code === "bfloat" ? decodeBfloat16(encodeBfloat16(value)) : decodeFloat16(encodeFloat16(value));
-}
-
-export function pushInt(cx: Lowering, value: number | bigint, type: ValType): void {
-  if (type === "i64") emit(cx, "i64.const", 0, 0, BigInt(value));
-  else emit(cx, "i32.const", Number(value) | 0);
 }
 
 function addPointer(cx: Lowering, expr: Extract<PrimExpr, { kind: "buffer-ref" }>): void {
@@ -135,31 +130,6 @@ function refuseDType(cx: Lowering, dtype: DType): never {
   });
 }
 
-export function isHalf(dtype: DType): boolean {
-  return isFloat(dtype) && dtype.bits === 16;
-}
-
-/** Brings the result of an operation back to the range of `dtype`: wraps small integers, rounds half floats. */
-export function normalise(cx: Lowering, dtype: DType): void {
-  if (isHalf(dtype)) {
-    callHelper(cx, `round.${dtype.name}`);
-    return;
-  }
-  if (dtype.code === "bool" || dtype.bits >= 32 || !isInteger(dtype)) return;
-  if (dtype.code === "int" && (dtype.bits === 8 || dtype.bits === 16)) {
-    emit(cx, `i32.extend${dtype.bits}_s`);
-  } else if (dtype.code === "int") {
-    const shift = 32 - dtype.bits;
-    emit(cx, "i32.const", shift);
-    emit(cx, "i32.shl");
-    emit(cx, "i32.const", shift);
-    emit(cx, "i32.shr_s");
-  } else {
-    emit(cx, "i32.const", 2 ** dtype.bits - 1);
-    emit(cx, "i32.and");
-  }
-}
-
 const compareNames: { readonly [K in BinaryOp]?: string } = { eq: "eq", ne: "ne", lt: "lt", le: "le", gt: "gt", ge: "ge" };
 
 /** "lt_s", "lt_u" or "lt" by the operand's dtype. */
@@ -238,13 +208,6 @@ function pushFloatBinary(cx: Lowering, expr: Binary, type: ValType): void {
   normalise(cx, a.dtype);
 }
 
-/** Pushes a float as f64 (or f32) whatever its own width. */
-export function pushWidened(cx: Lowering, expr: PrimExpr, to: DType): void {
-  pushScalar(cx, expr);
-  if (to === float64 && stackType(expr.dtype) === "f32") emit(cx, "f64.promote_f32");
-  if (to === float32 && stackType(expr.dtype) === "f64") emit(cx, "f32.demote_f64");
-}
-
 function pushDivision(cx: Lowering, expr: Binary, type: ValType): void {
   const { op, a, b } = expr;
   const signed = a.dtype.code === "int";
@@ -313,61 +276,6 @@ function pushFloorDivision(cx: Lowering, expr: Binary, type: ValType): void {
 function pushCast(cx: Lowering, expr: Cast): void {
   pushScalar(cx, expr.value);
   convert(cx, expr.value.dtype, expr.dtype);
-}
-
-/** Converts the value on top of the stack. Float to integer truncates and saturates, NaN gives 0. */
-export function convert(cx: Lowering, from: DType, to: DType): void {
-  const source = stackType(from);
-  const target = stackType(to);
-  if (to.code === "bool") {
-    if (from.code === "bool") return;
-    if (isFloat(from)) emit(cx, `${source}.const`, 0);
-    else pushInt(cx, 0, source);
-    emit(cx, `${source}.ne`);
-    return;
-  }
-  if (isFloat(to)) return toFloat(cx, from, to, source, target);
-  if (isFloat(from)) return floatToInt(cx, to, source, target);
-  if (source === "i32" && target === "i64") emit(cx, `i64.extend_i32_${from.code === "int" ? "s" : "u"}`);
-  if (source === "i64" && target === "i32") emit(cx, "i32.wrap_i64");
-  if (to.bits < 32 && !(from.bits < to.bits && (from.code !== "int" || to.code === "int")) && from !== to) normalise(cx, to);
-}
-
-function toFloat(cx: Lowering, from: DType, to: DType, source: ValType, target: ValType): void {
-  if (isFloat(from)) {
-    if (source === "f32" && target === "f64") emit(cx, "f64.promote_f32");
-    if (source === "f64" && target === "f32") {
-      if (isHalf(to)) return callHelper(cx, `round.${to.name}.f64`);
-      emit(cx, "f32.demote_f64");
-    }
-    if (isHalf(to) && from !== to) normalise(cx, to);
-    return;
-  }
-  if (isHalf(to)) {
-    // Through f64, which holds the integer exactly (64-bit ones to 53 bits): rounding twice could differ in the last place.
-    emit(cx, `f64.convert_${source}_${from.code === "int" ? "s" : "u"}`);
-    return callHelper(cx, `round.${to.name}.f64`);
-  }
-  emit(cx, `${target}.convert_${source}_${from.code === "int" ? "s" : "u"}`);
-}
-
-function floatToInt(cx: Lowering, to: DType, source: ValType, target: ValType): void {
-  emit(cx, `${target}.trunc_sat_${source}_${to.code === "int" ? "s" : "u"}`);
-  if (to.bits >= 32) return;
-  const high = to.code === "int" ? 2 ** (to.bits - 1) - 1 : 2 ** to.bits - 1;
-  clampTop(cx, high, to.code === "int" ? "s" : "u", "lt");
-  if (to.code === "int") clampTop(cx, -high - 1, "s", "gt");
-}
-
-/** top = top < bound ? top : bound (or > for a lower bound). */
-function clampTop(cx: Lowering, bound: number, sign: "s" | "u", keeps: "lt" | "gt"): void {
-  const local = newLocal(cx, "i32");
-  emit(cx, "local.tee", local);
-  emit(cx, "i32.const", bound);
-  emit(cx, "local.get", local);
-  emit(cx, "i32.const", bound);
-  emit(cx, `i32.${keeps}_${sign}`);
-  emit(cx, "select");
 }
 
 function pushCall(cx: Lowering, expr: TirCall): void {

@@ -1,7 +1,7 @@
 // What lowering one function to WebAssembly keeps in hand: locals, the nest of scopes, values already computed.
 // Scopes do two jobs of LLVM's: a value is computed once (common subexpressions) and as far out as it may be (loop invariants).
 import { invariant } from "../../../support/assert.ts";
-import type { DType } from "../../ir/dtype.ts";
+import { float32, float64, type DType } from "../../ir/dtype.ts";
 import type { Origin } from "../../ir/origin.ts";
 import type { Buffer, PrimExpr, TirVar } from "../../tir/expr.ts";
 import { instr, type Code, type ValType } from "./function.ts";
@@ -53,6 +53,8 @@ export interface Lowering {
   readonly places: Map<Buffer, Place>;
   readonly helpers: HelperTable;
   readonly options: LowerOptions;
+  /** lowerScalar of scalar.ts: handed in, since expressions, addresses and intrinsics call each other. */
+  readonly lowerScalar: (cx: Lowering, expr: PrimExpr) => void;
   readonly depths: Map<number, number>;
   readonly lanes: Map<PrimExpr, Map<number, PrimExpr>>;
   scope: Scope;
@@ -202,4 +204,16 @@ export function stackType(dtype: DType): ValType {
   if (dtype.code === "float" || dtype.code === "bfloat") return dtype.bits === 64 ? "f64" : "f32";
   if (dtype.code === "handle") return "i32";
   return dtype.bits === 64 ? "i64" : "i32";
+}
+
+/** Leaves the value of the scalar `expr` on the stack, as stackType(expr.dtype). */
+export function pushScalar(cx: Lowering, expr: PrimExpr): void {
+  cx.lowerScalar(cx, expr);
+}
+
+/** Pushes a float as f64 (or f32) whatever its own width. */
+export function pushWidened(cx: Lowering, expr: PrimExpr, to: DType): void {
+  pushScalar(cx, expr);
+  if (to === float64 && stackType(expr.dtype) === "f32") emit(cx, "f64.promote_f32");
+  if (to === float32 && stackType(expr.dtype) === "f64") emit(cx, "f32.demote_f64");
 }

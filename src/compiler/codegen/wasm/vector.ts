@@ -8,8 +8,8 @@ import { mapChildren } from "../../tir/visit.ts";
 import { pushAddress } from "./address.ts";
 import { floatInstructions } from "./intrinsics.ts";
 import { hasVectorHelper } from "./maths.ts";
-import { pushBranches, pushScalar, vectorShape } from "./scalar.ts";
-import { callHelper, emit, newLocal, pushCached, stackType, valueNumber, type Lowering } from "./state.ts";
+import { pushBranches, vectorShape } from "./scalar.ts";
+import { callHelper, emit, newLocal, pushCached, pushScalar, stackType, valueNumber, type Lowering } from "./state.ts";
 
 /** Lanes of `dtype` in a v128, 0 where it has no vector form (half floats, odd widths, handles). bool goes with any width. */
 export function lanesPerVector(dtype: DType): number {
@@ -54,7 +54,8 @@ function makeLane(cx: Lowering, expr: PrimExpr, lane: number): PrimExpr {
     case "tir-call": return { ...expr, dtype: scalarOf(expr.dtype), args: expr.args.map((arg) => laneOf(cx, arg, lane)) };
     case "tir-var": case "tir-let":
       throw new InvariantError(`a vector variable of ${cx.name} cannot be taken apart`);
-    default: return mapChildren(expr, (child) => laneOf(cx, child, lane));
+    case "int": case "float": case "string": case "buffer-ref": case "binary": case "not": case "select": case "producer-load": case "reduce":
+      return mapChildren(expr, (child) => laneOf(cx, child, lane));
   }
 }
 
@@ -62,12 +63,11 @@ function makeLane(cx: Lowering, expr: PrimExpr, lane: number): PrimExpr {
 export function isVectorisable(cx: Lowering, expr: PrimExpr, width: number): boolean {
   if (!fits(expr.dtype, width)) return false;
   switch (expr.kind) {
-    case "broadcast": case "ramp": case "select": case "not": case "tir-let": case "tir-var": return true;
-    case "load": return true;
+    case "broadcast": case "ramp": case "select": case "not": case "tir-let": case "tir-var": case "load": return true;
     case "binary": return vectorBinary(expr, width) !== null;
     case "cast": return vectorCast(expr, width) || narrowLoad(cx, expr, width) !== null;
     case "tir-call": return vectorCall(expr, width) !== null;
-    default: return false;
+    case "int": case "float": case "string": case "buffer-ref": case "producer-load": case "reduce": return false;
   }
 }
 
@@ -122,7 +122,8 @@ function pushFresh(cx: Lowering, expr: PrimExpr, part: number, width: number): v
     case "binary": return pushVectorBinary(cx, expr, part, width);
     case "cast": return pushVectorCast(cx, expr, part, width);
     case "tir-call": return pushVectorCall(cx, expr, part, width);
-    default: invariant(false, `${expr.kind} has no vector form`);
+    case "int": case "float": case "string": case "buffer-ref": case "producer-load": case "reduce": case "tir-var":
+      invariant(false, `${expr.kind} has no fresh vector value`);
   }
 }
 
@@ -182,7 +183,8 @@ function pushBytes(cx: Lowering, dtype: DType, width: number, valueOf: (lane: nu
   for (let lane = 0; lane < width; lane++) {
     const value = valueOf(lane);
     const at = (lane * bits) / 8;
-    if (dtype.code === "float") bits === 32 ? view.setFloat32(at, Number(value), true) : view.setFloat64(at, Number(value), true);
+    if (dtype.code === "float" && bits === 32) view.setFloat32(at, Number(value), true);
+    else if (dtype.code === "float") view.setFloat64(at, Number(value), true);
     else if (bits === 64) view.setBigInt64(at, BigInt(value), true);
     else if (bits === 32) view.setInt32(at, Number(value) | 0, true);
     else if (bits === 16) view.setInt16(at, Number(value), true);
@@ -244,7 +246,7 @@ function vectorBinary(expr: Binary, width: number): { readonly name: string; rea
     case "eq": case "ne": return plain(`${shape}.${expr.op}`);
     case "lt": case "le": case "gt": case "ge":
       return shape === "i64x2" && sign === "_u" ? null : plain(`${shape}.${expr.op}${sign}`);
-    default: return null;
+    case "mod": case "floordiv": case "floormod": return null;
   }
 }
 
@@ -354,7 +356,7 @@ function pushVectorCall(cx: Lowering, expr: TirCall, part: number, width: number
       emit(cx, `${shape}.sqrt`);
       emit(cx, `${shape}.div`);
       return;
-    default:
+    case "single": case "helper": case "isnan": case "isinf": case "isfinite": case "reinterpret": case "likely": case "logic": case "not": case "shift":
       pushVector(cx, first, part, width);
       finishVectorCall(cx, expr, form, shape, part, width);
   }

@@ -64,14 +64,10 @@ function tryNarrow(analyzer: Analyzer, expr: PrimExpr): PrimExpr | null {
   if (expr.dtype === int32) return expr;
   const { min, max } = analyzer.bounds(expr);
   if (min < -limit || max >= limit) return null;
-  switch (expr.kind) {
-    case "int": return intImm(expr.value, int32);
-    case "cast": return expr.value.dtype === int32 ? expr.value : null;
-    case "binary": {
-      const a = tryNarrow(analyzer, expr.a);
-      const b = a === null ? null : tryNarrow(analyzer, expr.b);
-      return a === null || b === null ? null : makeBinary(expr.op, a, b);
-    }
-    default: return null;
-  }
+  if (expr.kind === "int") return intImm(expr.value, int32);
+  if (expr.kind === "cast") return expr.value.dtype === int32 ? expr.value : null;
+  if (expr.kind !== "binary") return null;
+  const a = tryNarrow(analyzer, expr.a);
+  const b = a === null ? null : tryNarrow(analyzer, expr.b);
+  return a === null || b === null ? null : makeBinary(expr.op, a, b);
 }

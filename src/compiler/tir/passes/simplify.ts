@@ -30,7 +30,7 @@ export function simplifyStmt(analyzer: Analyzer, stmt: Stmt): Stmt {
       const body = simplifyStmt(analyzer, stmt.body);
       return body === stmt.body ? stmt : attrStmt(stmt.key, stmt.value, body, stmt.origin);
     }
-    default:
+    case "store": case "while": case "let-stmt": case "allocate": case "evaluate":
       return mapStmtChildren(stmt, (inner) => simplifyStmt(analyzer, inner), analyzer.simplify);
   }
 }
