@@ -71,9 +71,14 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS2112: "An attribute that the operator needs is missing",
   // 3xxx passes and fusion
   RS3001: "A value of the pass context's config is not of the kind that the pass takes",
-  RS3003: "Planning for several devices was asked for, which this compiler does not do yet",
   RS3004: "Blocked layouts were asked for, which this compiler does not make yet",
   RS3020: "A quantised operator has arguments that cannot be turned into integer arithmetic",
+  RS3021: "An operator without a fusion pattern reached FuseOps: the pass that replaces it did not run",
+  RS3005: "Annotations put one value on two devices",
+  RS3006: "Nested annotations ask for different devices",
+  RS3007: "An annotation names a device that no target is given for",
+  RS3008: "The default device has no target",
+  RS3009: "Several devices are planned for, and all of them run on this CPU",
   // 4xxx TE compiler and TIR
   RS4101: "a primitive function uses a variable that is not one of its parameters",
   RS4102: "a function stands inside a primitive function",

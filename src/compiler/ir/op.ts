@@ -38,6 +38,8 @@ export interface OpCore {
   readonly reshapeOnly: boolean;
   /** TOpIsStateful. */
   readonly stateful: boolean;
+  /** TVM registers no TOpPattern: it must be gone before FuseOps. */
+  readonly noPattern?: boolean;
   /** TVM registers the operator without its attributes' type, so text with metadata has meta[attrsKey][n] in place of them. */
   readonly attrsInMeta?: boolean;
 }

@@ -49,7 +49,7 @@ export interface OpSpec<I extends string, S extends AttrSchema> {
   readonly toStatic?: CallRewrite;
   readonly canonicalize?: CallRewrite;
   readonly layout?: unknown;
-  readonly flags?: { readonly nonComputational?: boolean; readonly reshapeOnly?: boolean; readonly stateful?: boolean; readonly attrsInMeta?: boolean };
+  readonly flags?: { readonly nonComputational?: boolean; readonly reshapeOnly?: boolean; readonly stateful?: boolean; readonly attrsInMeta?: boolean; readonly noPattern?: boolean };
   /** One or two sentences for the docs pane: what it computes, shapes. */
   readonly doc: string;
   readonly examples: readonly Example[];
@@ -72,7 +72,7 @@ export function defineOp<const I extends string, const S extends AttrSchema>(spe
     // The one cast of the project's operator typing: attrs were completed and checked against the schema by the caller.
     relation: (args, attrs, t) => spec.type(named(args), attrs as unknown as AttrsOf<S>, t),
     nonComputational: spec.flags?.nonComputational ?? false, reshapeOnly: spec.flags?.reshapeOnly ?? false, stateful: spec.flags?.stateful ?? false,
-    attrsInMeta: spec.flags?.attrsInMeta ?? false,
+    attrsInMeta: spec.flags?.attrsInMeta ?? false, noPattern: spec.flags?.noPattern ?? false,
     simplify: spec.simplify ?? null, legalize: spec.legalize ?? null, qnnLegalize: spec.qnnLegalize ?? null,
     qnnCanonicalize: spec.qnnCanonicalize ?? null, toStatic: spec.toStatic ?? null, canonicalize: spec.canonicalize ?? null,
     layout: spec.layout ?? null,

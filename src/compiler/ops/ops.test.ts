@@ -45,6 +45,7 @@ describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (name
     const swapped = ["qnn.conv2d", "qnn.conv2d_transpose", "qnn.dense", "qnn.batch_matmul"].includes(name);
     expect(swapped ? [...op.inputs].sort() : op.inputs).toEqual(swapped ? [...fact.inputs].sort() : fact.inputs);
     expect(op.pattern).toBe(OpPattern[patterns[fact.pattern ?? "opaque"]!]);
+    if (name.startsWith("qnn.")) expect(op.noPattern).toBe(fact.pattern === null);
     expect(op.attrsKey).toBe(fact.attrsKey ?? null);
     expect(Object.keys(completeAttrs(op.attrs, {}))).toEqual(fact.attrs.map((attr) => attr.name));
     expect([op.reshapeOnly, op.stateful, op.nonComputational]).toEqual([fact.reshape_only ?? false, fact.stateful ?? false, fact.non_computational ?? false]);

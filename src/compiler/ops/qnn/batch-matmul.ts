@@ -51,7 +51,7 @@ export const qnnBatchMatmul = defineOp({
     return result !== null && scalarParams(cx, params) ? result : null;
   },
   qnnCanonicalize: canonicalize,
-  flags: { nonComputational: true },
+  flags: { nonComputational: true, noPattern: true },
   doc: "For every batch element x (I, K) minus its zero point times y (J, K) minus its own, transposed: int32 with scale x_scale * y_scale and zero point 0.",
   examples: [
     { name: "int8", args: ["Tensor[(2, 3, 8), int8]", "Tensor[(2, 5, 8), int8]", "int32", "int32", "float32", "float32"], attrs: { out_dtype: "int32", transpose_b: true } },

@@ -42,7 +42,7 @@ export function defineQnnBinary(spec: QnnBinarySpec): Op {
         out: { type, dtype: type.dtype, params: { scale: outScale, zeroPoint: outZero } },
       });
     },
-    flags: { nonComputational: true },
+    flags: { nonComputational: true, noPattern: true },
     doc: spec.doc,
     examples: [
       { name: "uint8", args: pair("Tensor[(2, 5), uint8]", "Tensor[(2, 5), uint8]") },

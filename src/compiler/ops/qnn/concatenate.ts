@@ -32,7 +32,7 @@ export const qnnConcatenate = defineOp({
     });
     return fields.every((field) => field !== null) ? l.make("concatenate", [tuple(cx, fields, node.origin)], node.attrs) : null;
   },
-  flags: { nonComputational: true },
+  flags: { nonComputational: true, noPattern: true },
   doc: "Brings every tensor to the scale and zero point of the result and joins them along `axis`.",
   examples: [
     {

@@ -25,7 +25,7 @@ export const qnnConv2dTranspose = defineOp({
   qnnLegalize: (node, cx) => shiftedProduct(lowering(node, cx), {
     op: "nn.conv2d_transpose", attrs: { ...node.attrs, padding: fourPads(node.attrs["padding"]!) }, weightAxis: String(node.attrs["kernel_layout"]).indexOf("O"),
   }),
-  flags: { nonComputational: true },
+  flags: { nonComputational: true, noPattern: true },
   doc: "nn.conv2d_transpose of the data minus its zero point and the weight minus its own: int32 with scale input_scale * weight_scale and zero point 0.",
   examples: [
     {

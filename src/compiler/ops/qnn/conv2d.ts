@@ -67,7 +67,7 @@ export const qnnConv2d = defineOp({
     op: "nn.conv2d", attrs: { ...node.attrs, padding: fourPads(node.attrs["padding"]!) }, weightAxis: String(node.attrs["kernel_layout"]).indexOf("O"),
   })),
   qnnCanonicalize: canonicalize,
-  flags: { nonComputational: true },
+  flags: { nonComputational: true, noPattern: true },
   doc: "nn.conv2d of the data minus its zero point and the weight minus its own: int32 with scale input_scale * weight_scale and zero point 0. "
     + "Padding stands for the number 0, so it is the data's zero point.",
   examples: [

@@ -49,7 +49,7 @@ export const qnnDense = defineOp({
   },
   qnnLegalize: legalizeToInt16((node) => ({ op: "nn.dense", attrs: node.attrs, weightAxis: 0 })),
   qnnCanonicalize: canonicalize,
-  flags: { nonComputational: true },
+  flags: { nonComputational: true, noPattern: true },
   doc: "Data (..., K) minus its zero point times the weight (units, K) minus its own, transposed: int32 with scale input_scale * weight_scale and zero point 0.",
   examples: [
     { name: "int8", args: ["Tensor[(2, 8), int8]", "Tensor[(4, 8), int8]", "int32", "int32", "float32", "float32"], attrs: { units: 4, out_dtype: "int32" } },

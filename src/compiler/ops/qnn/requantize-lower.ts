@@ -16,7 +16,7 @@ export interface RequantizeSpec {
   readonly type: TensorType;
   readonly from: QuantParams;
   readonly to: QuantParams;
-  /** Channels of a per-channel scale or zero point; negative counts from the end. */
+  /** Axis of a per-channel scale or zero point; negative counts from the end. TVM's inner requantisations have 0. */
   readonly axis?: number;
   readonly rounding?: Rounding;
   readonly outDType: DType;
@@ -25,7 +25,7 @@ export interface RequantizeSpec {
 /** data in the scale and zero point of `spec.to`; null after reporting. The scales must be constants, that of the result a scalar. */
 export function requantize(l: Lowering, data: Expr, spec: RequantizeSpec): Expr | null {
   const rank = spec.type.shape.length;
-  const axis = (spec.axis ?? -1) < 0 ? Math.max(rank + (spec.axis ?? -1), 0) : spec.axis!;
+  const axis = (spec.axis ?? 0) < 0 ? Math.max(rank + spec.axis!, 0) : spec.axis ?? 0;
   let tensor: Expr = l.cast(data, int32);
   if (!isInt(spec.from.zeroPoint, 0)) tensor = l.make("subtract", [tensor, l.cast(spreadZeroPoint(l, spec.from.zeroPoint, rank, axis), int32)]);
   const scaled = scale(l, tensor, spec, axis);

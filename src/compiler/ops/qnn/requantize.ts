@@ -38,7 +38,7 @@ export const qnnRequantize = defineOp({
       axis: Number(node.attrs["axis"]), rounding: node.attrs["rounding"] as Rounding, outDType: (node.type as TensorType).dtype,
     });
   },
-  flags: { nonComputational: true },
+  flags: { nonComputational: true, noPattern: true },
   doc: "The same numbers in another scale and zero point: output_zero_point + input_scale / output_scale * (data - input_zero_point), rounded and held "
     + "in the range of out_dtype. Integer arithmetic only: the factor is a 31-bit multiplier and a shift.",
   examples: [

@@ -43,6 +43,7 @@ interface Fusion {
 function fuseFunction(func: Func, cx: RelayContext): Func {
   if (isSealed(func)) return func;
   const graph = forwardGraph(func, cx.ops);
+  requirePatterns(graph.nodes, cx);
   const partition = partitionGraph(graph, cx.options.optLevel, maxDepthOf(cx));
   cx.remarks.push(...fusionRemarks(graph, partition, cx.ops));
   const rootOf = (expr: Expr): number => {
@@ -52,6 +53,19 @@ function fuseFunction(func: Func, cx: RelayContext): Func {
   const fusion: Fusion = { cx, groups: new Map(), rootOf, isRoot: (expr) => rootOf(expr) === graph.indexOf.get(expr), done: new Map() };
   postOrder(func, (expr) => fusion.done.set(expr, isSealed(expr) ? expr : fuseNode(fusion, expr)), (expr) => !isSealed(expr));
   return fusion.done.get(func) as Func;
+}
+
+/** Operators that other passes replace have no fusion pattern; one that is left means that such a pass did not run. */
+function requirePatterns(nodes: readonly Expr[], cx: RelayContext): void {
+  for (const node of nodes) {
+    const op = node.kind === "call" && node.callee.kind === "op" ? cx.ops.get(node.callee.name) : undefined;
+    if (op?.noPattern !== true) continue;
+    fail("RS3021", `${op.name} reached FuseOps, and has no fusion pattern`, {
+      span: node.span, origin: node.origin, expected: "a core operator in its place, as Legalize makes it", got: op.name,
+      because: cx.options.optLevel < 1 ? "Legalize runs from opt_level 1 on" : "Legalize did not run, or could not replace it",
+      hint: cx.options.optLevel < 1 ? "use opt_level 1 or more, or add Legalize to the required passes" : "take Legalize out of the disabled passes",
+    });
+  }
 }
 
 /** Primitive and external functions are kernels already. */
