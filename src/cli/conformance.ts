@@ -68,8 +68,9 @@ function judge(want: unknown, got: unknown, why: string, compare: () => string |
   return difference === null ? { ok: true } : { ok: false, why: difference };
 }
 
-function relayDifference(got: string, want: string): string | null {
-  const found = compareRelay(want, got, { types: true });
+/** TFLite records were compiled from the file; their `input` has six digits of each scale. */
+function relayDifference(got: string, want: string, roundedScales: boolean): string | null {
+  const found = compareRelay(want, got, { types: true, roundedScales });
   return found === null ? null : `line ${found.line} is "${found.got}", expected "${found.expected}"`;
 }
 
@@ -83,7 +84,7 @@ async function compareLevel(record: GoldenRecord, name: string, patch: Partial<O
     count(record, `${name}.fused`, judge(want, done.fused, why, () => null));
     return done;
   }
-  count(record, `${name}.fused`, judge(want.fused, done.fused, why, () => relayDifference(done.fused!, String(want.fused))));
+  count(record, `${name}.fused`, judge(want.fused, done.fused, why, () => relayDifference(done.fused!, String(want.fused), record.group === "tflite")));
   if (want.graph !== undefined) count(record, `${name}.graph`, judge(want.graph, done.json.graph, why, () => compareGraph(done.json.graph, want.graph)));
   if (want.aot_unpacked !== undefined) {
     count(record, `${name}.aot`, judge(want.aot_unpacked, done.json.aot, why, () => compareAot(done.json, want.aot_unpacked)));
