@@ -242,7 +242,7 @@ export interface PassRecord {
  * ["error", …] (TVM refused there) is compared up to that step. `got.input` is our print of the program; where neither side
  * changed it yet there is nothing to compare (TVM prints attributes of a few operators into the metadata of the input only).
  */
-export function comparePasses(expected: readonly PassStep[], got: PassRecord): PassDifference[] {
+export function comparePasses(expected: readonly PassStep[], got: PassRecord, options: Pick<CompareOptions, "roundedScales"> = {}): PassDifference[] {
   const refused = expected.findIndex(([name]) => name === "error");
   const wanted = effective(refused < 0 ? expected : expected.slice(0, refused));
   const ours = effective(got.passes);
@@ -251,7 +251,7 @@ export function comparePasses(expected: readonly PassStep[], got: PassRecord): P
   const differences: PassDifference[] = [];
   for (const { key, name, occurrence, text } of wanted) {
     const mine = byKey.get(key);
-    const difference = mine === undefined ? null : compareRelay(text ?? got.input, mine.text ?? got.input, { types: false });
+    const difference = mine === undefined ? null : compareRelay(text ?? got.input, mine.text ?? got.input, { types: false, ...options });
     if (mine === undefined) differences.push({ name, occurrence, kind: "missing", difference });
     else if (difference !== null) differences.push({ name, occurrence, kind: "text", difference });
   }
