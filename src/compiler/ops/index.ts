@@ -18,6 +18,10 @@ import { dynTile } from "./dyn/tile.ts";
 import { dynTopk } from "./dyn/topk.ts";
 import { dynUpsampling } from "./dyn/upsampling.ts";
 import { dynZeros } from "./dyn/zeros.ts";
+import { affineGrid } from "./image/affine-grid.ts";
+import { cropAndResize } from "./image/crop-and-resize.ts";
+import { dilation2d } from "./image/dilation2d.ts";
+import { gridSample } from "./image/grid-sample.ts";
 import { resize1d } from "./image/resize1d.ts";
 import { resize2d } from "./image/resize2d.ts";
 import { resize3d } from "./image/resize3d.ts";
@@ -112,6 +116,7 @@ import { crossEntropyWithLogits } from "./nn/cross-entropy-with-logits.ts";
 import { crossEntropy } from "./nn/cross-entropy.ts";
 import { dense } from "./nn/dense.ts";
 import { depthToSpace } from "./nn/depth-to-space.ts";
+import { dilate } from "./nn/dilate.ts";
 import { dropout } from "./nn/dropout.ts";
 import { fastSoftmax } from "./nn/fast-softmax.ts";
 import { globalAvgPool2d } from "./nn/global-avg-pool2d.ts";
@@ -122,11 +127,13 @@ import { l2Normalize } from "./nn/l2-normalize.ts";
 import { layerNorm } from "./nn/layer-norm.ts";
 import { leakyRelu } from "./nn/leaky-relu.ts";
 import { logSoftmax } from "./nn/log-softmax.ts";
+import { lrn } from "./nn/lrn.ts";
 import { matmul } from "./nn/matmul.ts";
 import { maxPool1d } from "./nn/max-pool1d.ts";
 import { maxPool2d } from "./nn/max-pool2d.ts";
 import { maxPool3d } from "./nn/max-pool3d.ts";
 import { mirrorPad } from "./nn/mirror-pad.ts";
+import { nllLoss } from "./nn/nll-loss.ts";
 import { pad } from "./nn/pad.ts";
 import { prelu } from "./nn/prelu.ts";
 import { relu } from "./nn/relu.ts";
@@ -160,6 +167,7 @@ import { min } from "./reduce/min.ts";
 import { prod } from "./reduce/prod.ts";
 import { sum } from "./reduce/sum.ts";
 import { variance } from "./reduce/variance.ts";
+import { advIndex } from "./tensor/adv-index.ts";
 import { argsort } from "./tensor/argsort.ts";
 import { broadcastToLike } from "./tensor/broadcast-to-like.ts";
 import { broadcastTo } from "./tensor/broadcast-to.ts";
@@ -173,7 +181,9 @@ import { fullLike } from "./tensor/full-like.ts";
 import { full } from "./tensor/full.ts";
 import { gatherNd } from "./tensor/gather-nd.ts";
 import { gather } from "./tensor/gather.ts";
+import { invertPermutation } from "./tensor/invert-permutation.ts";
 import { layoutTransform } from "./tensor/layout-transform.ts";
+import { matrixSetDiag } from "./tensor/matrix-set-diag.ts";
 import { meshgrid } from "./tensor/meshgrid.ts";
 import { ndarraySize } from "./tensor/ndarray-size.ts";
 import { oneHot } from "./tensor/one-hot.ts";
@@ -192,6 +202,7 @@ import { sequenceMask } from "./tensor/sequence-mask.ts";
 import { shapeOf } from "./tensor/shape-of.ts";
 import { sliceLike } from "./tensor/slice-like.ts";
 import { sort } from "./tensor/sort.ts";
+import { sparseToDense } from "./tensor/sparse-to-dense.ts";
 import { split } from "./tensor/split.ts";
 import { squeeze } from "./tensor/squeeze.ts";
 import { stack } from "./tensor/stack.ts";
@@ -205,6 +216,7 @@ import { where } from "./tensor/where.ts";
 import { zeros } from "./tensor/zeros.ts";
 import { roiAlign } from "./vision/roi-align.ts";
 import { roiPool } from "./vision/roi-pool.ts";
+import { yoloReorg } from "./vision/yolo-reorg.ts";
 
 const list: readonly Op[] = [
   // annotation
@@ -213,7 +225,7 @@ const list: readonly Op[] = [
   dynBroadcastTo, dynFull, dynOneHot, dynOnes, dynPad, dynReshape, dynResize2d, dynSqueeze, dynStridedSlice,
   dynTile, dynTopk, dynUpsampling, dynZeros,
   // image
-  resize1d, resize2d, resize3d,
+  affineGrid, cropAndResize, dilation2d, gridSample, resize1d, resize2d, resize3d,
   // math
   abs, acos, acosh, add, asin, asinh, atan, atanh, bitwiseAnd, bitwiseNot, bitwiseOr, bitwiseXor, ceil, clip,
   copy, cos, cosh, divide, equal, erf, exp, fastErf, fastExp, fastTanh, fixedPointMultiply, floorDivide,
@@ -225,22 +237,22 @@ const list: readonly Op[] = [
   adaptiveMaxPool3d, avgPool1d, avgPool2d, avgPool3d, batchFlatten, batchMatmul, batchNorm, batchToSpaceNd,
   biasAdd, contribConv2dNchwc, contribDensePack, contribDepthwiseConv2dNchwc, conv1dTranspose, conv1d,
   conv2dTranspose, conv2d, conv3dTranspose, conv3d, crossEntropyWithLogits, crossEntropy, dense, depthToSpace,
-  dropout, fastSoftmax, globalAvgPool2d, globalMaxPool2d, groupNorm, instanceNorm, l2Normalize, layerNorm,
-  leakyRelu, logSoftmax, matmul, maxPool1d, maxPool2d, maxPool3d, mirrorPad, pad, prelu, relu, softmax,
-  spaceToBatchNd, spaceToDepth, upsampling, upsampling3d,
+  dilate, dropout, fastSoftmax, globalAvgPool2d, globalMaxPool2d, groupNorm, instanceNorm, l2Normalize,
+  layerNorm, leakyRelu, logSoftmax, lrn, matmul, maxPool1d, maxPool2d, maxPool3d, mirrorPad, nllLoss, pad,
+  prelu, relu, softmax, spaceToBatchNd, spaceToDepth, upsampling, upsampling3d,
   // qnn
-  qnnAdd, qnnBatchMatmul, qnnConcatenate, qnnConv2dTranspose, qnnConv2d, qnnDense, qnnDequantize, qnnMul, qnnQuantize,
-  qnnRequantize, qnnSimulatedDequantize, qnnSimulatedQuantize, qnnSubtract,
+  qnnAdd, qnnBatchMatmul, qnnConcatenate, qnnConv2dTranspose, qnnConv2d, qnnDense, qnnDequantize, qnnMul,
+  qnnQuantize, qnnRequantize, qnnSimulatedDequantize, qnnSimulatedQuantize, qnnSubtract,
   // reduce
   all, any, argmax, argmin, collapseSumLike, collapseSumTo, max, mean, min, prod, sum, variance,
   // tensor
-  argsort, broadcastToLike, broadcastTo, castLike, cast, concatenate, cumprod, cumsum, expandDims, fullLike,
-  full, gatherNd, gather, layoutTransform, meshgrid, ndarraySize, oneHot, ones, reinterpret, repeat,
-  reshapeLike, reshape, reverseReshape, reverseSequence, reverse, scatterAdd, scatterNd, scatter, sequenceMask,
-  shapeOf, sliceLike, sort, split, squeeze, stack, stridedSlice, take, tile, topk, transpose, unravelIndex,
-  where, zeros,
+  advIndex, argsort, broadcastToLike, broadcastTo, castLike, cast, concatenate, cumprod, cumsum, expandDims,
+  fullLike, full, gatherNd, gather, invertPermutation, layoutTransform, matrixSetDiag, meshgrid, ndarraySize,
+  oneHot, ones, reinterpret, repeat, reshapeLike, reshape, reverseReshape, reverseSequence, reverse,
+  scatterAdd, scatterNd, scatter, sequenceMask, shapeOf, sliceLike, sort, sparseToDense, split, squeeze, stack,
+  stridedSlice, take, tile, topk, transpose, unravelIndex, where, zeros,
   // vision
-  roiAlign, roiPool,
+  roiAlign, roiPool, yoloReorg,
 ];
 
 function tableOf(operators: readonly Op[]): OpTable<Op> {

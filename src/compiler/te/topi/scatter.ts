@@ -16,7 +16,7 @@ function copy(from: Buffer, to: Buffer, origin: Origin): Stmt {
 }
 
 /** Writes `value` at `indices` if the given ones are in range; positions out of range are left out. */
-function guarded(to: Buffer, indices: readonly PrimExpr[], checked: readonly number[], value: PrimExpr, mode: ScatterMode, origin: Origin): Stmt {
+export function guarded(to: Buffer, indices: readonly PrimExpr[], checked: readonly number[], value: PrimExpr, mode: ScatterMode, origin: Origin): Stmt {
   const names = indices.map((_, i) => tirVar(`at${i}`, int32));
   const used = indices.map((index, i) => (checked.includes(i) ? names[i]! : index));
   const inside = checked.map((i) => and(ge(names[i]!, 0), lt(names[i]!, to.shape[i]!))).reduce((a, b) => and(a, b));

@@ -1,0 +1,55 @@
+// A tensor from the positions and values of its few elements.  TVM: src/relay/op/tensor/transform.cc (SparseToDenseRel)
+import { ints } from "../../ir/attrs.ts";
+import { printType, tensorType } from "../../ir/type.ts";
+import { cast, intImm, load, seq, store } from "../../tir/build.ts";
+import { int32 } from "../../ir/dtype.ts";
+import { extern } from "../../te/compute.ts";
+import { extern as externRecipe } from "../../te/recipes/extern.ts";
+import { nest } from "../../te/topi/extern-loops.ts";
+import { guarded } from "../../te/topi/scatter.ts";
+import { defineOp } from "../define.ts";
+import { acceptsDType } from "../math/unary.ts";
+import { outExtents } from "../out-shape.ts";
+import { asker, checkRank, requiredAttr, sameDTypes, tensorArg } from "../type-helpers.ts";
+
+export const sparseToDense = defineOp({
+  name: "sparse_to_dense", inputs: ["sparse_indices", "sparse_values", "default_value"],
+  attrs: { output_shape: ints({ doc: "Shape of the result." }) }, attrsKey: "relay.attrs.SparseToDenseAttrs", pattern: "opaque",
+  type: (args, attrs, t) => {
+    const cx = asker(t, "sparse_to_dense");
+    const positions = tensorArg(cx, "sparse_indices", args.sparse_indices);
+    const values = tensorArg(cx, "sparse_values", args.sparse_values);
+    const rest = tensorArg(cx, "default_value", args.default_value);
+    const wanted = requiredAttr(cx, "output_shape", attrs.output_shape);
+    if (positions === null || values === null || rest === null || wanted === null || !acceptsDType(cx, "sparse_indices", positions, "integer")) return null;
+    if (!checkRank(cx, "default_value", rest, [0]) || !checkRank(cx, "sparse_indices", positions, [0, 1, 2]) || !checkRank(cx, "sparse_values", values, [0, 1])) return null;
+    if (!sameDTypes(cx, ["sparse_values", values], ["default_value", rest])) return null;
+    const rank = positions.shape.length < 2 ? 1 : positions.shape[1]!;
+    const counts = values.shape.length === 0 || positions.shape.length === 0 || t.dimEqual(values.shape[0]!, positions.shape[0]!);
+    if (counts && t.dimEqual(rank, wanted.length)) return tensorType(wanted.map(Number), values.dtype);
+    return t.error("RS2105", "sparse_to_dense: positions, values and shape do not fit together", {
+      expected: `positions of ${wanted.length} numbers, as many as values`, got: `${printType(positions)} and ${printType(values)} for [${wanted.join(", ")}]`,
+    });
+  },
+  compute: (args, _, cx) => {
+    const shape = outExtents(cx);
+    const { dtype } = args.sparse_values;
+    return extern(cx.ins, [{ shape, dtype }], ([positions, values, rest], [to]) => {
+      const count = positions!.shape.length === 0 ? intImm(1) : positions!.shape[0]!;
+      return seq([
+        nest(shape, cx.origin, (i) => store(to!, i, load(rest!, []), cx.origin), "c"),
+        nest([count], cx.origin, ([j]) => {
+          const at = shape.map((__, axis) => cast(load(positions!, positions!.shape.length === 0 ? [] : positions!.shape.length === 1 ? [j!] : [j!, intImm(axis)]), int32));
+          const value = load(values!, values!.shape.length === 0 ? [] : [j!]);
+          return guarded(to!, at, at.map((__, axis) => axis), value, "update", cx.origin);
+        }),
+      ], cx.origin);
+    }, { name: "T_sparse_to_dense", origin: cx.origin });
+  },
+  schedule: externRecipe,
+  doc: "A tensor of `output_shape` with the values at the positions and default_value elsewhere; positions out of range are left out, of equal ones the last counts.",
+  examples: [
+    { name: "matrix", args: ["Tensor[(2, 2), int32]", "Tensor[(2), float32]", "float32"], attrs: { output_shape: [3, 4] } },
+    { name: "vector, one value", args: ["Tensor[(3), int32]", "float32", "float32"], attrs: { output_shape: [6] } },
+  ],
+});
