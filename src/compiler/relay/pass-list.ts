@@ -20,7 +20,7 @@ import { inferTypeOnce } from "./passes/infer-type-once.ts";
 import { inlineGlobals } from "./passes/inline-globals.ts";
 import { labelOps } from "./passes/label-ops.ts";
 import { legalize, qnnCanonicalize, qnnLegalize } from "./passes/legalize.ts";
-import { planDevices } from "./passes/plan-devices.ts";
+import { planDevices } from "./passes/plan-devices/plan-devices.ts";
 import { removeUnusedFunctions } from "./passes/remove-unused-functions.ts";
 import { scheduled } from "./passes/sequential.ts";
 import { simplifyExpr } from "./passes/simplify-expr/simplify-expr.ts";
