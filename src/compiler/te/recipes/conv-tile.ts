@@ -9,7 +9,7 @@ import type { Schedule, Stage } from "../schedule.ts";
 import { inputTensors } from "../stage.ts";
 import type { Tensor } from "../tensor.ts";
 import { scheduleGroup } from "./group.ts";
-import { extents, scheduleTiles, tileOf, vectorLanes, type TilePlan } from "./register-tile.ts";
+import { extents, repeatFor, scheduleTiles, tileOf, vectorLanes, type TilePlan } from "./register-tile.ts";
 
 /** What tiles need to know of a convolution or a transposed one (which is a convolution of its spread and padded input). */
 export interface WindowFacts {
@@ -118,12 +118,14 @@ function widenRows(schedule: Schedule, stage: Stage, inner: readonly Stage[]): v
 /** Most multiply-adds in the body of the innermost loop: more would not stay in the instruction cache. */
 const maxBody = 220;
 
-function unrolledWindow(sum: Stage, statements: number): ReadonlySet<IterVar> {
+/** The window is unrolled where it is small, and so are a few rounds of the loop around it where that is still little. */
+function unrolling(sum: Stage, statements: number): Pick<TilePlan, "unrolled" | "repeat"> {
   const [ry, rx] = sum.reduceAxis.slice(-2) as [IterVar, IterVar];
   const columns = constInt(rx.extent)!;
   const window = columns * constInt(ry.extent)!;
-  if (window * statements <= maxBody) return new Set([ry, rx]);
-  return columns * statements <= maxBody ? new Set([rx]) : new Set();
+  if (window * statements > maxBody) return { unrolled: columns * statements <= maxBody ? new Set([rx]) : new Set(), repeat: 1 };
+  const outer = sum.reduceAxis.at(-3);
+  return { unrolled: new Set([ry, rx]), repeat: outer === undefined ? 1 : repeatFor(window * statements, constInt(outer.extent)!) };
 }
 
 /** NCHW: output channels x rows x vectors along the row, about eight vectors of sums. */
@@ -140,9 +142,7 @@ function planRows(facts: WindowFacts, stage: Stage, sum: Stage): TilePlan | null
   const byVector = widest >= 2 && vectors % 2 === 0 ? 2 : widest < 2 || rows % 2 === 0 ? 1 : widest >= 3 && vectors % 3 === 0 && byChannel >= 4 ? 3 : 2;
   const byRow = Math.max(1, Math.min(depthwise ? 4 : 2, rows, Math.floor(budget / byVector)));
   const statements = byChannel * byRow * byVector;
-  return {
-    tile: [1, byChannel, byRow, byVector * vectorLanes], outerOrder: [0, 1, 2, 3], unrolled: unrolledWindow(sum, statements),
-  };
+  return { tile: [1, byChannel, byRow, byVector * vectorLanes], outerOrder: [0, 1, 2, 3], ...unrolling(sum, statements) };
 }
 
 /** NHWC: pixels of a row x vectors of output channels. Depthwise reads its data in vectors too. */
@@ -151,7 +151,5 @@ function planChannels(stage: Stage, sum: Stage): TilePlan | null {
   if (channels < vectorLanes) return null;
   const byVector = channels % (2 * vectorLanes) === 0 ? 2 : 1;
   const byPixel = tileOf(columns, byVector === 2 ? [4, 3] : [8, 7, 6, 5, 4]);
-  return {
-    tile: [1, 1, byPixel, byVector * vectorLanes], outerOrder: [0, 1, 2, 3], unrolled: unrolledWindow(sum, byPixel * byVector),
-  };
+  return { tile: [1, 1, byPixel, byVector * vectorLanes], outerOrder: [0, 1, 2, 3], ...unrolling(sum, byPixel * byVector) };
 }

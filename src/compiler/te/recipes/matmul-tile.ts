@@ -8,7 +8,7 @@ import type { Schedule, Stage } from "../schedule.ts";
 import { inputTensors } from "../stage.ts";
 import type { MatmulSpec } from "../topi/matmul.ts";
 import { scheduleGroup } from "./group.ts";
-import { extents, scheduleTiles, tileOf, vectorLanes } from "./register-tile.ts";
+import { extents, repeatFor, scheduleTiles, tileOf, vectorLanes } from "./register-tile.ts";
 
 export const matmulRecipe: ScheduleRecipe = (schedule, _outs, cx) => {
   const spec = cx.target === "wasm" ? tileable(schedule, cx) : null;
@@ -37,6 +37,7 @@ function tileProduct(schedule: Schedule, spec: MatmulSpec, stage: Stage, inner: 
   const byRow = tileOf(rows, [8 / vectors]);
   scheduleTiles(stage, inner, {
     tile: [...shape.slice(0, -2).map(() => 1), byRow, vectors * vectorLanes], outerOrder: shape.map((_, i) => i), unrolled: new Set(),
+    repeat: repeatFor(byRow * vectors, depth),
   });
   return true;
 }
@@ -61,7 +62,14 @@ function tileByLanes(schedule: Schedule, stage: Stage, inner: readonly Stage[], 
   for (const producer of [lanes, ...inner]) {
     producer.setScope("local");
     producer.computeAt(stage, inBlock);
-    const reduction: readonly IterVar[] = producer.reduceAxis;
+    let reduction: readonly IterVar[] = producer.reduceAxis;
+    if (producer === lanes) {
+      const repeat = depth % vectorLanes === 0 ? repeatFor(byRow * byColumn, depth / vectorLanes) : 1;
+      if (repeat > 1) {
+        reduction = producer.split(reduction[0]!, { factor: repeat });
+        producer.unroll(reduction[1]!);
+      }
+    }
     producer.reorder(...reduction, ...producer.axis);
     for (const iter of producer.axis.slice(0, stage.axis.length)) producer.unroll(iter);
     if (producer === lanes) producer.vectorize(producer.axis.at(-1)!);

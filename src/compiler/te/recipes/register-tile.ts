@@ -17,6 +17,8 @@ export interface TilePlan {
   readonly outerOrder: readonly number[];
   /** Reduction axes that are unrolled (small windows); the others stay loops, outside of them. */
   readonly unrolled: ReadonlySet<IterVar>;
+  /** Rounds of the innermost loop that become one. */
+  readonly repeat: number;
 }
 
 const extentOf = (iter: IterVar): number => constInt(iter.extent) ?? 0;
@@ -46,6 +48,11 @@ export function scheduleTiles(stage: Stage, inner: readonly Stage[], plan: TileP
     producer.computeAt(stage, at);
     const loops = producer.reduceAxis.filter((iter) => !plan.unrolled.has(iter));
     const unrolled = producer.reduceAxis.filter((iter) => plan.unrolled.has(iter));
+    if (loops.length > 0 && plan.repeat > 1) {
+      const [rounds, repeat] = producer.split(loops.pop()!, { factor: plan.repeat });
+      loops.push(rounds);
+      unrolled.unshift(repeat);
+    }
     producer.reorder(...loops, ...unrolled, ...producer.axis);
     for (const iter of unrolled) producer.unroll(iter);
     producer.axis.forEach((iter, i) => {
@@ -54,6 +61,14 @@ export function scheduleTiles(stage: Stage, inner: readonly Stage[], plan: TileP
       else producer.unroll(iter);
     });
   }
+}
+
+/** Statements in the innermost loop's body below which another round is unrolled into it: counting and branching cost about four. */
+const enoughStatements = 32;
+
+/** A number of rounds of `extent` that makes a body of `statements` worth a loop; it divides the extent. */
+export function repeatFor(statements: number, extent: number): number {
+  return [8, 4, 2].find((repeat) => extent % repeat === 0 && statements * repeat <= enoughStatements) ?? 1;
 }
 
 /** The largest of `choices` that `extent` holds without a rest; else the first that is no longer than it; else the extent. */
