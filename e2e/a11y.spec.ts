@@ -3,6 +3,9 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, goldenInput, open, pasteSource, region, showTab, test } from "./fixtures.ts";
 
+// axe takes seconds on a busy machine, and looks often here.
+test.describe.configure({ timeout: 240_000 });
+
 async function expectClean(page: Page, state: string): Promise<void> {
   // Legacy mode runs axe in this page alone: the other one opens a second page, and this one stops drawing meanwhile.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();

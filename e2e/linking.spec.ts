@@ -50,7 +50,7 @@ test("a pin is numbered through all panes, and any pane can make it", async ({ p
   await expect(links.nth(5)).toContainText(/func \d+ [\d,]+ B/);
   await expect(page.getByRole("treeitem", { selected: true })).toHaveAttribute("aria-label", /^p2 /);
 
-  await chain.getByRole("button", { name: "Pin the call after" }).click();
+  await region(page, "Memory map").getByRole("button", { name: "Next call" }).click();
   await expect(links.nth(1)).toContainText("fused_nn_avg_pool2d");
   await page.keyboard.press("Escape");
   await expect(chain).toHaveCount(0);

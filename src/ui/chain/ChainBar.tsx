@@ -1,6 +1,6 @@
 // The pinned chain as a readout strip: seven numbered links; the same numbers stand as flags on the lit things in the panes. A
-// link shows its pane; back and forward pin the call before and after (the keys , and . of app/commands.ts).
-import { useMemo, useState, type ReactNode } from "react";
+// link shows its pane; `,` and `.` walk from link to link (with nothing pinned they are app/commands.ts's).
+import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { shownCallMicros } from "../../store/app.ts";
 import type { LayoutState } from "../../store/state.ts";
@@ -29,6 +29,7 @@ export function ChainBar(): ReactNode {
   const memory = useView(run, { kind: "memory" });
   const planner = useApp((state) => state.layout.planner);
   const callMicros = useApp(shownCallMicros);
+  const singleKeys = useApp((state) => state.settings.singleKeys);
   const maximised = useApp((state) => state.layout.maximised);
   const actions = useActions();
   const [active, setActive] = useState<ChainNumber | null>(null);
@@ -48,10 +49,12 @@ export function ChainBar(): ReactNode {
     flushSync(() => actions.pin(entity));
   };
   const walk = (by: 1 | -1): void => {
-    const count = run?.summary.calls.length ?? 0;
-    const at = entity?.kind === "call" ? entity.id : Math.min(count, ...(lit?.calls ?? [])) - (by === 1 ? 1 : 0);
-    if (count > 0) actions.pin({ kind: "call", id: Math.max(0, Math.min(count - 1, at + by)) });
+    const there = links?.filter((l) => l.there).map((l) => l.number) ?? [];
+    const at = active === null ? -1 : there.indexOf(active);
+    const next = there[at < 0 ? (by === 1 ? 0 : there.length - 1) : (at + by + there.length) % there.length];
+    if (next !== undefined) show(next);
   };
+  useChainKeys(singleKeys && links !== null, walk);
   if (links === null) return null;
   return (
     <nav className="chain" aria-label="Pinned chain">
@@ -59,8 +62,8 @@ export function ChainBar(): ReactNode {
       <h2 className="chaintitle">Pinned chain</h2>
       <ol>{links.map((l) => <Link key={l.number} link={l} current={l.number === active} onShow={() => show(l.number)} />)}</ol>
       <span className="ctl">
-        <button type="button" className="ibtn" aria-label="Pin the call before" title="Call before ( , )" onClick={() => walk(-1)}><Icon name="back" /></button>
-        <button type="button" className="ibtn" aria-label="Pin the call after" title="Call after ( . )" onClick={() => walk(1)}><Icon name="forward" /></button>
+        <button type="button" className="ibtn" aria-label="Back along the chain" title="Back along the chain ( , )" onClick={() => walk(-1)}><Icon name="back" /></button>
+        <button type="button" className="ibtn" aria-label="Forward along the chain" title="Forward along the chain ( . )" onClick={() => walk(1)}><Icon name="forward" /></button>
         <button type="button" className="ibtn" aria-label="Unpin" title="Unpin (Esc)" onClick={() => actions.pin(null)}><Icon name="close" /></button>
       </span>
     </nav>
@@ -82,4 +85,20 @@ function Link({ link, current, onShow }: { readonly link: ChainLink; readonly cu
       {link.there ? <button type="button" className="lk" onClick={onShow}>{text}</button> : <span className="lk none">{text}</span>}
     </li>
   );
+}
+
+/** `,` and `.` anywhere but in a field or an editor. */
+function useChainKeys(on: boolean, walk: (by: 1 | -1) => void): void {
+  useEffect(() => {
+    if (!on) return;
+    const keys = (event: KeyboardEvent): void => {
+      if ((event.key !== "," && event.key !== ".") || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      const { target } = event;
+      if (target instanceof Element && target.closest("input, textarea, select, dialog, [contenteditable], .monaco-editor") !== null) return;
+      event.preventDefault();
+      walk(event.key === "." ? 1 : -1);
+    };
+    window.addEventListener("keydown", keys);
+    return () => window.removeEventListener("keydown", keys);
+  });
 }

@@ -94,8 +94,8 @@ function makeEditor(place: HTMLElement, text: string): Editor {
     minimap: { enabled: false }, overviewRulerLanes: 0, hideCursorInOverviewRuler: true, overviewRulerBorder: false, folding: false, glyphMargin: false,
     lineNumbersMinChars: 6, lineDecorationsWidth: 12, renderLineHighlight: "none", scrollBeyondLastLine: false, stickyScroll: { enabled: false },
     scrollbar: { verticalScrollbarSize: 8, horizontalScrollbarSize: 8, useShadows: false }, bracketPairColorization: { enabled: false },
-    guides: { indentation: false }, occurrencesHighlight: "singleFile", quickSuggestions: { other: true, comments: false, strings: false }, wordBasedSuggestions: "off",
-    fixedOverflowWidgets: true, contextmenu: false, accessibilityPageSize: 200,
+    guides: { indentation: false }, renderFinalNewline: "on", occurrencesHighlight: "singleFile", quickSuggestions: { other: true, comments: false, strings: false }, wordBasedSuggestions: "off",
+    fixedOverflowWidgets: true, renderFinalNewline: "on", contextmenu: false, accessibilityPageSize: 200,
   });
 }
 
