@@ -18,8 +18,9 @@ export const fixedPointMultiply = defineOp({
     if (type.dtype === int32) return type;
     return t.error("RS2110", "fixed_point_multiply: argument `data` has a dtype that this operator does not take", { expected: "int32", got: type.dtype.name, hint: "convert it, as in cast(%x, dtype=\"int32\")" });
   },
+  // Below 2^-32 every product rounds to 0, and the shift would not fit 64 bits.
   compute: ({ data }, { multiplier, shift }, cx) => elementwise(data, "T_fixed_point_multiply", cx.origin, (x) =>
-    tirCall("tir.q_multiply_shift", int32, [x, intImm(multiplier), intImm(31), intImm(shift)])),
+    (shift < -32 ? intImm(0) : tirCall("tir.q_multiply_shift", int32, [x, intImm(multiplier), intImm(31), intImm(shift)]))),
   schedule: injectiveRecipe,
   doc: "Every element times multiplier / 2^31 times 2^shift, rounded to the nearest integer (halves up).",
   examples: [{ name: "times two", args: ["Tensor[(4), int32]"], attrs: { multiplier: 1073741824, shift: 2 } }],

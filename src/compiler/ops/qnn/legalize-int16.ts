@@ -3,7 +3,9 @@
 // TVM: python/tvm/relay/qnn/op/legalizations.py (helper_no_fast_int8_hw_legalization)
 import type { Options } from "../../../protocol/compile.ts";
 import type { Attrs } from "../../ir/attrs.ts";
-import { int16 } from "../../ir/dtype.ts";
+import { int16, int32 } from "../../ir/dtype.ts";
+import { tensorData } from "../../ir/tensor-data.ts";
+import { constant } from "../../relay/build.ts";
 import type { Call, Expr } from "../../relay/expr.ts";
 import type { CallRewrite } from "../../relay/op.ts";
 import { isScalarType, lowering, type Lowering } from "./lowering.ts";
@@ -17,9 +19,16 @@ export function compilesForCpu(options: Options): boolean {
 export function shiftedProduct(l: Lowering, spec: { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number }): Call {
   const [data, weight, dataZero, weightZero] = l.node.args as readonly [Expr, Expr, Expr, Expr];
   const shiftedData = l.make("subtract", [l.cast(data, int16), l.cast(dataZero, int16)]);
-  const [wideWeight, wideZero] = [l.cast(weight, int16), l.cast(weightZero, int16)];
-  const shiftedWeight = isScalarType(weightZero.type) ? l.make("subtract", [wideWeight, wideZero]) : l.make("nn.bias_add", [wideWeight, wideZero], { axis: spec.weightAxis });
+  const wide = l.cast(weight, int16);
+  const shiftedWeight = isScalarType(weightZero.type) ? l.make("subtract", [wide, l.cast(weightZero, int16)])
+    : l.make("nn.bias_add", [wide, l.cast(negated(l, weightZero), int16)], { axis: spec.weightAxis });
   return l.make(spec.op, [shiftedData, shiftedWeight], spec.attrs);
+}
+
+/** TVM adds a vector of zero points where it has to subtract; the shape of the program is its own. */
+function negated(l: Lowering, vector: Expr): Expr {
+  if (vector.kind !== "constant") return l.make("negative", [vector]);
+  return constant(l.cx, tensorData(int32, vector.data.shape, Int32Array.from(vector.data.data as Int32Array, (value) => -value), "folded"), vector.origin);
 }
 
 export function legalizeToInt16(spec: (call: Call) => { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number }): CallRewrite {
