@@ -68,6 +68,8 @@ export const moreCases: readonly BenchCase[] = [
   convCase({ channels: 64, size: 56, out: 128, kernel: 3, stride: 2, pad: 1, groups: 1 }),
   convCase({ channels: 3, size: 112, out: 32, kernel: 3, stride: 2, pad: 1, groups: 1 }),
   convCase({ channels: 128, size: 28, out: 128, kernel: 3, stride: 1, pad: 1, groups: 128 }),
+  convCase({ channels: 64, size: 112, out: 64, kernel: 3, stride: 2, pad: 1, groups: 64 }),
+  convCase({ channels: 512, size: 14, out: 512, kernel: 1, stride: 1, pad: 0, groups: 1 }),
   convCase({ channels: 512, size: 7, out: 512, kernel: 3, stride: 1, pad: 1, groups: 1 }),
   denseCase(1, 1024, 1000),
 ];

@@ -169,6 +169,20 @@ test("rows longer than a vector: chunks and a tail", () => {
   expect(wat.match(/f32x4\.mul/g)).toHaveLength(4 + 1);
 });
 
+test("every second element, and backwards: shuffles", () => {
+  const a = placeholder([40], float32, { name: "a" });
+  const even = compute([20], ([i]) => a.at(mul(i!, 2)), { name: "even" });
+  const odd = compute([19], ([i]) => a.at(add(mul(i!, 2), 1)), { name: "odd" });
+  const back = compute([40], ([i]) => a.at(sub(39, i!)), { name: "back" });
+  const third = compute([13], ([i]) => a.at(mul(i!, 3)), { name: "third" });
+  const outs = [even, odd, back, third];
+  const wat = check([a], outs, (s) => {
+    for (const out of outs) s.stage(out).vectorize(s.stage(out).axis[0]!);
+  });
+  expect(wat.match(/i8x16\.shuffle/g)).toHaveLength(5 + 4 + 10);
+  expect(wat).toContain("v128.load32_lane");
+});
+
 describe("reductions", () => {
   for (const type of [float32, int32, int8, float64]) {
     test(`sum of rows of ${type.name}`, () => {

@@ -16,7 +16,8 @@ import { append, emitStore, lowerScalar, vectorShape } from "./scalar.ts";
 import {
   emit, forgetReaders, makeScope, newLocal, pushScalar, stackType, type HelperTable, type Lowering, type LowerOptions, type Scope,
 } from "./state.ts";
-import { contiguousBase, isVectorisable, laneOf, lanesPerVector, pushVector } from "./vector.ts";
+import { contiguousBase, laneOf, lanesPerVector } from "./lanes.ts";
+import { isVectorisable, pushVector } from "./vector.ts";
 import { renameRebound } from "./rename.ts";
 
 export interface LoweredFunction {

@@ -3,7 +3,7 @@
 import type { Buffer, PrimExpr } from "../../tir/expr.ts";
 import type { Stmt } from "../../tir/stmt.ts";
 import { visitExpr, visitStmt } from "../../tir/visit.ts";
-import { lanesPerVector } from "./vector.ts";
+import { lanesPerVector } from "./lanes.ts";
 
 /** lanes > 1: slot i holds elements [i x lanes, (i + 1) x lanes) in a v128; lanes 1: slot i holds element i. */
 export type Slots = ReadonlyMap<Buffer, { readonly lanes: number; readonly count: number }>;

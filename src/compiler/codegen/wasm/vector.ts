@@ -1,21 +1,15 @@
 // Vector TIR expressions to WebAssembly SIMD. A value of L lanes is computed in parts of one v128 (`width` lanes each); what
 // has no vector form is computed lane by lane and put together.  TVM: src/target/llvm/codegen_llvm.cc (vector types)
-import { invariant, InvariantError } from "../../../support/assert.ts";
+import { invariant } from "../../../support/assert.ts";
 import { bool, float32, isFloat, isInteger, scalarOf, withLanes, type DType } from "../../ir/dtype.ts";
 import { load, makeBinary } from "../../tir/build.ts";
 import type { Binary, BufferLoad, Cast, PrimExpr, TirCall } from "../../tir/expr.ts";
-import { mapChildren } from "../../tir/visit.ts";
 import { pushAddress } from "./address.ts";
+import { contiguousBase, laneOf, lanesPerVector } from "./lanes.ts";
 import { floatInstructions } from "./intrinsics.ts";
 import { hasVectorHelper } from "./maths.ts";
 import { pushBranches, vectorShape } from "./scalar.ts";
 import { callHelper, emit, newLocal, pushCached, pushScalar, stackType, valueNumber, type Lowering } from "./state.ts";
-
-/** Lanes of `dtype` in a v128, 0 where it has no vector form (half floats, odd widths, handles). bool goes with any width. */
-export function lanesPerVector(dtype: DType): number {
-  if (dtype.code === "float") return dtype.bits >= 32 ? 128 / dtype.bits : 0;
-  return isInteger(dtype) && dtype.bits >= 8 ? 128 / dtype.bits : 0;
-}
 
 function fits(dtype: DType, width: number): boolean {
   return dtype.code === "bool" || lanesPerVector(scalarOf(dtype)) === width;
@@ -24,39 +18,6 @@ function fits(dtype: DType, width: number): boolean {
 /** Instruction prefix for `dtype`; a bool is a mask of integers as wide as `width` asks. */
 function shapeOf(dtype: DType, width: number): string {
   return dtype.code === "bool" ? `i${128 / width}x${width}` : vectorShape(scalarOf(dtype));
-}
-
-/** One lane of a vector expression, as a scalar expression. */
-export function laneOf(cx: Lowering, expr: PrimExpr, lane: number): PrimExpr {
-  if (expr.dtype.lanes === 1) return expr;
-  let made = cx.lanes.get(expr);
-  if (made === undefined) {
-    made = new Map();
-    cx.lanes.set(expr, made);
-  }
-  let scalar = made.get(lane);
-  if (scalar === undefined) {
-    scalar = makeLane(cx, expr, lane);
-    made.set(lane, scalar);
-  }
-  return scalar;
-}
-
-function makeLane(cx: Lowering, expr: PrimExpr, lane: number): PrimExpr {
-  switch (expr.kind) {
-    case "broadcast": return expr.value;
-    case "ramp": return makeBinary("add", expr.base, makeBinary("mul", expr.stride, lane));
-    case "load": return load(expr.buffer, expr.indices.map((index) => laneOf(cx, index, lane)));
-    case "cast": {
-      const value = laneOf(cx, expr.value, lane);
-      return { ...expr, dtype: scalarOf(expr.dtype), value };
-    }
-    case "tir-call": return { ...expr, dtype: scalarOf(expr.dtype), args: expr.args.map((arg) => laneOf(cx, arg, lane)) };
-    case "tir-var": case "tir-let":
-      throw new InvariantError(`a vector variable of ${cx.name} cannot be taken apart`);
-    case "int": case "float": case "string": case "buffer-ref": case "binary": case "not": case "select": case "producer-load": case "reduce":
-      return mapChildren(expr, (child) => laneOf(cx, child, lane));
-  }
 }
 
 /** Whether the root of `expr` has a vector form of `width` lanes; if not, whoever stores it stores lane by lane. */
@@ -202,11 +163,6 @@ function pushSlot(cx: Lowering, expr: BufferLoad, part: number, width: number): 
   return true;
 }
 
-/** The index of lane 0 if the lanes are neighbours in memory, else null. */
-export function contiguousBase(index: PrimExpr): PrimExpr | null {
-  return index.kind === "ramp" && index.stride.kind === "int" && Number(index.stride.value) === 1 ? index.base : null;
-}
-
 function pushVectorLoad(cx: Lowering, expr: BufferLoad, part: number, width: number): void {
   const index = expr.indices[0]!;
   const base = contiguousBase(index);
@@ -218,6 +174,7 @@ function pushVectorLoad(cx: Lowering, expr: BufferLoad, part: number, width: num
     return;
   }
   if (index.kind === "broadcast") return pushSplat(cx, load(expr.buffer, [index.value]), width);
+  if (width === 4 && index.kind === "ramp" && index.stride.kind === "int" && pushShuffled(cx, expr, index.base, Number(index.stride.value), part)) return;
   // Gather: the addresses of lanes 1… wait on the stack under the vector.
   const bits = 128 / width;
   const offsets: number[] = [];
@@ -225,6 +182,22 @@ function pushVectorLoad(cx: Lowering, expr: BufferLoad, part: number, width: num
   if (bits >= 32) emit(cx, `v128.load${bits}_zero`, offsets[0]!);
   else emit(cx, `v128.load${bits}_splat`, offsets[0]!);
   for (let lane = 1; lane < width; lane++) emit(cx, `v128.load${bits}_lane`, offsets[lane]!, lane);
+}
+
+/** Every second element, or neighbours backwards: whole vectors, shuffled. Reads nothing beyond the elements between first and last. */
+function pushShuffled(cx: Lowering, expr: BufferLoad, base: PrimExpr, stride: number, part: number): boolean {
+  if (stride !== 2 && stride !== -1) return false;
+  const lanes = stride === 2 ? [0, 2, 5, 7] : [3, 2, 1, 0];
+  const first = makeBinary("add", base, part * 4 * stride - (stride === -1 ? 3 : 0));
+  emit(cx, "v128.load", pushAddress(cx, expr.buffer, first));
+  if (stride === 2) emit(cx, "v128.load", pushAddress(cx, expr.buffer, makeBinary("add", first, 3)));
+  else {
+    const local = newLocal(cx, "v128");
+    emit(cx, "local.tee", local);
+    emit(cx, "local.get", local);
+  }
+  emit(cx, "i8x16.shuffle", 0, 0, Uint8Array.from(lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => lane * 4 + byte))));
+  return true;
 }
 
 /** Name after the shape, and operands in order; null where there is no vector form. */
