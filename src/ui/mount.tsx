@@ -5,6 +5,7 @@ import { createApp, type App } from "../store/app.ts";
 import { browserSurroundings, firstStart, watchLinks } from "../store/boot.ts";
 import type { CompileState } from "../store/state.ts";
 import { AppProvider } from "./app/context.tsx";
+import { prefetchParts } from "./app/prefetch.ts";
 import { Page } from "./app/app.tsx";
 import { exampleById, examples } from "./examples/examples.ts";
 import "./theme.css";
@@ -31,5 +32,6 @@ export async function mount(client: CompilerClient): Promise<App | null> {
   app.store.subscribe(({ compile }) => markRun(compile));
   createRoot(root).render(<AppProvider app={app}><Page /></AppProvider>);
   void app.actions.compileNow();
+  prefetchParts();
   return app;
 }

@@ -8,6 +8,7 @@ import { PatternDefs } from "../primitive-style.tsx";
 import { handleKey } from "./commands.ts";
 import { useActions, useApp, useAppObject } from "./context.tsx";
 import { EmptyPage } from "./empty.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
 import { Notices, ToastView } from "./notices.tsx";
 import { openFile } from "./open-file.ts";
 import { PhonePage } from "./phone.tsx";
@@ -42,7 +43,7 @@ export function Page(): ReactNode {
     <DropTarget>
       <PatternDefs count={primitives} />
       {empty ? <EmptyPage width={width} /> : width === "phone" ? <PhonePage /> : width === "middle" ? <MiddlePage /> : <WidePage />}
-      {dialog !== null && <Suspense fallback={null}><Dialogs /></Suspense>}
+      {dialog !== null && <ErrorBoundary key={dialog} what="The dialog"><Suspense fallback={null}><Dialogs /></Suspense></ErrorBoundary>}
       <ToastView />
     </DropTarget>
   );

@@ -5,7 +5,8 @@ import type { ShownRun } from "../../store/state.ts";
 import { useActions, usePinned } from "../app/context.tsx";
 import { primitiveStyle } from "../primitive-style.tsx";
 import { listingLines } from "./code-view.tsx";
-import { tokenise, pieces } from "./tokenise.ts";
+import { tokenise } from "./tokenise.ts";
+import { Tokens } from "./tokens.tsx";
 
 export function CallSite({ run, lib0, lib1 }: { readonly run: ShownRun; readonly lib0: ListingView | null; readonly lib1: ListingView | null }): ReactNode {
   const pinned = usePinned(run);
@@ -33,7 +34,7 @@ export function CallSite({ run, lib0, lib1 }: { readonly run: ShownRun; readonly
             <i>{line}</i>
             <u className={call.primitive < 0 ? "" : primitiveStyle(call.primitive).gutterClass} />
             <span className="tx">
-              {pieces(lines[line - 1] ?? "", tokenise("c", lines[line - 1] ?? ""), []).map((piece, index) => <span key={index} className={piece.kind}>{piece.text}</span>)}
+              <Tokens text={lines[line - 1] ?? ""} tokens={tokenise("c", lines[line - 1] ?? "")} found={[]} />
             </span>
             {line === from && <b className="co">3</b>}
           </div>

@@ -9,7 +9,8 @@ import { primitiveStyle, type ChainNumber } from "../primitive-style.tsx";
 import { FindBar, type FindState } from "./find-bar.tsx";
 import { reveal } from "./glide.ts";
 import { findAll, layRows, rowAt, rowOfLine, rowTops, type Fold, type Found, type Row } from "./rows.ts";
-import { commentLines, pieces, tokenise, type ListingLanguage, type Token } from "./tokenise.ts";
+import { commentLines, tokenise, type ListingLanguage, type Token } from "./tokenise.ts";
+import { Tokens } from "./tokens.tsx";
 
 export const rowHeight = 16;
 const overscan = 12;
@@ -67,9 +68,7 @@ const Line = memo(function Line(props: LineProps): ReactNode {
       <i>{props.line + 1}</i>
       <u className={props.gutter} />
       <span className="tx">
-        {pieces(props.text, props.tokens, props.found).map((piece, index) => (
-          <span key={index} className={`${piece.kind} ${piece.found}`}>{piece.text}</span>
-        ))}
+        <Tokens text={props.text} tokens={props.tokens} found={props.found} />
         {fold !== null && <span className="fold" data-fold={fold.key}>⋯ {fold.count} lines</span>}
       </span>
       {props.flag !== null && <b className="co">{props.flag}</b>}

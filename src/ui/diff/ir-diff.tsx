@@ -9,10 +9,11 @@ import { PaneTools } from "../app/pane-tools.tsx";
 import { listingLines } from "../code/code-view.tsx";
 import { HeaderSelect } from "../code/header-select.tsx";
 import { ListingPane } from "../code/listing-pane.tsx";
-import { pieces, tokenise } from "../code/tokenise.ts";
+import { tokenise } from "../code/tokenise.ts";
+import { Tokens } from "../code/tokens.tsx";
 import { primitiveStyle } from "../primitive-style.tsx";
 import { useRailRun } from "../stages/rail.tsx";
-import { diffLines, foldSame, withoutNumbers, type DiffItem, type DiffRow } from "./line-diff.ts";
+import { diffLines, foldSame, withoutNames, withoutNumbers, type DiffItem, type DiffRow } from "./line-diff.ts";
 
 /** Steps compared: as chosen in the rail, else what fusion did. -1 = the text as parsed. */
 export function useDiffSteps(run: ShownRun | null): readonly [number, number] {
@@ -87,7 +88,7 @@ function DiffRows({ run, left, right, label }: { readonly run: ShownRun; readonl
   const hover = useHover(run);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const texts = useMemo(() => [listingLines(left), listingLines(right)] as const, [left, right]);
-  const items = useMemo(() => foldSame(diffLines(texts[0], texts[1], withoutNumbers)), [texts]);
+  const items = useMemo(() => foldSame(diffLines(texts[0], texts[1], withoutNames)), [texts]);
   const changes = items.filter((item) => item.kind === "removed" || item.kind === "added").length;
   const rows = useMemo(() => open(items, opened), [items, opened]);
   const entityAt = (target: EventTarget): Entity | null => {
@@ -121,7 +122,7 @@ function DiffRows({ run, left, right, label }: { readonly run: ShownRun; readonl
           const line = side === "left" ? item.before : item.after;
           const row = (listing.lineOwner[line] ?? 0) - 1;
           return (
-            <DiffLine key={`${side}${line}`} kind={item.kind} side={side} line={line} text={(side === "left" ? texts[0] : texts[1])[line] ?? ""}
+            <DiffLine key={`${side}${line}`} kind={item.kind} renamed={item.kind === "same" && withoutNumbers(texts[0][item.before] ?? "").trim() !== withoutNumbers(texts[1][item.after] ?? "").trim()} side={side} line={line} text={(side === "left" ? texts[0] : texts[1])[line] ?? ""}
               primitive={primitiveOfRow(run.summary, listing.owners, row)}
               lit={pinned !== null && lineIsLit(pinned, listing.owners, row)} hovered={hover !== null && lineIsLit(hover, listing.owners, row)} />
           );
@@ -140,7 +141,7 @@ const signs: Readonly<Record<DiffRow["kind"], string>> = { same: " ", removed: "
 const spoken: Readonly<Record<DiffRow["kind"], string>> = { same: "", removed: "removed: ", added: "added: " };
 
 const DiffLine = memo(function DiffLine(props: {
-  readonly kind: DiffRow["kind"]; readonly side: "left" | "right"; readonly line: number; readonly text: string;
+  readonly kind: DiffRow["kind"]; readonly renamed: boolean; readonly side: "left" | "right"; readonly line: number; readonly text: string;
   readonly primitive: number; readonly lit: boolean; readonly hovered: boolean;
 }): ReactNode {
   const { kind, text } = props;
@@ -148,10 +149,11 @@ const DiffLine = memo(function DiffLine(props: {
     <div className={`ln rel ${kind}${props.lit ? " sel" : ""}${props.hovered ? " hov" : ""}`} data-line={props.line} data-side={props.side}>
       <i>{props.line + 1}</i>
       <u className={props.primitive < 0 ? "" : primitiveStyle(props.primitive).gutterClass} />
-      <b className="sign" aria-hidden="true">{signs[kind]}</b>
+      <b className="sign" aria-hidden="true">{props.renamed ? "≈" : signs[kind]}</b>
       <span className="tx">
         {kind !== "same" && <span className="vh">{spoken[kind]}</span>}
-        {pieces(text, tokenise("relay", text), []).map((piece, index) => <span key={index} className={piece.kind}>{piece.text}</span>)}
+        {props.renamed && <span className="vh">names changed: </span>}
+        <Tokens text={text} tokens={tokenise("relay", text)} found={[]} />
       </span>
     </div>
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diffLines, foldSame, withoutNumbers } from "./line-diff.ts";
+import { diffLines, foldSame, withoutNames, withoutNumbers } from "./line-diff.ts";
 
 const lines = fc.array(fc.constantFrom("a", "b", "c", "d", "e"), { maxLength: 40 });
 
@@ -29,6 +29,11 @@ test("the script is as short as the longest common subsequence allows", () => {
 test("renumbered locals are the same line", () => {
   const rows = diffLines(["%3 = nn.relu(%2);", "%4 = add(%3, %p1)"], ["%1 = expand_dims(%b);", "%5 = nn.relu(%4);", "%6 = add(%5, %p12)"], withoutNumbers);
   expect(rows.map((row) => row.kind)).toEqual(["added", "same", "same"]);
+});
+
+test("what a function wraps around lines is all that changes", () => {
+  const rows = diffLines(["  %0 = nn.conv2d(%data, %w);", "  nn.relu(%0)"], ["  %1 = fn (%p0: T, %p1: T) {", "    %0 = nn.conv2d(%p0, %p1);", "    nn.relu(%0)", "  };", "  %1(%data, %w)"], withoutNames);
+  expect(rows.map((row) => row.kind)).toEqual(["added", "same", "same", "added", "added"]);
 });
 
 test("unchanged stretches fold to one item", () => {

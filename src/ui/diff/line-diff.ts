@@ -92,6 +92,11 @@ export function withoutNumbers(line: string): string {
   return line.replace(/%p?\d+/g, "%").replace(/hash="\w+"/, "hash");
 }
 
+/** As `withoutNumbers`, and past indentation and names too: what a pass wraps into a function stays recognisable. */
+export function withoutNames(line: string): string {
+  return withoutNumbers(line.trim().replace(/%[\w.]+/g, "%"));
+}
+
 export type DiffItem = DiffRow | { readonly kind: "skipped"; readonly rows: readonly DiffRow[] };
 
 /** Keeps `context` same rows around changes and folds the rest. */
