@@ -95,7 +95,7 @@ function makeEditor(place: HTMLElement, text: string): Editor {
     lineNumbersMinChars: 6, lineDecorationsWidth: 12, renderLineHighlight: "none", scrollBeyondLastLine: false, stickyScroll: { enabled: false },
     scrollbar: { verticalScrollbarSize: 8, horizontalScrollbarSize: 8, useShadows: false }, bracketPairColorization: { enabled: false },
     guides: { indentation: false }, renderFinalNewline: "on", occurrencesHighlight: "singleFile", quickSuggestions: { other: true, comments: false, strings: false }, wordBasedSuggestions: "off",
-    fixedOverflowWidgets: true, renderFinalNewline: "on", contextmenu: false, accessibilityPageSize: 200,
+    fixedOverflowWidgets: true, contextmenu: false, accessibilityPageSize: 200,
   });
 }
 
