@@ -124,9 +124,9 @@ async function lowerAll(work: Work, frontEnd: FrontEnd, module: IRModule): Promi
     return finish(work, frontEnd, module, "lower");
   }
   const teCompiler = createTeCompiler({ ids: cx.ids, ops, options, diagnostics: cx.diagnostics, remarks: cx.remarks, modName: options.modName });
-  for (const { func, call } of primitiveCalls(main)) {
+  for (const { func, call, device } of primitiveCalls(main, options.targets[0]?.device)) {
     await host.pause("lower", "LowerTE");
-    const lowered = timed(trace, "lower", host, cx.diagnostics, () => teCompiler.lower(func, call));
+    const lowered = timed(trace, "lower", host, cx.diagnostics, () => teCompiler.lower(func, call, device));
     mark(work, "lower");
     if (lowered === null || hasError(cx.diagnostics)) return finish(work, frontEnd, module, "lower", { teCompiler });
   }
@@ -139,7 +139,7 @@ async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, mai
   await host.pause("aot", "AOTExecutorCodegen");
   const aot = outcome(work, "aot", () => planAot(main, teCompiler, options));
   await host.pause("storage", "GraphPlanMemory");
-  const graph = outcome(work, "storage", () => planGraph(main, teCompiler, options));
+  const graph = outcome(work, "storage", () => planGraph(main, teCompiler));
   const made = { teCompiler, primitives, aot, graph };
   if (!aot.ok && !graph.ok) {
     cx.diagnostics.push(options.executor === "aot" ? aot.diagnostic : graph.diagnostic);

@@ -27,7 +27,7 @@ export function asPrimitive(f: PrimFunc): LoweredPrimitive {
   const types = f.params.map((param) => tensorType(shapeOf(param), param.dtype));
   return {
     index: 0, name: f.name, symbol: f.name, ops: [], inputTypes: types.slice(0, f.inputCount), outputTypes: types.slice(f.inputCount),
-    forC: f, forWasm: f, callSites: 1, cacheKey: "", origin: f.origin,
+    forC: f, forWasm: f, callSites: 1, cacheKey: "", device: 1, external: null, isCopy: false, origin: f.origin,
   } as LoweredPrimitive;
 }
 

@@ -28,7 +28,7 @@ function rows(plan: AotPlan): (readonly (string | number)[])[] {
 
 function refusal(text: string, options: Options = defaultOptions) {
   const { main, te } = fusedMain(text, options);
-  return [planAot(main, te, options), planGraph(main, te, options)].map((outcome) => (outcome.ok ? "ok" : outcome.diagnostic.code));
+  return [planAot(main, te, options), planGraph(main, te)].map((outcome) => (outcome.ok ? "ok" : outcome.diagnostic.code));
 }
 
 describe("AOT main", () => {
@@ -117,7 +117,7 @@ describe("metadata", () => {
 }`;
     const options = { ...defaultOptions, modName: "net" };
     const { main, te } = fusedMain(text, options);
-    const graph = planGraph(main, te, options);
+    const graph = planGraph(main, te);
     const plan = planAot(main, te, options);
     if (!graph.ok || !plan.ok) throw new Error("refused");
     const memory = buildGraphMetadata(graph.value, te.items(), options);

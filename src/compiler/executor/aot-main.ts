@@ -31,6 +31,8 @@ interface Builder {
   readonly places: Map<Producer, readonly Buffer[]>;
   readonly argOf: Map<string, AotArg>;
   readonly allocations: { readonly sid: number; readonly of: Buffer }[];
+  readonly storageDevices: Map<number, number>;
+  readonly paramDevices: Map<string, number>;
   readonly statements: { readonly stmt: Stmt; readonly call: AotCall }[];
 }
 
@@ -81,7 +83,7 @@ function startBuilder(flow: MainFlow): Builder {
     argOf.set(of.name, { kind: "output", index });
     return of;
   });
-  return { flow, inputs, outputs, params: new Map(), outputsOf: groupOutputs(flow), places: new Map(), argOf, allocations: [], statements: [] };
+  return { flow, inputs, outputs, params: new Map(), outputsOf: groupOutputs(flow), places: new Map(), argOf, allocations: [], storageDevices: new Map(), paramDevices: new Map(), statements: [] };
 }
 
 function groupOutputs(flow: MainFlow): ReadonlyMap<Producer, ReadonlyMap<number, readonly number[]>> {
@@ -109,13 +111,14 @@ function assignStorage(builder: Builder): void {
     if (producer.kind === "constant") continue;
     builder.places.set(producer, sids.map(({ sid, type }, index) => {
       const output = outputsOf(builder, { producer, index })[0];
-      return output === undefined ? allocateStorage(builder, sid, tensorTypeBytes(type)) : builder.outputs[output]!;
+      return output === undefined ? allocateStorage(builder, sid, tensorTypeBytes(type), flow.deviceOf(producer)) : builder.outputs[output]!;
     }));
   }
 }
 
-function allocateStorage(builder: Builder, sid: number, bytes: number): Buffer {
-  const of = buffer(`sid_${sid}`, int8, [bytes], "global");
+function allocateStorage(builder: Builder, sid: number, bytes: number, device: number): Buffer {
+  const of = buffer(`sid_${sid}`, int8, [bytes], "global", device);
+  builder.storageDevices.set(sid, device);
   builder.argOf.set(of.name, { kind: "sid", sid });
   builder.allocations.push({ sid, of });
   return of;
@@ -135,8 +138,9 @@ function emitStatements(builder: Builder): void {
 
 /** Names the constant p0, p1, … in order of use. */
 function addParameter(builder: Builder, constant: Producer & { readonly kind: "constant" }): void {
-  const name = `p${builder.params.size}`;
+  const name = `p${builder.flow.externalParams.size + builder.params.size}`;
   builder.params.set(name, constant.data);
+  builder.paramDevices.set(name, builder.flow.deviceOf(constant));
   const of = buffer(`__tvm_param__${name}`, constant.data.dtype, constant.data.shape, "constant");
   builder.argOf.set(of.name, { kind: "param", name });
   builder.places.set(constant, [of]);
@@ -156,7 +160,10 @@ function emitCall(builder: Builder, { call, primitive, args }: FlowCall): void {
   const results = builder.places.get(call)!;
   const buffers = [...args.map((arg) => placeOf(builder, arg)), ...results];
   const stmt = evaluate(callExtern(int32, primitive.symbol, buffers.map(bufferRef)), call.origin);
-  builder.statements.push({ stmt, call: { kind: "call", primitive: primitive.index, symbol: primitive.symbol, args: [], bytes: 0, origin: call.origin } });
+  const bytes = primitive.isCopy ? tensorTypeBytes(primitive.outputTypes[0]!) : 0;
+  builder.statements.push({ stmt, call: {
+    kind: primitive.isCopy ? "copy" : "call", primitive: primitive.index, symbol: primitive.symbol, args: [], bytes, origin: call.origin,
+  } });
   results.forEach((place, index) => {
     for (const output of outputsOf(builder, { producer: call, index })) {
       if (builder.outputs[output] !== place) emitCopy(builder, { producer: call, index }, output);
@@ -201,6 +208,11 @@ function plan(builder: Builder, main: Func, before: PrimFunc, after: PrimFunc): 
     calls: callsOf(builder, after.body),
     onDemandCalls: callsOf(builder, before.body),
     params: builder.params,
+    externalParams: flow.externalParams,
+    devices: {
+      inputs: flow.params.map(flow.deviceOf), outputs: flow.results.map(({ producer }) => flow.deviceOf(producer)),
+      storage: builder.storageDevices, params: builder.paramDevices,
+    },
     main: after,
   };
 }
@@ -213,6 +225,6 @@ function callsOf(builder: Builder, body: Stmt): readonly AotCall[] {
     invariant(stmt.kind === "evaluate" && stmt.value.kind === "tir-call", "main holds calls only");
     const args = stmt.value.args.flatMap((arg) => (arg.kind === "buffer-ref" ? [builder.argOf.get(arg.buffer.name)!] : []));
     const { call } = builder.statements[i]!;
-    return { ...call, args: call.kind === "copy" ? [args[1]!, args[0]!] : args };
+    return { ...call, args: call.symbol === "memcpy" ? [args[1]!, args[0]!] : args };
   });
 }

@@ -28,7 +28,7 @@ const records = readdirSync(folder).filter((file) => file.endsWith(".json")).map
 
 function plans(fused: string) {
   const { main, te } = fusedMain(fused);
-  return { aot: planAot(main, te, defaultOptions), graph: planGraph(main, te, defaultOptions), te };
+  return { aot: planAot(main, te, defaultOptions), graph: planGraph(main, te), te };
 }
 
 function withoutHash(json: GraphJson): unknown {

@@ -1,6 +1,5 @@
 // The graph executor's plan: TVM's graph JSON, key for key, and the parameters that go with it.
 // TVM: src/relay/backend/graph_executor_codegen.cc
-import type { Options } from "../../protocol/compile.ts";
 import type { Origin } from "../ir/origin.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
 import type { TeCompiler } from "../lower/te-compiler.ts";
@@ -25,7 +24,7 @@ interface Builder {
  * Plans `main` (after FuseOps and LabelOps) for the graph executor. Nodes are parameters in order, then constants (p0, p1, …)
  * and calls, arguments first. A reshape-only call is a `__nop` node: it keeps its primitive index, and nothing is to be run.
  */
-export function planGraph(main: Func, te: TeCompiler, options: Options): Outcome<GraphPlan> {
+export function planGraph(main: Func, te: TeCompiler): Outcome<GraphPlan> {
   return asOutcome(() => {
     const flow = readMain(main, te, "graph executor");
     const memory = planMemory(flow, te.cx.remarks);
@@ -38,7 +37,7 @@ export function planGraph(main: Func, te: TeCompiler, options: Options): Outcome
       else if (producer.kind === "call") addCall(builder, flow.calls.get(producer)!);
     }
     return {
-      json: graphJson(builder, options.targets[0]?.device ?? 1), params: builder.params, nodePrimitive: builder.nodePrimitive,
+      json: graphJson(builder), params: builder.params, externalParams: flow.externalParams, nodePrimitive: builder.nodePrimitive,
       nodeOrigin: builder.nodeOrigin, storageBytes: memory.storageBytes,
     };
   });
@@ -52,7 +51,7 @@ function addNode(builder: Builder, producer: Producer, node: GraphNodeJson, prim
 }
 
 function addConstant(builder: Builder, constant: Producer & { readonly kind: "constant" }): void {
-  const name = `p${builder.params.size}`;
+  const name = `p${builder.flow.externalParams.size + builder.params.size}`;
   builder.params.set(name, constant.data);
   addNode(builder, constant, { op: "null", name, inputs: [] }, -1);
 }
@@ -60,7 +59,8 @@ function addConstant(builder: Builder, constant: Producer & { readonly kind: "co
 function addCall(builder: Builder, { call, func, primitive, args, reshapeOnly }: FlowCall): void {
   const inputs = args.map((arg) => entry(builder, arg));
   const funcName = reshapeOnly ? "__nop" : primitive.symbol;
-  const labels = Object.entries(func.attrs).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  // A call of an external function has none of its function's labels left when TVM writes the node.
+  const labels = primitive.external !== null ? [] : Object.entries(func.attrs).filter((pair): pair is [string, string] => typeof pair[1] === "string");
   const attrs: Record<string, string> = {
     num_outputs: String(builder.flow.types.get(call)!.length), num_inputs: String(inputs.length), flatten_data: "0", func_name: funcName,
   };
@@ -83,17 +83,19 @@ function nodeName(builder: Builder, base: string): string {
   }
 }
 
-function graphJson(builder: Builder, device: number): GraphJson {
+function graphJson(builder: Builder): GraphJson {
   const { flow, memory, nodes } = builder;
   const shapes: (readonly (number)[])[] = [];
   const dtypes: string[] = [];
   const sids: number[] = [];
+  const devices: number[] = [];
   const rows = [0];
   for (const producer of builder.numberOf.keys()) {
     for (const type of flow.types.get(producer)!) {
       shapes.push(type.shape as readonly number[]);
       // DType2String spells bool by what it is stored as.
       dtypes.push(type.dtype.code === "bool" ? "uint1" : type.dtype.name);
+      devices.push(flow.deviceOf(producer));
     }
     sids.push(...memory.sids.get(producer)!);
     rows.push(dtypes.length);
@@ -104,7 +106,7 @@ function graphJson(builder: Builder, device: number): GraphJson {
     heads: flow.results.map((value) => entry(builder, value)),
     attrs: {
       dltype: ["list_str", dtypes],
-      device_index: ["list_int", dtypes.map(() => device)],
+      device_index: ["list_int", devices],
       storage_id: ["list_int", sids],
       shape: ["list_shape", shapes],
     },

@@ -2,12 +2,14 @@
 // in both orders that TVM's code generators visit them in, and refusals of what no static executor can run.
 // TVM: the visitors of src/relay/backend/aot_executor_codegen.cc, graph_executor_codegen.cc, graph_plan_memory.cc
 // Known difference: fields of nested tuples are found by flattened position (TVM takes the outer index, and so the wrong tensor).
+import type { Options } from "../../protocol/compile.ts";
 import { invariant } from "../../support/assert.ts";
 import { byteSize } from "../ir/dtype.ts";
 import { CompileError, fail, type Diagnostic, type DiagnosticParts } from "../ir/diagnostic.ts";
-import { elementCount } from "../ir/tensor-data.ts";
+import { elementCount, type TensorData } from "../ir/tensor-data.ts";
 import { flattenTensorTypes, printType, staticShape, type TensorType, type Type } from "../ir/type.ts";
 import { isPrimitive, type Call, type Constant, type Expr, type Func, type Var } from "../relay/expr.ts";
+import { devicesIn, onDeviceOf } from "../relay/on-device.ts";
 import { typeOf } from "../relay/op.ts";
 import { postOrder } from "../relay/visit.ts";
 import type { TeCompiler } from "../lower/te-compiler.ts";
@@ -42,20 +44,32 @@ export interface MainFlow {
   readonly calls: ReadonlyMap<Call, FlowCall>;
   /** Tensor types of each producer. */
   readonly types: ReadonlyMap<Producer, readonly TensorType[]>;
+  /** DLDeviceType that a producer's tensors lie on. */
+  readonly deviceOf: (producer: Producer) => number;
+  /** Constants inside external functions, by TVM's names; they count among the parameters, and p0, p1, … are numbered after them. */
+  readonly externalParams: ReadonlyMap<string, TensorData>;
 }
 
-/** Where primitive functions stand in main, in the order in which LowerTE meets them: arguments first. */
-export function primitiveCalls(main: Func): readonly { readonly func: Func; readonly call: Call }[] {
+/**
+ * Where primitive functions stand in main, in the order in which LowerTE meets them: arguments first. Without the marks of
+ * PlanDevices everything is on device `fallback`.
+ */
+export function primitiveCalls(main: Func, fallback = 1): readonly { readonly func: Func; readonly call: Call; readonly device: number }[] {
   const lets = new Map<Var, Expr>();
-  const found: { func: Func; call: Call }[] = [];
+  const devices = devicesIn(main, fallback);
+  const found: { func: Func; call: Call; device: number }[] = [];
   postOrder(main.body, (expr) => {
     const func = expr.kind === "call" ? calleeFunction(expr, lets) : null;
-    if (func !== null && isPrimitive(func)) found.push({ func, call: expr as Call });
+    if (func !== null && isPrimitive(func)) found.push({ func, call: expr as Call, device: devices.get(expr)! });
   }, (expr) => {
     if (expr.kind === "let") lets.set(expr.variable, expr.value);
     return expr.kind !== "function";
   });
   return found;
+}
+
+function firstDevice(options: Options): number {
+  return options.targets[0]?.device ?? 1;
 }
 
 function calleeFunction(call: Call, lets: ReadonlyMap<Var, Expr>): Func | null {
@@ -86,11 +100,13 @@ interface Walk {
   readonly values: Map<Expr, readonly Value[]>;
   readonly types: Map<Producer, readonly TensorType[]>;
   readonly calls: Map<Call, FlowCall>;
+  readonly devices: ReadonlyMap<Expr, number>;
 }
 
 /** Reads `main`; throws CompileError (RS50xx) for what `executor` ("AOT executor", "graph executor") cannot run. */
 export function readMain(main: Func, te: TeCompiler, executor: string): MainFlow {
-  const walk: Walk = { executor, te, lets: new Map(), values: new Map(), types: new Map(), calls: new Map() };
+  const devices = devicesIn(main, firstDevice(te.cx.options));
+  const walk: Walk = { executor, te, lets: new Map(), values: new Map(), types: new Map(), calls: new Map(), devices };
   for (const param of main.params) addProducer(walk, param, tensorTypeOf(walk, param));
   const entered: Producer[] = [];
   const left: Producer[] = [];
@@ -106,7 +122,14 @@ export function readMain(main: Func, te: TeCompiler, executor: string): MainFlow
   return {
     params: main.params, results: valuesOf(walk, main.body), resultTypes: flattenTensorTypes(typeOf(main.body)),
     entered, left, calls: walk.calls, types: walk.types,
+    deviceOf: (producer) => devices.get(producer) ?? firstDevice(te.cx.options), externalParams: externalParams(walk.calls.values()),
   };
+}
+
+function externalParams(calls: Iterable<FlowCall>): ReadonlyMap<string, TensorData> {
+  const found = new Map<string, TensorData>();
+  for (const { primitive } of calls) for (const { name, data } of primitive.external?.constants ?? []) found.set(name, data);
+  return found;
 }
 
 /** A parameter is one tensor: each has one C argument and one node. */
@@ -174,6 +197,10 @@ function visitNode(walk: Walk, expr: Expr): void {
 }
 
 function visitCall(walk: Walk, call: Call): void {
+  if (onDeviceOf(call) !== null) {
+    walk.values.set(call, valuesOf(walk, call.args[0]!));
+    return;
+  }
   const func = calleeFunction(call, walk.lets);
   if (func === null || !isPrimitive(func)) {
     const callee = call.callee;
@@ -184,7 +211,7 @@ function visitCall(walk: Walk, call: Call): void {
       hint: callee.kind === "global" ? "inline the function into @main" : "let FuseOps run",
     });
   }
-  const primitive = walk.te.lower(func, call);
+  const primitive = walk.te.lower(func, call, walk.devices.get(call));
   addProducer(walk, call, flattenTensorTypes(typeOf(call)));
   walk.calls.set(call, {
     call, func, primitive, args: call.args.flatMap((arg) => [...valuesOf(walk, arg)]),

@@ -26,7 +26,7 @@ export interface TensorLife {
 export function aotEvents(plan: AotPlan): readonly MemoryEvent[] {
   const bytes = new Map(plan.onDemand);
   const uses = plan.onDemandCalls.map((call) => call.args.flatMap((arg) => (arg.kind === "sid" ? [arg.sid] : [])));
-  return lifeEvents(uses, (tensor, step) => ({ kind: "allocate", tensor, bytes: bytes.get(tensor)!, step, device: 1 }), new Set());
+  return lifeEvents(uses, (tensor, step) => ({ kind: "allocate", tensor, bytes: bytes.get(tensor)!, step, device: plan.devices.storage.get(tensor)! }), new Set());
 }
 
 /** Tensors are entries of the graph JSON (node_row_ptr[node] + result); steps are its operator nodes. Results live to the end. */

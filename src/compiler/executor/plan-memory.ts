@@ -11,6 +11,7 @@ const matchRange = 16;
 
 interface StorageToken {
   readonly sid: number;
+  readonly device: number;
   bytes: number;
   references: number;
 }
@@ -54,7 +55,7 @@ function countReferences(flow: MainFlow): Map<Producer, number[]> {
 /** One reference more than there are reads: the token is never free. */
 function keep(planner: Planner, producer: Producer): void {
   const types = planner.flow.types.get(producer)!;
-  planner.tokensOf.set(producer, types.map((type, i) => newToken(planner, tensorTypeBytes(type), planner.counts.get(producer)![i]! + 1)));
+  planner.tokensOf.set(producer, types.map((type, i) => newToken(planner, tensorTypeBytes(type), planner.counts.get(producer)![i]! + 1, planner.flow.deviceOf(producer))));
 }
 
 function planCall(planner: Planner, call: Call): void {
@@ -84,11 +85,11 @@ function request(planner: Planner, call: Call, bytes: number, references: number
   const begin = lowerBound(free, Math.floor(bytes / matchRange));
   const mid = lowerBound(free, bytes);
   const end = upperBound(free, bytes * matchRange);
-  // The smallest that is large enough, else the largest that is too small, which then grows.
-  const at = mid < end ? mid : mid > begin ? mid - 1 : -1;
+  const device = planner.flow.deviceOf(call);
+  const at = fitting(free, begin, mid, end, device);
   const name = planner.flow.calls.get(call)!.primitive.name;
   if (at < 0) {
-    const token = newToken(planner, bytes, references);
+    const token = newToken(planner, bytes, references, device);
     planner.remarks.push(remark("GraphPlanMemory", "memory.new", `${name} gets storage ${token.sid} of its own, ${bytes} bytes`, {
       origin: call.origin, facts: { sid: token.sid, bytes },
     }));
@@ -105,8 +106,15 @@ function request(planner: Planner, call: Call, bytes: number, references: number
   return token;
 }
 
-function newToken(planner: Planner, bytes: number, references: number): StorageToken {
-  const token: StorageToken = { sid: planner.tokens.length, bytes, references };
+/** The smallest free token on `device` that is large enough, else the largest that is too small, which then grows; -1 for none. */
+function fitting(free: SortedMultimap<StorageToken>, begin: number, mid: number, end: number, device: number): number {
+  for (let i = mid; i < end; i++) if (free.entries[i]!.value.device === device) return i;
+  for (let i = mid - 1; i >= begin; i--) if (free.entries[i]!.value.device === device) return i;
+  return -1;
+}
+
+function newToken(planner: Planner, bytes: number, references: number, device: number): StorageToken {
+  const token: StorageToken = { sid: planner.tokens.length, device, bytes, references };
   planner.tokens.push(token);
   return token;
 }

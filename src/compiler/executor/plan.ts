@@ -15,14 +15,26 @@ export type AotArg =
   | { readonly kind: "sid"; readonly sid: number }
   | { readonly kind: "param"; readonly name: string };
 
+/**
+ * A step of the runner. "copy" moves bytes: to an output or a result of an if (memcpy, primitive -1) or between devices (__copy, a
+ * primitive of its own); args are source and destination. "call" runs a primitive. An if is flat: an "if" row (args: its condition,
+ * a bool), the rows of its first branch, "else", the rows of the second, "end"; ifs nest.
+ */
 export interface AotCall {
-  /** "copy" moves bytes to an output; "call" runs a primitive. */
-  readonly kind: "call" | "copy";
+  readonly kind: "call" | "copy" | "if" | "else" | "end";
   readonly primitive: number;
   readonly symbol: string;
   readonly args: readonly AotArg[];
   readonly bytes: number;
   readonly origin: Origin;
+}
+
+/** DLDeviceType that each tensor of a plan lies on. */
+export interface AotDevices {
+  readonly inputs: readonly number[];
+  readonly outputs: readonly number[];
+  readonly storage: ReadonlyMap<number, number>;
+  readonly params: ReadonlyMap<string, number>;
 }
 
 export interface AotPlan {
@@ -41,6 +53,9 @@ export interface AotPlan {
   readonly onDemandCalls: readonly AotCall[];
   /** Linked parameters by name, p0 …. */
   readonly params: ReadonlyMap<string, TensorData>;
+  /** Constants of external functions, which their own code holds. */
+  readonly externalParams: ReadonlyMap<string, TensorData>;
+  readonly devices: AotDevices;
   /** The main PrimFunc after StorageRewrite, as the TIR listing shows it. */
   readonly main: PrimFunc;
 }
@@ -64,6 +79,7 @@ export interface GraphJson {
 export interface GraphPlan {
   readonly json: GraphJson;
   readonly params: ReadonlyMap<string, TensorData>;
+  readonly externalParams: ReadonlyMap<string, TensorData>;
   /** Primitive index of each node, -1 for inputs and constants. */
   readonly nodePrimitive: readonly number[];
   readonly nodeOrigin: readonly Origin[];

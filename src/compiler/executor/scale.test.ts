@@ -41,7 +41,7 @@ it("10,000 calls", () => {
   const { main, cx } = chain();
   const te = createTeCompiler(cx);
   const aot = planAot(main, te, defaultOptions);
-  const graph = planGraph(main, te, defaultOptions);
+  const graph = planGraph(main, te);
   if (!aot.ok || !graph.ok) throw new Error("refused");
   expect(te.items().map((item) => item.callSites)).toEqual([count - count / 100, count / 100]);
   expect(aot.value.calls.length).toBe(count);

@@ -91,6 +91,9 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS4109: "a primitive function has a dimension that is not known when compiling",
   RS4110: "a dimension does not fit int32",
   RS4111: "an external function names a code generator that is not there",
+  RS4112: "an external function has no global_symbol",
+  RS4113: "two different external functions have one symbol",
+  RS4114: "an external code generator cannot compile a call that it was given",
   // 5xxx executors and planners
   RS5002: "memory cannot be planned: a dimension is not known when compiling",
   RS5003: "a parameter of @main is not a tensor",

@@ -2,6 +2,7 @@
 import type { Origin } from "../ir/origin.ts";
 import type { TensorType } from "../ir/type.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
+import type { ExternalFunction } from "./external/external-function.ts";
 
 /** One primitive function after the TE compiler, in order of first call. */
 export interface LoweredPrimitive {
@@ -17,6 +18,12 @@ export interface LoweredPrimitive {
   /** Scheduled and run through the TIR passes, for each target that was asked for. */
   readonly forC: PrimFunc;
   readonly forWasm: PrimFunc;
+  /** DLDeviceType of the first call site. */
+  readonly device: number;
+  /** null: lowered here. Else its code generator writes the C, and forC and forWasm (constants after the inputs) mean the same. */
+  readonly external: ExternalFunction | null;
+  /** A copy between devices: the executors move bytes and call no kernel. */
+  readonly isCopy: boolean;
   readonly callSites: number;
   readonly cacheKey: string;
   readonly origin: Origin;

@@ -1,6 +1,6 @@
 // The TE compiler: one PrimFunc a primitive function and target, cached by structure, named and made unique as TVM does.
 // TVM: src/relay/backend/te_compiler.cc (TECompilerImpl), te_compiler_cache.cc
-// External functions (`Compiler` attribute) need a code generator of that name; none is registered, so they are refused.
+// External functions (`Compiler` attribute) are cached and named here too; their own code generators write their C.
 import type { Options } from "../../protocol/compile.ts";
 import { fail, type Diagnostic } from "../ir/diagnostic.ts";
 import type { IdSource } from "../ir/ids.ts";
@@ -8,7 +8,9 @@ import type { OpTable } from "../ir/op.ts";
 import type { Remark } from "../ir/remark.ts";
 import type { Op } from "../ops/define.ts";
 import type { Func } from "../relay/expr.ts";
+import { copyFunction } from "../relay/on-device.ts";
 import { structuralEqual, structuralHash } from "../relay/structural.ts";
+import { externalFunction, externalSymbol, type ExternalFunction } from "./external/external-function.ts";
 import type { LoweredPrimitive } from "./lowered.ts";
 import { candidateName, mangledName, uniqueName, uniqueNames, type UniqueNames } from "./prim-func-name.ts";
 import { lowerPrimFunc } from "./prim-func.ts";
@@ -26,10 +28,11 @@ export interface TeCompilerContext {
 export interface TeCompiler {
   readonly cx: TeCompilerContext;
   /**
-   * The lowered form of `func`; the same object for structurally equal functions. `site` (the call) counts once in
-   * callSites however often it is asked for; without one nothing is counted. Throws CompileError (RS41xx).
+   * The lowered form of `func` for the target of `device` (the first target's where it is left out); the same object for
+   * structurally equal functions on one target. `site` (the call) counts once in callSites however often it is asked for;
+   * without one nothing is counted. Throws CompileError (RS41xx).
    */
-  readonly lower: (func: Func, site?: object) => LoweredPrimitive;
+  readonly lower: (func: Func, site?: object, device?: number) => LoweredPrimitive;
   /** As lower, but with a cache and names of its own: what FoldConstant runs leaves no trace in the module's names. */
   readonly jit: (func: Func) => LoweredPrimitive;
   /** In order of first lowering. */
@@ -41,13 +44,15 @@ export interface TeCompiler {
 
 interface Entry {
   readonly func: Func;
+  /** The target's kind, "ext_dev" for external functions. */
+  readonly target: string;
   readonly lowered: LoweredPrimitive;
   readonly sites: Set<object>;
 }
 
 interface Cache {
-  /** Functions met before, by identity: planners ask for each call again. */
-  readonly byFunc: Map<Func, Entry>;
+  /** Functions met before, by target and identity: planners ask for each call again. */
+  readonly byFunc: Map<string, Map<Func, Entry>>;
   readonly byHash: Map<string, Entry[]>;
   readonly entries: Entry[];
   readonly names: UniqueNames;
@@ -59,20 +64,23 @@ export function createTeCompiler(cx: TeCompilerContext): TeCompiler {
   const module = emptyCache((name) => mangledName(cx.modName, name));
   const jitted = emptyCache((name) => name);
   let current: string | null = null;
-  const lowerIn = (cache: Cache, func: Func): Entry => {
-    const entry = cache.byFunc.get(func) ?? find(cache, func) ?? add(cx, cache, func);
-    cache.byFunc.set(func, entry);
+  const lowerIn = (cache: Cache, func: Func, device: number): Entry => {
+    const target = targetOf(cx.options, func, device);
+    const known = cache.byFunc.get(target) ?? new Map<Func, Entry>();
+    cache.byFunc.set(target, known);
+    const entry = known.get(func) ?? find(cache, func, target) ?? add(cx, cache, func, { target, device });
+    known.set(func, entry);
     current = entry.lowered.cacheKey;
     return entry;
   };
   return {
     cx,
-    lower: (func, site) => {
-      const entry = lowerIn(module, func);
+    lower: (func, site, device) => {
+      const entry = lowerIn(module, func, device ?? firstDevice(cx.options));
       if (site !== undefined) entry.sites.add(site);
       return entry.lowered;
     },
-    jit: (func) => lowerIn(jitted, func).lowered,
+    jit: (func) => lowerIn(jitted, func, firstDevice(cx.options)).lowered,
     items: () => module.entries.map((entry) => entry.lowered),
     currentKey: () => current,
     clear: () => {
@@ -91,33 +99,70 @@ function emptyCache(mangle: (name: string) => string): Cache {
   return { byFunc: new Map(), byHash: new Map(), entries: [], names: uniqueNames(), mangle };
 }
 
-function find(cache: Cache, func: Func): Entry | null {
-  return cache.byHash.get(structuralHash(func))?.find((entry) => structuralEqual(entry.func, func)) ?? null;
+function firstDevice(options: Options): number {
+  return options.targets[0]?.device ?? 1;
 }
 
-function add(cx: TeCompilerContext, cache: Cache, func: Func): Entry {
-  const external = func.attrs["Compiler"];
-  if (typeof external === "string") {
-    fail("RS4111", `there is no code generator for external functions of "${external}"`, {
-      span: func.span, origin: func.origin, expected: "functions that Relayscope lowers itself", got: `Compiler="${external}"`,
-      because: "an external function is opaque: its code comes from the generator it names", hint: "remove the partition",
-    });
-  }
-  const parts = primitiveParts(func, cx.ops);
+/** With one target everything is compiled for it, whatever the device, as TVM does. */
+function targetOf(options: Options, func: Func, device: number): string {
+  if (func.attrs["Compiler"] !== undefined) return "ext_dev";
+  const { targets } = options;
+  const target = targets.length === 1 ? targets[0] : targets.find((one) => one.device === device);
+  return target?.kind ?? "c";
+}
+
+function find(cache: Cache, func: Func, target: string): Entry | null {
+  return cache.byHash.get(structuralHash(func))?.find((entry) => entry.target === target && structuralEqual(entry.func, func)) ?? null;
+}
+
+interface Place {
+  readonly target: string;
+  readonly device: number;
+}
+
+function add(cx: TeCompilerContext, cache: Cache, func: Func, { target, device }: Place): Entry {
+  const external = func.attrs["Compiler"] === undefined ? null : newExternal(cx, cache, func);
+  const parts = primitiveParts(external?.lifted ?? func, cx.ops);
   const hash = structuralHash(func);
   const sites = new Set<object>();
-  const name = candidateName(parts.calls.map(({ op }) => op.name));
-  const symbol = uniqueName(cache.names, cache.mangle(name));
-  const entry: Entry = { func, sites, lowered: loweredPrimitive(cx, func, parts, { index: cache.entries.length, symbol, hash, sites, modName: cache.mangle("") }) };
+  const symbol = symbolOf(cache, func, parts);
+  const cacheKey = cx.options.targets.length > 1 || external !== null ? `${hash} ${target}` : hash;
+  const id: Identity = { index: cache.entries.length, symbol, cacheKey, sites, modName: cache.mangle(""), device, external };
+  const entry: Entry = { func, target, sites, lowered: loweredPrimitive(cx, func, parts, id) };
   cache.entries.push(entry);
   cache.byHash.set(hash, [...(cache.byHash.get(hash) ?? []), entry]);
   return entry;
 }
 
+/** Copies between devices are all called __copy; external functions keep their symbols; both share the map of names with the rest. */
+function symbolOf(cache: Cache, func: Func, parts: PrimitiveParts): string {
+  if (func.attrs["Compiler"] !== undefined) return uniqueName(cache.names, externalSymbol(func));
+  if (copyFunction(func) !== null) return copySymbol;
+  return uniqueName(cache.names, cache.mangle(candidateName(parts.calls.map(({ op }) => op.name))));
+}
+
+function newExternal(cx: TeCompilerContext, cache: Cache, func: Func): ExternalFunction {
+  const symbol = externalSymbol(func);
+  const other = cache.entries.find(({ lowered }) => lowered.external !== null && externalSymbol(lowered.external.func) === symbol);
+  if (other !== undefined) {
+    fail("RS4113", `two external functions are called ${symbol}`, {
+      span: func.span, origin: func.origin, expected: "a symbol of its own for each external function", got: `global_symbol="${symbol}" on two different functions`,
+      because: "both would be defined under that name in the generated code", hint: `call this one ${symbol}_1`,
+      related: other.func.span === null ? [] : [{ span: other.func.span, text: `the first ${symbol}` }],
+    });
+  }
+  return externalFunction(func, cx.ids);
+}
+
+/** What TVM's graph runtime knows as a copy between devices. */
+const copySymbol = "__copy";
+
 interface Identity {
   readonly index: number;
   readonly symbol: string;
-  readonly hash: string;
+  readonly cacheKey: string;
+  readonly device: number;
+  readonly external: ExternalFunction | null;
   readonly sites: ReadonlySet<object>;
   /** What mangling put before the name. */
   readonly modName: string;
@@ -127,16 +172,16 @@ interface Identity {
 function loweredPrimitive(cx: TeCompilerContext, func: Func, parts: PrimitiveParts, id: Identity): LoweredPrimitive {
   const made = new Map<"c" | "wasm", LoweredPrimitive["forC"]>();
   const primFunc = (target: "c" | "wasm"): LoweredPrimitive["forC"] => {
-    const found = made.get(target) ?? lowerPrimFunc(cx, func, parts, id.symbol, target);
+    const found = made.get(target) ?? lowerPrimFunc(cx, id.external?.lifted ?? func, parts, id.symbol, target);
     made.set(target, found);
     return found;
   };
   return {
     index: id.index,
-    name: id.symbol.slice(id.modName.length),
+    name: id.symbol.startsWith(id.modName) ? id.symbol.slice(id.modName.length) : id.symbol,
     symbol: id.symbol,
     ops: parts.calls.map(({ call, op }) => ({ name: op.name, pattern: op.pattern, origin: call.origin })),
-    inputTypes: parts.inputTypes,
+    inputTypes: parts.inputTypes.slice(0, parts.inputTypes.length - (id.external?.constants.length ?? 0)),
     outputTypes: parts.outputTypes,
     get forC() {
       return primFunc("c");
@@ -147,7 +192,10 @@ function loweredPrimitive(cx: TeCompilerContext, func: Func, parts: PrimitivePar
     get callSites() {
       return id.sites.size;
     },
-    cacheKey: id.hash,
+    device: id.device,
+    external: id.external,
+    isCopy: id.symbol === copySymbol,
+    cacheKey: id.cacheKey,
     origin: func.body.origin,
   };
 }

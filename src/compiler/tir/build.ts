@@ -229,8 +229,8 @@ export function callExtern(dtype: DType, name: string, args: readonly PrimExpr[]
   return tirCall("tir.call_extern", dtype, [stringImm(name), ...args]);
 }
 
-export function buffer(name: string, dtype: DType, shape: readonly (PrimExpr | number)[], scope: StorageScope): Buffer {
-  return { kind: "buffer", name, dtype, shape: shape.map((dim) => (typeof dim === "number" ? intImm(dim) : dim)), scope };
+export function buffer(name: string, dtype: DType, shape: readonly (PrimExpr | number)[], scope: StorageScope, device = 0): Buffer {
+  return { kind: "buffer", name, dtype, shape: shape.map((dim) => (typeof dim === "number" ? intImm(dim) : dim)), scope, device };
 }
 
 /** dtype: of the buffer, with the lanes of the (only) vector index. */

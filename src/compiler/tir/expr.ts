@@ -152,4 +152,6 @@ export interface Buffer {
   readonly dtype: DType;
   readonly shape: readonly PrimExpr[];
   readonly scope: StorageScope;
+  /** DLDeviceType of the memory, 0 where the function's own is meant. */
+  readonly device: number;
 }

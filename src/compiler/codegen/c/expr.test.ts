@@ -65,7 +65,7 @@ function run(cases: readonly Case[]): string[] {
     const inner = forLoop(j, intImm(0), intImm(m), "serial", store(out, [add(mul(i, m), j)], value, origin), origin);
     const f: PrimFunc = { kind: "prim-func", name: `f${index}`, params: [a, b, out], inputCount: 2, allocations: [], body: forLoop(i, intImm(0), intImm(n), "serial", inner, origin), attrs: {}, origin };
     const types = f.params.map((param) => tensorType([Number((param.shape[0] as { value: number }).value)], param.dtype));
-    primitives.push({ index, name: f.name, symbol: f.name, ops: [], inputTypes: types.slice(0, 2), outputTypes: types.slice(2), forC: f, forWasm: f, callSites: 1, cacheKey: "", origin });
+    primitives.push({ index, name: f.name, symbol: f.name, ops: [], inputTypes: types.slice(0, 2), outputTypes: types.slice(2), forC: f, forWasm: f, callSites: 1, cacheKey: "", device: 1, external: null, isCopy: false, origin });
     calls.push({ kind: "call", primitive: index, symbol: f.name, args: [{ kind: "input", index: 2 * index }, { kind: "input", index: 2 * index + 1 }, { kind: "output", index }], bytes: 0, origin });
     inputs.push(one.a, one.b);
     outputs.push({ name: `output${index}`, type: types[2]! });
@@ -73,7 +73,7 @@ function run(cases: readonly Case[]): string[] {
   const names = (base: string, count: number): string[] => Array.from({ length: count }, (_, i) => (i === 0 ? base : `${base}${i}`));
   const plan: AotPlan = {
     entry: "tvmgen_default_run_model", parameters: [...names("input", inputs.length), ...names("output", outputs.length)],
-    inputs: inputs.map((input, i) => ({ name: `x${i}`, type: tensorType(input.shape, input.dtype) })), outputs, onDemand: [], allocs: [], calls, onDemandCalls: calls,
+    inputs: inputs.map((input, i) => ({ name: `x${i}`, type: tensorType(input.shape, input.dtype) })), outputs, onDemand: [], allocs: [], calls, onDemandCalls: calls, externalParams: new Map(), devices: { inputs: [], outputs: [], storage: new Map(), params: new Map() },
     params: new Map(), main: primitives[0]!.forC,
   };
   const want = interpretPlan(plan, primitives, inputs).map(flatValues);

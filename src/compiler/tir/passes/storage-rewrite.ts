@@ -127,7 +127,7 @@ function findStorage(plan: Plan, request: Buffer, scope: TirVar | null): Storage
 
 function shareable(plan: Plan, request: Buffer, entry: StorageEntry, scope: TirVar | null): boolean {
   const first = entry.allocs[0]!;
-  if (entry.attach !== scope || first.scope !== request.scope || first.dtype !== request.dtype) return false;
+  if (entry.attach !== scope || first.scope !== request.scope || first.device !== request.device || first.dtype !== request.dtype) return false;
   return plan.runner || (flat(first) && flat(request));
 }
 
@@ -174,7 +174,8 @@ function rewritten(f: PrimFunc, plan: Plan): PrimFunc {
     const into = storage.get(entry)!;
     if (into !== request) replaced.set(request, into);
   }
-  const listed = new Set(f.allocations);
+  // The runner keeps all of its storage on the function: branches of it included.
+  const listed = new Set(plan.runner ? plan.storageOf.keys() : f.allocations);
   const inStatements = (attach: TirVar | null): Buffer[] =>
     plan.entries.filter((entry) => entry.attach === attach && !listed.has(entry.allocs[0]!)).map((entry) => storage.get(entry)!);
   const wrap = (buffers: readonly Buffer[], body: Stmt): Stmt => buffers.reduceRight((inner, of) => allocate(of, inner, inner.origin), body);
@@ -192,5 +193,5 @@ function rewritten(f: PrimFunc, plan: Plan): PrimFunc {
 function bufferOf(entry: StorageEntry): Buffer {
   const first = entry.allocs[0]!;
   if (entry.allocs.length === 1 || bitsOf(first) === entry.bits) return first;
-  return makeBuffer(first.name, first.dtype, [entry.bits / 8 / byteSize(first.dtype)], first.scope);
+  return makeBuffer(first.name, first.dtype, [entry.bits / 8 / byteSize(first.dtype)], first.scope, first.device);
 }
