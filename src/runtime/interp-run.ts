@@ -40,7 +40,10 @@ export function interpretModel(aot: AotPlan, primitives: readonly LoweredPrimiti
     const primitive = bySymbol.get(call.symbol);
     invariant(primitive !== undefined, `the plan calls ${call.symbol}, which no primitive is named`);
     const types = [...primitive.inputTypes, ...primitive.outputTypes];
-    interpret(primitive.forC, call.args.map((arg, i) => viewAs(types[i]!, bytesOf(arg))));
+    const args = call.args.map((arg, i) => viewAs(types[i]!, bytesOf(arg)));
+    const constants = (primitive.external?.constants ?? []).map(({ data }) => data.data);
+    const inputs = primitive.inputTypes.length;
+    interpret(primitive.forC, [...args.slice(0, inputs), ...constants, ...args.slice(inputs)]);
   }
   return aot.outputs.map((output, i) => tensorData(output.type.dtype, fixedShape(output.type), results[i]!, "folded"));
 }

@@ -4,7 +4,7 @@ import { fail } from "../../ir/diagnostic.ts";
 import { byteSize } from "../../ir/dtype.ts";
 import { tensorBytes, type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../../ir/type.ts";
-import type { AotPlan, GraphPlan } from "../../executor/plan.ts";
+import type { AotPlan, GraphPlan, LoweredPrimitive } from "../../executor/plan.ts";
 
 /** Bytes. */
 export interface Block {
@@ -23,6 +23,10 @@ export interface WasmLayout {
   readonly aotConstants: ReadonlyMap<string, Block>;
   /** By the graph plan's, which may number them otherwise. */
   readonly graphConstants: ReadonlyMap<string, Block>;
+  /** Constants of external functions, by TVM's names. */
+  readonly externalConstants: ReadonlyMap<string, Block>;
+  /** Constants of external functions by symbol: their kernels take them after the inputs. */
+  readonly externalConstants: ReadonlyMap<string, readonly Block[]>;
   /** The AOT arena: a block a storage id. */
   readonly arena: Block;
   readonly arenaBlocks: ReadonlyMap<number, Block>;
@@ -64,16 +68,22 @@ export function tensorTypeBytes(type: TensorType): number {
  * `arenaOffsets`: byte offset in the arena of each sid, from a planner; without it each sid has a block of its own, in the order
  * of plan.allocs.
  */
-export function planLayout(aot: AotPlan | null, graph: GraphPlan | null, workspaceBytes: number, arenaOffsets: ReadonlyMap<number, number> | null): WasmLayout {
+export function planLayout(
+  aot: AotPlan | null, graph: GraphPlan | null, workspaceBytes: number, arenaOffsets: ReadonlyMap<number, number> | null,
+  external: readonly { readonly name: string; readonly data: TensorData }[] = [],
+): WasmLayout {
   const cursor: Cursor = { at: firstOffset };
   const constants = new Map<TensorData, ConstantBlock>();
-  const placeConstants = (params: ReadonlyMap<string, TensorData>): ReadonlyMap<string, Block> => new Map([...params].map(([name, data]) => {
+  const placeConstant = (data: TensorData): Block => {
     const block = constants.get(data) ?? { ...place(cursor, tensorBytes(data).length), data };
     constants.set(data, block);
-    return [name, block];
-  }));
+    return block;
+  };
+  const placeConstants = (params: ReadonlyMap<string, TensorData>): ReadonlyMap<string, Block> => new Map([...params].map(([name, data]) => [name, placeConstant(data)]));
   const aotConstants = placeConstants(aot?.params ?? new Map());
   const graphConstants = placeConstants(graph?.params ?? new Map());
+  const externalConstants = placeConstants(new Map(external.map(({ name, data }) => [name, data])));
+  const externalConstants = new Map(primitives.map(({ symbol, external }) => [symbol, (external?.constants ?? []).map(({ data }) => placeConstant(data))]));
   const base = cursor.at;
   const arenaBlocks = new Map<number, Block>();
   for (const [sid, bytes] of aot?.allocs ?? []) {
@@ -99,7 +109,7 @@ export function planLayout(aot: AotPlan | null, graph: GraphPlan | null, workspa
     });
   }
   return {
-    constants: [...constants.values()], aotConstants, graphConstants, arena, arenaBlocks, graphBlocks, inputs, outputs, workspace, totalBytes: cursor.at,
+    constants: [...constants.values()], aotConstants, graphConstants, externalConstants, arena, arenaBlocks, graphBlocks, inputs, outputs, workspace, totalBytes: cursor.at,
   };
 }
 

@@ -41,11 +41,13 @@ export const runnerName = "run_model";
 
 export function emitWasm(primitives: readonly LoweredPrimitive[], aot: AotPlan | null, graph: GraphPlan | null, opts: WasmOptions): WasmModule {
   const helpers: HelperTable = { names: [], numbers: new Map() };
-  const lowered = primitives.map((primitive) => lowerPrimFunc(primitive.forWasm, helpers, { relaxedMadd: opts.relaxedMadd ?? false }, primitive.index));
-  const workspaceBytes = lowered.map((one) => one.workspaceBytes);
-  const layout = planLayout(aot, graph, Math.max(0, ...workspaceBytes), opts.arenaOffsets ?? null);
+  const kernels = primitives.filter((primitive) => !primitive.isCopy);
+  const lowered = kernels.map((primitive) => lowerPrimFunc(primitive.forWasm, helpers, { relaxedMadd: opts.relaxedMadd ?? false }, primitive.index));
+  const workspaceBytes = primitives.map((primitive) => lowered[kernels.indexOf(primitive)]?.workspaceBytes ?? 0);
+  const externalConstants = primitives.flatMap((primitive) => primitive.external?.constants ?? []);
+  const layout = planLayout(aot, graph, Math.max(0, ...workspaceBytes), opts.arenaOffsets ?? null, externalConstants);
   const constantsEmbedded = opts.embedConstants ?? true;
-  const parts = assemble(primitives, lowered, helpers, aot, layout, constantsEmbedded);
+  const parts = assemble(kernels, lowered, helpers, aot, layout, constantsEmbedded);
   const encoded = encodeModule(parts);
   return {
     bytes: encoded.bytes, layout, workspaceBytes, constantsEmbedded,
@@ -75,8 +77,9 @@ function assemble(
       helperFunctions.push(made.fn);
     }
   }
-  const runner = aot === null ? null : makeRunner(primitives, aot, layout, imports.length);
-  const firstHelper = imports.length + lowered.length + (runner === null ? 0 : 1);
+  const { bodies, wrappers, numberOf } = exported(primitives, lowered, layout, imports.length);
+  const runner = aot === null ? null : makeRunner(numberOf, aot, layout);
+  const firstHelper = imports.length + lowered.length + wrappers.length + (runner === null ? 0 : 1);
   const resolve = (fn: WasmFunction): WasmFunction => ({
     ...fn,
     body: fn.body.map((one) => {
@@ -87,16 +90,47 @@ function assemble(
   });
   return {
     imports,
-    functions: [...lowered.map(({ fn }) => resolve(fn)), ...(runner === null ? [] : [runner]), ...helperFunctions.map(resolve)],
+    functions: [...bodies.map(resolve), ...wrappers, ...(runner === null ? [] : [runner]), ...helperFunctions.map(resolve)],
     pages: Math.max(1, Math.ceil(layout.totalBytes / 65536)),
     data: embed ? layout.constants.map((block): WasmData => ({ offset: block.offset, bytes: tensorBytes(block.data) })) : [],
     globals: [{ name: "workspace", value: layout.workspace.offset }],
   };
 }
 
+interface Exported {
+  readonly bodies: readonly WasmFunction[];
+  readonly wrappers: readonly WasmFunction[];
+  /** Number of the function that a primitive's symbol calls. */
+  readonly numberOf: ReadonlyMap<string, number>;
+}
+
+/** An external function with constants takes their addresses too; a wrapper under its symbol gives them. */
+function exported(primitives: readonly LoweredPrimitive[], lowered: readonly LoweredFunction[], layout: WasmLayout, imports: number): Exported {
+  const bodies: WasmFunction[] = [];
+  const wrappers: WasmFunction[] = [];
+  const numberOf = new Map<string, number>();
+  primitives.forEach((primitive, i) => {
+    const { fn } = lowered[i]!;
+    const constants = primitive.external?.constants ?? [];
+    numberOf.set(primitive.symbol, imports + (constants.length === 0 ? i : lowered.length + wrappers.length));
+    bodies.push(constants.length === 0 ? fn : { ...fn, name: `${fn.name}_body`, exportName: null });
+    if (constants.length > 0) wrappers.push(wrapper(fn, primitive.inputTypes.length, constants.map(({ name }) => layout.externalConstants.get(name)!.offset), imports + i));
+  });
+  return { bodies, wrappers, numberOf };
+}
+
+function wrapper(fn: WasmFunction, inputs: number, addresses: readonly number[], body: number): WasmFunction {
+  const kept = [...fn.params.keys()].filter((i) => i < inputs || i >= inputs + addresses.length);
+  const code = [...fn.params.keys()].map((i) => (kept.includes(i)
+    ? instr("local.get", kept.indexOf(i), 0, null, fn.origin) : instr("i32.const", addresses[i - inputs]!, 0, null, fn.origin)));
+  return {
+    ...fn, params: kept.map((i) => fn.params[i]!), paramNames: kept.map((i) => fn.paramNames[i]!), locals: [],
+    body: [...code, instr("call", body, 0, null, fn.origin)],
+  };
+}
+
 /** Calls the primitives in the plan's order on fixed addresses. */
-function makeRunner(primitives: readonly LoweredPrimitive[], aot: AotPlan, layout: WasmLayout, imports: number): WasmFunction {
-  const functionOf = new Map(primitives.map((primitive, i) => [primitive.symbol, imports + i]));
+function makeRunner(functionOf: Exported["numberOf"], aot: AotPlan, layout: WasmLayout): WasmFunction {
   const body: Instr[] = [];
   const calls: number[] = [];
   aot.calls.forEach((call, index) => {
@@ -104,22 +138,40 @@ function makeRunner(primitives: readonly LoweredPrimitive[], aot: AotPlan, layou
       body.push(instr(name, a, 0, null, call.origin));
       calls.push(index);
     };
-    if (call.kind === "copy") {
-      const [source, destination] = call.args as [AotArg, AotArg];
-      push("i32.const", addressOf(layout, destination));
-      push("i32.const", addressOf(layout, source));
-      push("i32.const", call.bytes);
-      push("memory.copy");
-      return;
+    const addresses = call.args.map((arg) => addressOf(layout, arg));
+    switch (call.kind) {
+      case "copy":
+        push("i32.const", addresses[1]!);
+        push("i32.const", addresses[0]!);
+        push("i32.const", call.bytes);
+        push("memory.copy");
+        return;
+      case "if":
+        push("i32.const", addresses[0]!);
+        push("i32.load8_u");
+        push("if", -1);
+        return;
+      case "else": push("else"); return;
+      case "end": push("end"); return;
+      case "call": {
+        const target = functionOf.get(call.symbol);
+        invariant(target !== undefined, `the runner calls ${call.symbol}, which no primitive is named`);
+        for (const address of kernelArguments(layout, primitives[target - imports]!, addresses)) push("i32.const", address);
+        push("call", target);
+      }
     }
-    const target = functionOf.get(call.symbol);
-    invariant(target !== undefined, `the runner calls ${call.symbol}, which no primitive is named`);
-    for (const arg of call.args) push("i32.const", addressOf(layout, arg));
-    push("call", target);
   });
   return {
     name: aot.entry, params: [], results: [], paramNames: [], locals: [], body, exportName: runnerName, calls, primitive: -1, origin: null,
   };
+}
+
+/** Addresses in the order of the kernel's parameters: an external function takes its constants between inputs and outputs. */
+export function kernelArguments(layout: WasmLayout, primitive: LoweredPrimitive, addresses: readonly number[]): readonly number[] {
+  const constants = layout.externalConstants.get(primitive.symbol) ?? [];
+  if (constants.length === 0) return addresses;
+  const inputs = primitive.inputTypes.length;
+  return [...addresses.slice(0, inputs), ...constants.map((block) => block.offset), ...addresses.slice(inputs)];
 }
 
 /** Byte address of an argument of the runner's calls. */
