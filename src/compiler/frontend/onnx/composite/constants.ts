@@ -1,0 +1,45 @@
+// Tensors that the file writes out or describes.  TVM: python/tvm/relay/frontend/onnx.py (Constant, ConstantOfShape, Range, EyeLike)
+import { float32, int64, type DType } from "../../../ir/dtype.ts";
+import { tensorData } from "../../../ir/tensor-data.ts";
+import { call, constantOf, dimsOf, dtypeOf, elementOf, floats, float, has, input, int, ints, int64sOf, intsOf, numbersOf, refuse, scalarOf, shapeOf, tensor, valueOf, type Importer } from "../graph.ts";
+import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
+import { fromNumbers } from "./values.ts";
+
+const constant: Importer = (n) => {
+  const value = tensor(n, "value");
+  if (value !== null) return constantOf(n, value);
+  if (has(n, "value_int")) return scalarOf(n, int64, int(n, "value_int", 0));
+  if (has(n, "value_float")) return scalarOf(n, float32, float(n, "value_float", 0));
+  if (has(n, "value_ints")) return int64sOf(n, ints(n, "value_ints")!);
+  const list = floats(n, "value_floats");
+  if (has(n, "value_floats") && list !== null) return constantOf(n, tensorData(float32, [list.length], Float32Array.from(list)));
+  return refuse(n, "only tensors of numbers and booleans can be constants", { got: n.proto.attribute.map(({ name }) => name).join(", ") });
+};
+
+const constantOfShape: Importer = (n) => {
+  const shape = intsOf(n, input(n, 0), "the shape");
+  const value = tensor(n, "value");
+  const scalar = value === null ? scalarOf(n, float32, 0) : constantOf(n, { ...value, shape: [] });
+  return call(n, "full", [scalar], { shape, dtype: dtypeOf(n, scalar).name });
+};
+
+/** start, start + delta, … before limit; the number of them follows the definition in float64. */
+const range: Importer = (n) => {
+  const dtype: DType = dtypeOf(n, input(n, 0));
+  const [start, limit, delta] = [0, 1, 2].map((i) => numbersOf(valueOf(n, input(n, i), ["the start", "the limit", "the step"][i]!))[0]!) as [number, number, number];
+  const count = Math.max(Math.ceil((limit - start) / delta), 0);
+  return constantOf(n, fromNumbers(dtype, [count], Array.from({ length: count }, (_, i) => start + i * delta)));
+};
+
+const eyeLike: Importer = (n) => {
+  const data = input(n, 0);
+  const dtype = elementOf(n, "dtype", dtypeOf(n, data));
+  if (dimsOf(n, data).length !== 2) refuse(n, "a matrix is needed");
+  const [rows, columns] = shapeOf(n, data) as [number, number];
+  const k = int(n, "k", 0);
+  return constantOf(n, fromNumbers(dtype, [rows, columns], Array.from({ length: rows * columns }, (_, i) => ((i % columns) - Math.floor(i / columns) === k ? 1 : 0))));
+};
+
+export const constantOps: readonly OnnxOp[] = [
+  onnxOp("Constant", constant), onnxOp("ConstantOfShape", constantOfShape, { values: [0] }), onnxOp("Range", range, { values: [0, 1, 2] }), onnxOp("EyeLike", eyeLike),
+];

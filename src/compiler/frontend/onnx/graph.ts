@@ -1,0 +1,262 @@
+// What importers see: the node, its inputs as Relay, its attributes, and how to make Relay that carries the node's origin.
+import { parseDType, type DType } from "../../ir/dtype.ts";
+import { fail, type DiagnosticParts } from "../../ir/diagnostic.ts";
+import type { Attrs } from "../../ir/attrs.ts";
+import { completeAttrs } from "../../ir/attrs.ts";
+import type { TypeReporter } from "../../ir/op.ts";
+import type { Origin } from "../../ir/origin.ts";
+import { elementCount, type TensorData } from "../../ir/tensor-data.ts";
+import { printType, sameDim, sameType, staticShape, type Dim, type TensorType } from "../../ir/type.ts";
+import { constant, filled, getItem, scalar, tuple } from "../../relay/build.ts";
+import { makeCall, makeOpRef, type Expr, type Var } from "../../relay/expr.ts";
+import type { RelayContext } from "../../relay/op.ts";
+import { postOrder } from "../../relay/visit.ts";
+import { invariant } from "../../../support/assert.ts";
+import type { FileNode } from "../model-file.ts";
+import { evaluateExpr, foldCall } from "./fold.ts";
+import type { AttributeProto, FunctionProto, GraphProto, NodeProto, TensorProto } from "./model-proto.ts";
+import { elementType, readTensor, type DataFiles } from "./tensor.ts";
+
+/** A value of the graph that is no tensor: a list of tensors whose length is known. */
+export interface Sequence {
+  readonly kind: "sequence";
+  readonly items: readonly Expr[];
+}
+export type Value = Expr | Sequence;
+
+/** Names seen by a graph: its own, then those around it. Values are made when first looked at. */
+export interface Scope {
+  readonly values: Map<string, Value>;
+  /** Initializers that nothing has used yet. */
+  readonly pending: Map<string, () => Value>;
+  /** Names whose node could not be imported: what needs them is left out without another report. */
+  readonly lost: Set<string>;
+  readonly outer: Scope | null;
+}
+
+export function openScope(outer: Scope | null): Scope {
+  return { values: new Map(), pending: new Map(), lost: new Set(), outer };
+}
+
+/** The value called `name` in `scope` or around it, "lost" where its node failed, null where nobody makes it. */
+export function lookUp(scope: Scope, name: string): Value | "lost" | null {
+  for (let at: Scope | null = scope; at !== null; at = at.outer) {
+    const found = at.values.get(name);
+    if (found !== undefined) return found;
+    if (at.lost.has(name)) return "lost";
+    const make = at.pending.get(name);
+    if (make === undefined) continue;
+    const value = make();
+    at.values.set(name, value);
+    return value;
+  }
+  return null;
+}
+
+/** State of one import. */
+export interface ImportState {
+  readonly cx: RelayContext;
+  readonly files: DataFiles;
+  /** Domain -> opset version. */
+  readonly opsets: ReadonlyMap<string, number>;
+  /** Functions that the model brings, by "domain:name". */
+  readonly functions: ReadonlyMap<string, FunctionProto>;
+  readonly nodes: FileNode[];
+  /** Nodes of bodies that are imported many times keep their one SourceId. */
+  readonly nodeIds: Map<NodeProto, number>;
+  /** Values of expressions that were asked for, null where only running tells. */
+  readonly evaluated: Map<Expr, TensorData | null>;
+}
+
+export interface OnnxNode {
+  readonly state: ImportState;
+  readonly scope: Scope;
+  readonly proto: NodeProto;
+  readonly opset: number;
+  readonly origin: Origin;
+  /** Absent optional inputs at the end are left out; ones before are null. */
+  readonly inputs: readonly (Value | null)[];
+  /** Imports a graph attribute with its inputs bound to `args`; gives its outputs. */
+  readonly graph: (graph: GraphProto, args: readonly Value[]) => readonly Value[];
+}
+
+/** One result, or one a node output in order; null for outputs that are not made. */
+export type Importer = (n: OnnxNode) => Value | readonly (Value | null)[];
+
+/** Ends the import of this node with a diagnostic that says where it stands. */
+export function refuse(n: OnnxNode, message: string, parts: DiagnosticParts = {}, code = "RS1825"): never {
+  return fail(code, `${placeOf(n)}: ${message}`, { origin: n.origin, ...parts });
+}
+
+export function placeOf(n: { readonly proto: NodeProto }): string {
+  const { op_type, name, output } = n.proto;
+  return name !== "" ? `${op_type} "${name}"` : `${op_type} that makes "${output[0] ?? ""}"`;
+}
+
+/** What relations say goes to the user as a refusal of this node. */
+function reporter(n: OnnxNode): TypeReporter {
+  return {
+    unify: (a, b) => sameType(a, b) || refuse(n, "types differ", { expected: printType(a), got: printType(b) }),
+    dimEqual: (a, b) => sameDim(a, b) || (typeof a !== "number" && a.kind === "any") || (typeof b !== "number" && b.kind === "any"),
+    error: (_code, message, parts) => refuse(n, message, parts),
+  };
+}
+
+/** A call of Relay operator `name`, typed. Small calls on constants are worked out at once, so that shapes become known. */
+export function call(n: OnnxNode, name: string, args: readonly Expr[], attrs: Attrs = {}): Expr {
+  const { cx } = n.state;
+  const op = cx.ops.get(name);
+  if (op === undefined) return refuse(n, `it needs the Relay operator ${name}, which this compiler does not have yet`, {}, "RS1824");
+  const complete = completeAttrs(op.attrs, attrs);
+  const types = args.map((arg) => {
+    invariant(arg.type !== null, `untyped ${arg.kind} for ${name}`);
+    return arg.type;
+  });
+  const type = op.relation(types, complete, reporter(n));
+  if (type === null) return refuse(n, `the type of ${name} is not known`);
+  const made = makeCall(cx.ids, makeOpRef(cx.ids, name, { origin: n.origin }), args, complete, { origin: n.origin, type });
+  return foldCall(made, cx) ?? made;
+}
+
+export function fields(n: OnnxNode, items: readonly Expr[]): Expr {
+  return tuple(n.state.cx, items, n.origin);
+}
+
+export function field(n: OnnxNode, of: Expr, index: number): Expr {
+  if (of.kind === "tuple") return of.fields[index]!;
+  return getItem(n.state.cx, of, index, n.origin);
+}
+
+export function typeOf(n: OnnxNode, expr: Expr): TensorType {
+  const { type } = expr;
+  return type?.kind === "tensor-type" ? type : refuse(n, "a tensor is needed", { got: type === null ? "nothing" : printType(type) });
+}
+
+export const dimsOf = (n: OnnxNode, expr: Expr): readonly Dim[] => typeOf(n, expr).shape;
+export const rankOf = (n: OnnxNode, expr: Expr): number => typeOf(n, expr).shape.length;
+export const dtypeOf = (n: OnnxNode, expr: Expr): DType => typeOf(n, expr).dtype;
+
+/** The shape in numbers; refuses (RS1823) where a dimension is open, naming the inputs whose shapes would settle it. */
+export function shapeOf(n: OnnxNode, expr: Expr, what = "its input"): readonly number[] {
+  const type = typeOf(n, expr);
+  return staticShape(type) ?? refuse(n, `the shape of ${what} must be known`, { got: printType(type), ...openInputs(expr) }, "RS1823");
+}
+
+/** The graph inputs behind `expr` and what to do about them. */
+function openInputs(expr: Expr): DiagnosticParts {
+  const names = new Set<string>();
+  postOrder(expr, (inner) => {
+    if (inner.kind === "var") names.add((inner satisfies Var).name);
+  });
+  if (names.size === 0) return {};
+  const list = [...names].join(", ");
+  return { because: `it depends on the model's input ${list}`, hint: "give the inputs fixed shapes (--shape NAME=1x3x224x224, or the page's shape fields), or bind them (--bind)" };
+}
+
+/** The value of `expr` where it can be worked out now, else null. */
+export function known(n: OnnxNode, expr: Expr): TensorData | null {
+  if (expr.kind === "constant") return expr.data;
+  const { evaluated, cx } = n.state;
+  let value = evaluated.get(expr);
+  if (value === undefined) {
+    value = evaluateExpr(expr, cx);
+    evaluated.set(expr, value);
+  }
+  return value;
+}
+
+/** The value of `expr`; refuses (RS1823) where only running the model tells. */
+export function valueOf(n: OnnxNode, expr: Expr, what: string): TensorData {
+  return known(n, expr) ?? refuse(n, `${what} must be known when importing`, openInputs(expr), "RS1823");
+}
+
+/** Elements as numbers; int64 beyond 2^53 loses its last digits, which no shape or index has. */
+export function numbersOf(data: TensorData): number[] {
+  return Array.from(data.data as ArrayLike<number | bigint>, Number);
+}
+
+export const intsOf = (n: OnnxNode, expr: Expr, what: string): number[] => numbersOf(valueOf(n, expr, what));
+
+/** Input `index` as a tensor; refuses where it is missing or a sequence. */
+export function input(n: OnnxNode, index: number): Expr {
+  return optional(n, index) ?? refuse(n, `input ${index} is missing`);
+}
+
+/** Input `index`, or null where the node leaves it out. */
+export function optional(n: OnnxNode, index: number): Expr | null {
+  const value = n.inputs[index] ?? null;
+  return value?.kind === "sequence" ? refuse(n, `input ${index} is a sequence`, { expected: "a tensor" }) : value;
+}
+
+/** All inputs, as tensors. */
+export function allInputs(n: OnnxNode): Expr[] {
+  return n.inputs.map((_, index) => input(n, index));
+}
+
+function attribute(n: OnnxNode, name: string): AttributeProto | null {
+  return n.proto.attribute.find((candidate) => candidate.name === name) ?? null;
+}
+
+export const has = (n: OnnxNode, name: string): boolean => attribute(n, name) !== null;
+export const int = (n: OnnxNode, name: string, otherwise: number): number => attribute(n, name)?.i ?? otherwise;
+export const float = (n: OnnxNode, name: string, otherwise: number): number => attribute(n, name)?.f ?? otherwise;
+export const ints = (n: OnnxNode, name: string): readonly number[] | null => {
+  const found = attribute(n, name);
+  return found === null ? null : found.ints.length === 0 && found.type === 2 ? [found.i] : found.ints;
+};
+export const floats = (n: OnnxNode, name: string): readonly number[] | null => {
+  const found = attribute(n, name);
+  return found === null ? null : Array.from(found.floats);
+};
+export const text = (n: OnnxNode, name: string, otherwise: string): string => {
+  const bytes = attribute(n, name)?.s ?? null;
+  return bytes === null ? otherwise : new TextDecoder().decode(bytes);
+};
+export const texts = (n: OnnxNode, name: string): readonly string[] | null => attribute(n, name)?.strings.map((bytes) => new TextDecoder().decode(bytes)) ?? null;
+export const tensor = (n: OnnxNode, name: string): TensorData | null => {
+  const proto: TensorProto | null = attribute(n, name)?.t ?? null;
+  return proto === null ? null : readTensor(proto, n.state.files);
+};
+export const graphOf = (n: OnnxNode, name: string): GraphProto => attribute(n, name)?.g ?? refuse(n, `the graph ${name} is missing`);
+
+/** The dtype that an element type number attribute names, `otherwise` where it is absent. */
+export function elementOf(n: OnnxNode, name: string, otherwise: DType): DType {
+  const found = attribute(n, name);
+  if (found === null) return otherwise;
+  if (found.s !== null) return parseDType(new TextDecoder().decode(found.s).toLowerCase()) ?? otherwise;
+  return elementType(found.i) ?? refuse(n, `${name} is an element type that this compiler does not have`, { got: String(found.i) });
+}
+
+/** `axis` counted from the front. */
+export function axisIn(n: OnnxNode, axis: number, rank: number): number {
+  const found = axis < 0 ? axis + rank : axis;
+  return found >= 0 && found < Math.max(rank, 1) ? found : refuse(n, "axis out of range", { expected: `${-rank} to ${rank - 1}`, got: String(axis) });
+}
+
+export const constantOf = (n: OnnxNode, data: TensorData): Expr => constant(n.state.cx, data, n.origin);
+export const scalarOf = (n: OnnxNode, dtype: DType, value: number): Expr => scalar(n.state.cx, dtype, value, n.origin);
+export const filledOf = (n: OnnxNode, dtype: DType, shape: readonly number[], value: number): Expr => filled(n.state.cx, dtype, shape, value, n.origin);
+
+/** An int64 vector. */
+export function int64sOf(n: OnnxNode, values: readonly number[]): Expr {
+  return constantOf(n, { dtype: parseDType("int64")!, shape: [values.length], data: BigInt64Array.from(values, BigInt), provenance: "folded" });
+}
+
+export const cast = (n: OnnxNode, expr: Expr, to: DType): Expr => (dtypeOf(n, expr) === to ? expr : call(n, "cast", [expr], { dtype: to.name }));
+
+export function reshape(n: OnnxNode, expr: Expr, shape: readonly number[]): Expr {
+  const from = staticShape(typeOf(n, expr));
+  return from !== null && from.length === shape.length && from.every((dim, i) => dim === shape[i]) ? expr : call(n, "reshape", [expr], { newshape: shape });
+}
+
+export function transpose(n: OnnxNode, expr: Expr, axes: readonly number[]): Expr {
+  return axes.every((axis, i) => axis === i) ? expr : call(n, "transpose", [expr], { axes });
+}
+
+/** `expr` broadcast to `shape`; itself where it has that shape. */
+export function broadcastTo(n: OnnxNode, expr: Expr, shape: readonly number[]): Expr {
+  const from = staticShape(typeOf(n, expr));
+  return from !== null && from.length === shape.length && from.every((dim, i) => dim === shape[i]) ? expr : call(n, "broadcast_to", [expr], { shape, dtype: "" });
+}
+
+export const sizeOf = (n: OnnxNode, expr: Expr): number => elementCount(shapeOf(n, expr));

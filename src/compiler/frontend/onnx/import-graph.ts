@@ -1,0 +1,125 @@
+// Nodes in the order of the file: inputs are looked up, the entry of the operator table for the opset makes Relay, outputs get
+// their names. A graph inside a node is imported the same way, with the names around it in sight.
+import { CompileError, diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
+import { sourceOrigin } from "../../ir/origin.ts";
+import { constant } from "../../relay/build.ts";
+import type { Expr } from "../../relay/expr.ts";
+import { lookUp, openScope, placeOf, refuse, type ImportState, type OnnxNode, type Scope, type Value } from "./graph.ts";
+import type { AttributeProto, FunctionProto, GraphProto, NodeProto } from "./model-proto.ts";
+import { findOp } from "./ops/index.ts";
+import { readTensor } from "./tensor.ts";
+
+/** More than this many reports of one file help nobody. */
+const mostReports = 20;
+
+/** Outputs of the model's own graph, or null after reporting every node that could not be imported. */
+export function importTopGraph(graph: GraphProto, scope: Scope, state: ImportState, found: Diagnostic[]): readonly Expr[] | null {
+  addInitializers(graph, scope, state);
+  let failures = 0;
+  for (const node of graph.node) {
+    try {
+      if (!importNode(node, scope, state)) for (const name of node.output) scope.lost.add(name);
+    } catch (error) {
+      if (!(error instanceof CompileError)) throw error;
+      for (const name of node.output) scope.lost.add(name);
+      if (++failures <= mostReports) found.push(error.diagnostic);
+    }
+  }
+  if (failures > mostReports) found.push(diagnostic("RS1825", `${failures - mostReports} more nodes could not be imported.`));
+  return failures > 0 ? null : outputsOf(graph, scope).map((value, i) => tensorOutput(value, graph.output[i]!.name));
+}
+
+function tensorOutput(value: Value, name: string): Expr {
+  return value.kind === "sequence" ? fail("RS1827", `The output ${name} is a sequence.`, { expected: "a tensor", got: `a sequence of ${value.items.length} tensors` }) : value;
+}
+
+/** A graph inside a node, its inputs bound to `args` in order. */
+function importInner(graph: GraphProto, args: readonly Value[], outer: Scope, state: ImportState): readonly Value[] {
+  const scope = openScope(outer);
+  graph.input.forEach(({ name }, i) => {
+    if (args[i] !== undefined) scope.values.set(name, args[i]);
+  });
+  addInitializers(graph, scope, state);
+  for (const node of graph.node) importNode(node, scope, state);
+  return outputsOf(graph, scope);
+}
+
+function addInitializers(graph: GraphProto, scope: Scope, state: ImportState): void {
+  for (const proto of graph.initializer) {
+    scope.pending.set(proto.name, () => {
+      const origin = sourceOrigin(state.nodes.push({ name: proto.name, op: "Initializer" }) - 1);
+      return constant(state.cx, readTensor(proto, state.files), origin);
+    });
+  }
+  for (const { values } of graph.sparse_initializer) {
+    const name = values?.name ?? "";
+    scope.pending.set(name, () => fail("RS1821", `The initializer "${name}" is sparse.`, { expected: "a dense tensor", got: "a sparse tensor" }));
+  }
+}
+
+function outputsOf(graph: GraphProto, scope: Scope): readonly Value[] {
+  return graph.output.map(({ name }) => {
+    const value = lookUp(scope, name);
+    return value === null || value === "lost" ? fail("RS1825", `No node makes the output "${name}".`) : value;
+  });
+}
+
+/** False where an input's node had failed. */
+function importNode(proto: NodeProto, scope: Scope, state: ImportState): boolean {
+  let id = state.nodeIds.get(proto);
+  if (id === undefined) {
+    id = state.nodes.push({ name: proto.name !== "" ? proto.name : (proto.output[0] ?? ""), op: proto.op_type }) - 1;
+    state.nodeIds.set(proto, id);
+  }
+  const origin = sourceOrigin(id);
+  const inputs: (Value | null)[] = [];
+  for (const name of proto.input) {
+    const value = name === "" ? null : lookUp(scope, name);
+    if (value === "lost") return false;
+    if (value === null && name !== "") return fail("RS1825", `${placeOf({ proto })}: no node before it makes its input "${name}".`, { origin });
+    inputs.push(value);
+  }
+  const domain = proto.domain === "ai.onnx" ? "" : proto.domain;
+  const opset = state.opsets.get(domain) ?? 1;
+  const n: OnnxNode = { state, scope, proto, opset, origin, inputs, graph: (graph, args) => importInner(graph, args, scope, state) };
+  const func = state.functions.get(`${domain}:${proto.op_type}`);
+  const results = func === undefined ? runImporter(n, domain) : importFunction(n, func);
+  proto.output.forEach((name, i) => {
+    const value = results[i] ?? null;
+    if (name === "") return;
+    if (value === null) refuse(n, `its output ${i} ("${name}") cannot be made`);
+    else scope.values.set(name, value);
+  });
+  return true;
+}
+
+function runImporter(n: OnnxNode, domain: string): readonly (Value | null)[] {
+  const entry = findOp(domain, n.proto.op_type, n.opset);
+  if (entry === null) return refuse(n, `no reading of ${n.proto.op_type} in opset ${n.opset}`, {}, "RS1824");
+  const made = entry.importer(n);
+  return Array.isArray(made) ? (made as readonly (Value | null)[]) : [made as Value];
+}
+
+/** A call of a function that the model brings: its body in a scope of its own, attribute references replaced. */
+function importFunction(n: OnnxNode, func: FunctionProto): readonly Value[] {
+  const scope = openScope(null);
+  func.input.forEach((name, i) => {
+    const value = n.inputs[i] ?? null;
+    if (value !== null) scope.values.set(name, value);
+  });
+  const opsets = new Map([...n.state.opsets, ...func.opset_import.map(({ domain, version }) => [domain, version] as const)]);
+  const state: ImportState = { ...n.state, opsets };
+  for (const node of func.node) importNode({ ...node, input: node.input.map((name) => (func.input.includes(name) && lookUp(scope, name) === null ? "" : name)), attribute: resolved(node, n) }, scope, state);
+  return func.output.map((name) => {
+    const value = lookUp(scope, name);
+    return value === null || value === "lost" ? refuse(n, `the function makes no "${name}"`) : value;
+  });
+}
+
+function resolved(node: NodeProto, caller: OnnxNode): readonly AttributeProto[] {
+  return node.attribute.flatMap((attribute) => {
+    if (attribute.ref_attr_name === "") return [attribute];
+    const given = caller.proto.attribute.find(({ name }) => name === attribute.ref_attr_name);
+    return given === undefined ? [] : [{ ...given, name: attribute.name }];
+  });
+}

@@ -1,0 +1,132 @@
+// Reading an ONNX file into Relay: initializers become constants on the file's bytes, nodes become calls in file order,
+// open dimensions become `?` unless options.shapes says. Every Relay node carries the origin of its ONNX node.
+// TVM: python/tvm/relay/frontend/onnx.py (GraphProto.from_onnx)
+import { CompileError, diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
+import { noAttrs } from "../../ir/attrs.ts";
+import { sourceOrigin } from "../../ir/origin.ts";
+import type { TensorData } from "../../ir/tensor-data.ts";
+import { anyDim, tensorType, type Dim, type TensorType } from "../../ir/type.ts";
+import { constant, tuple } from "../../relay/build.ts";
+import { makeFunction, makeVar, type Expr, type Var } from "../../relay/expr.ts";
+import { emptyModule, withFunction, type IRModule } from "../../relay/module.ts";
+import type { RelayContext } from "../../relay/op.ts";
+import { freshName, nameSupply } from "../../../support/name-supply.ts";
+import type { FileNode, Imported, ModelFile } from "../model-file.ts";
+import { modelFacts } from "./facts.ts";
+import { importTopGraph } from "./import-graph.ts";
+import { openScope, type ImportState, type Scope } from "./graph.ts";
+import { decodeModel, type GraphProto, type ModelProto, type ValueInfoProto } from "./model-proto.ts";
+import { elementType, elementWord } from "./tensor.ts";
+import { refuseUnknown } from "./unsupported.ts";
+
+/** The newest opset whose operators are read as they are defined. */
+export const newestOpset = 17;
+
+/**
+ * Imports an ONNX file; null after reporting why not. `values` are inputs of the model that are known already (--bind): they
+ * become constants, so that shapes and branches that depend on them settle.
+ */
+export function importOnnx(file: ModelFile, cx: RelayContext, values: ReadonlyMap<string, TensorData> = new Map()): Imported | null {
+  const found: Diagnostic[] = [];
+  try {
+    const model = decodeModel(file.bytes);
+    const imported = importModel(model, file, { cx, values, found });
+    cx.diagnostics.push(...found);
+    return found.some(({ severity }) => severity === "error") ? null : imported;
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    cx.diagnostics.push(...found, error.diagnostic);
+    return null;
+  }
+}
+
+interface Job {
+  readonly cx: RelayContext;
+  readonly values: ReadonlyMap<string, TensorData>;
+  readonly found: Diagnostic[];
+}
+
+function importModel(model: ModelProto, file: ModelFile, job: Job): Imported | null {
+  const { graph } = model;
+  if (graph === null) return fail("RS1820", "The file holds no ONNX graph.", { expected: "a ModelProto with a graph", got: `${file.bytes.length} bytes without one` });
+  const opsets = opsetsOf(model, job.found);
+  refuseUnknown(model, graph, opsets);
+  const nodes: FileNode[] = [];
+  const functions = new Map(model.functions.map((func) => [`${func.domain}:${func.name}`, func]));
+  const state: ImportState = { cx: job.cx, files: file.files, opsets, functions, nodes, nodeIds: new Map(), evaluated: new Map() };
+  const scope = openScope(null);
+  const params = readInputs(graph, state, scope, job);
+  const outputs = importTopGraph(graph, scope, state, job.found);
+  if (outputs === null) return null;
+  const module = moduleOf(params, outputs, job.cx, nodes.length);
+  return { module, nodes, facts: modelFacts(model, graph, opsets) };
+}
+
+function opsetsOf(model: ModelProto, found: Diagnostic[]): ReadonlyMap<string, number> {
+  const opsets = new Map(model.opset_import.map(({ domain, version }) => [domain === "ai.onnx" ? "" : domain, version]));
+  const version = opsets.get("");
+  if (version === undefined) opsets.set("", 1);
+  else if (version > newestOpset) {
+    found.push(diagnostic("RS1826", `The model uses opset ${version}.`, { severity: "warning", expected: `opset 1 to ${newestOpset}`, got: String(version), because: `newer operators are read as they were in opset ${newestOpset}` }));
+  }
+  return opsets;
+}
+
+/** Parameters of main: the graph's inputs that have no value of their own. TVM keeps their names. */
+function readInputs(graph: GraphProto, state: ImportState, scope: Scope, job: Job): Var[] {
+  const initialized = new Set(graph.initializer.map(({ name }) => name));
+  const names = nameSupply();
+  const params: Var[] = [];
+  for (const info of graph.input) {
+    if (initialized.has(info.name)) continue;
+    const origin = sourceOrigin(state.nodes.push({ name: info.name, op: "Input" }) - 1);
+    const bound = job.values.get(info.name);
+    if (bound !== undefined) scope.values.set(info.name, constant(state.cx, bound, origin));
+    else {
+      const param = makeVar(state.cx.ids, freshName(names, relayName(info.name)), inputType(info, state.cx), { origin });
+      params.push(param);
+      scope.values.set(info.name, param);
+    }
+  }
+  reportUnknownNames(graph, job);
+  return params;
+}
+
+/** The name as Relay's text can hold it: most names stay. */
+function relayName(name: string): string {
+  const plain = name.replace(/[^\w.:/]/g, "_");
+  return /^[A-Za-z_]/.test(plain) ? plain : `input_${plain}`;
+}
+
+/** --shape and --bind name inputs; a name that is none is a mistake worth telling. */
+function reportUnknownNames(graph: GraphProto, job: Job): void {
+  const names = new Set(graph.input.map(({ name }) => name));
+  for (const name of [...Object.keys(job.cx.options.shapes), ...job.values.keys()]) {
+    if (!names.has(name)) job.found.push(diagnostic("RS1801", `The model has no input ${name}.`, { expected: [...names].join(", "), got: name }));
+  }
+}
+
+function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
+  const proto = info.type?.tensor_type ?? null;
+  if (proto === null) return fail("RS1827", `The input ${info.name} is no tensor.`, { expected: "a tensor", got: kindOf(info) });
+  const dtype = elementType(proto.elem_type);
+  if (dtype === null) return fail("RS1821", `The input ${info.name} holds ${elementWord(proto.elem_type)}.`, { expected: "numbers or booleans", got: elementWord(proto.elem_type) });
+  const given = cx.options.shapes[info.name];
+  const dims: readonly Dim[] | null = proto.shape?.dim.map(({ dim_value, dim_param }) => (dim_param !== "" || dim_value <= 0 ? anyDim : dim_value)) ?? null;
+  if (given === undefined) return dims === null ? fail("RS1823", `The rank of the input ${info.name} is not known.`, { expected: `--shape ${info.name}=…`, got: "an input without a shape" }) : tensorType(dims, dtype);
+  const fits = dims === null || (dims.length === given.length && dims.every((dim, i) => typeof dim !== "number" || dim === given[i]));
+  if (!fits) return fail("RS1804", `--shape does not fit the input ${info.name}.`, { expected: `(${dims.map((dim) => (typeof dim === "number" ? dim : "?")).join(", ")})`, got: `(${given.join(", ")})` });
+  return tensorType(given, dtype);
+}
+
+function kindOf(info: ValueInfoProto): string {
+  if (info.type?.sequence_type != null) return "a sequence";
+  if (info.type?.optional_type != null) return "an optional";
+  return info.type === null ? "nothing" : "a map or sparse tensor";
+}
+
+function moduleOf(params: readonly Var[], outputs: readonly Expr[], cx: RelayContext, last: number): IRModule {
+  const origin = sourceOrigin(Math.max(last - 1, 0));
+  const body = outputs.length === 1 ? outputs[0]! : tuple(cx, outputs, origin);
+  return withFunction(emptyModule, "main", makeFunction(cx.ids, params, body, null, noAttrs, { origin }));
+}

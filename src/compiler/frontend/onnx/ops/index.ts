@@ -1,0 +1,39 @@
+// Every operator that the importer reads. Adding one: an entry in a file of ops/ (one Relay operator) or composite/ (several).
+import { invariant } from "../../../../support/assert.ts";
+import { constantOps } from "../composite/constants.ts";
+import { convOps } from "../composite/conv.ts";
+import { matmulOps } from "../composite/matmul.ts";
+import { normOps } from "../composite/norm.ts";
+import { poolOps } from "../composite/pool.ts";
+import { shapeOps } from "../composite/shape.ts";
+import { activationOps } from "./activations.ts";
+import { elementwiseOps } from "./elementwise.ts";
+import type { OnnxOp } from "./op-table.ts";
+import { reduceOps } from "./reduce.ts";
+
+const list: readonly OnnxOp[] = [
+  ...elementwiseOps, ...activationOps, ...reduceOps,
+  ...constantOps, ...convOps, ...matmulOps, ...normOps, ...poolOps, ...shapeOps,
+];
+
+/** By "domain:op", readings with the newest first. */
+const table: ReadonlyMap<string, readonly OnnxOp[]> = tableOf(list);
+
+function tableOf(entries: readonly OnnxOp[]): ReadonlyMap<string, readonly OnnxOp[]> {
+  const found = new Map<string, OnnxOp[]>();
+  for (const entry of entries) {
+    const key = `${entry.domain}:${entry.op}`;
+    const readings = found.get(key) ?? [];
+    invariant(!readings.some(({ since }) => since === entry.since), `two readings of ${key} since opset ${entry.since}`);
+    found.set(key, [...readings, entry].sort((a, b) => b.since - a.since));
+  }
+  return found;
+}
+
+/** The reading of an operator in `opset`, or null. */
+export function findOp(domain: string, op: string, opset: number): OnnxOp | null {
+  return table.get(`${domain}:${op}`)?.find(({ since }) => since <= opset) ?? null;
+}
+
+/** All entries, for documentation and tests. */
+export const onnxOps: readonly OnnxOp[] = list;

@@ -1,0 +1,23 @@
+// How an operator of the file becomes Relay: one entry an operator and the opset version from which it reads so.
+import type { Importer } from "../graph.ts";
+
+export interface OnnxOp {
+  /** "" is ONNX's own domain. */
+  readonly domain: string;
+  readonly op: string;
+  /** First opset version of this reading. */
+  readonly since: number;
+  readonly importer: Importer;
+  /** Inputs whose values must be known when importing, because shapes or the program depend on them. */
+  readonly values: readonly number[];
+}
+
+export interface OnnxOpParts {
+  readonly domain?: string;
+  readonly since?: number;
+  readonly values?: readonly number[];
+}
+
+export function onnxOp(op: string, importer: Importer, parts: OnnxOpParts = {}): OnnxOp {
+  return { domain: parts.domain ?? "", op, since: parts.since ?? 1, importer, values: parts.values ?? [] };
+}

@@ -1,0 +1,39 @@
+// Operators that the importer does not have, found before anything is imported: all at once, each with where it stands.
+import { fail } from "../../ir/diagnostic.ts";
+import { placeOf } from "./graph.ts";
+import type { GraphProto, ModelProto, NodeProto } from "./model-proto.ts";
+import { findOp } from "./ops/index.ts";
+
+const mostOperators = 30;
+const mostPlaces = 5;
+
+/** Throws CompileError RS1824 listing every operator of the model that has no entry for its opset. */
+export function refuseUnknown(model: ModelProto, graph: GraphProto, opsets: ReadonlyMap<string, number>): void {
+  const own = new Set(model.functions.map(({ domain, name }) => `${domain}:${name}`));
+  const places = new Map<string, string[]>();
+  for (const node of allNodes(model, graph)) {
+    const domain = node.domain === "ai.onnx" ? "" : node.domain;
+    if (own.has(`${domain}:${node.op_type}`) || findOp(domain, node.op_type, opsets.get(domain) ?? 1) !== null) continue;
+    const word = domain === "" ? node.op_type : `${domain}.${node.op_type}`;
+    places.set(word, [...(places.get(word) ?? []), placeOf({ proto: node })]);
+  }
+  if (places.size === 0) return;
+  const all = [...places];
+  const notes = all.slice(0, mostOperators).map(([word, at]) => `${word}: ${at.slice(0, mostPlaces).join(", ")}${at.length > mostPlaces ? ` and ${at.length - mostPlaces} more` : ""}`);
+  fail("RS1824", `The model uses ${all.length === 1 ? "an operator" : `${all.length} operators`} that this compiler does not import: ${all.slice(0, mostOperators).map(([word]) => word).join(", ")}.`, {
+    expected: `operators of ONNX's opset up to ${opsets.get("") ?? 1} that are listed in the documentation`, notes,
+  });
+}
+
+/** Nodes of the graph, of the graphs inside its nodes, and of the model's functions. */
+function allNodes(model: ModelProto, graph: GraphProto): readonly NodeProto[] {
+  const found: NodeProto[] = [];
+  const waiting: (readonly NodeProto[])[] = [graph.node, ...model.functions.map(({ node }) => node)];
+  for (let nodes = waiting.pop(); nodes !== undefined; nodes = waiting.pop()) {
+    for (const node of nodes) {
+      found.push(node);
+      for (const { g } of node.attribute) if (g !== null) waiting.push(g.node);
+    }
+  }
+  return found;
+}
