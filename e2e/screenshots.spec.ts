@@ -27,7 +27,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await runModel(page);
       await showTab(page, "C");
       await pinConvolution(page);
-      await expect(region(page, "View B").getByRole("option", { selected: true }).first()).toBeVisible();
+      await expect(page.getByRole("listbox", { name: /^C, / }).getByRole("option", { selected: true }).first()).toBeVisible();
       await page.screenshot({ path: `${folder}/done-${colorScheme}.png` });
     });
 

@@ -73,11 +73,14 @@ describe("viewport", () => {
     expect(keepInSight({ x: 9999, y: -9999, k: 1 }, { width: 300, height: 300 }, { width: 200, height: 200 })).toEqual({ x: 152, y: -252, k: 1 });
   });
 
-  it("moves only if a node does not show", () => {
+  it("moves only if a node does not show, and not past the ends", () => {
     const view = { x: 0, y: 0, k: 1 };
     const pane = { width: 364, height: 500 };
-    expect(reveal(view, { x: 44, y: 100, width: 260, height: 24 }, pane)).toBe(view);
-    expect(reveal(view, { x: 44, y: 900, width: 260, height: 24 }, pane).y).toBe(-662);
+    const long = { width: 364, height: 2000 };
+    expect(reveal(view, { x: 44, y: 100, width: 260, height: 24 }, long, pane)).toBe(view);
+    expect(reveal(view, { x: 44, y: 900, width: 260, height: 24 }, long, pane).y).toBe(-662);
+    expect(reveal(view, { x: 44, y: 1990, width: 260, height: 10 }, long, pane).y).toBe(-1500);
+    expect(reveal({ ...view, y: -300 }, { x: 44, y: 2, width: 260, height: 24 }, long, pane).y).toBe(0);
   });
 });
 

@@ -40,17 +40,17 @@ export function useGraphView(graph: PlacedGraph, pane: Size | null, flagged: num
   const show = useCallback((node: PlacedNode) => {
     if (pane === null) return;
     const from = now.current;
-    const to = reveal(from, node, pane);
+    const to = reveal(from, node, graph, pane);
     if (to === from) return;
     mode.current = "free";
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) set(to);
     else glideTo(from, to, glide, set);
-  }, [pane, set]);
-  // Only a new pin moves the view, not a new drawing of the same one.
-  const shownFor = useRef(-1);
+  }, [graph, pane, set]);
+  // A new pin moves the view, and a pane of another size (the chain takes its room on a phone), but not a new drawing.
+  const shownFor = useRef({ flagged: -1, pane });
   useEffect(() => {
-    if (pane === null || shownFor.current === flagged) return;
-    shownFor.current = flagged;
+    if (pane === null || (shownFor.current.flagged === flagged && shownFor.current.pane === pane)) return;
+    shownFor.current = { flagged, pane };
     const node = graph.byId.get(flagged);
     if (node) show(node);
   }, [flagged, graph, pane, show]);

@@ -48,17 +48,21 @@ export function keepInSight(view: Viewport, content: Size, pane: Size): Viewport
   return x === view.x && y === view.y ? view : { ...view, x, y };
 }
 
-/** The same view if `rect` (world) shows whole, else moved so that it stands in the middle. */
-export function reveal(view: Viewport, rect: Rect, pane: Size): Viewport {
-  const margin = 12;
-  const left = rect.x * view.k + view.x;
-  const top = rect.y * view.k + view.y;
-  const fits = (start: number, extent: number, room: number): boolean => start >= margin && start + extent <= room - margin;
-  const x = fits(left, rect.width * view.k, pane.width) || rect.width * view.k > pane.width - 2 * margin
-    ? view.x
-    : view.x + pane.width / 2 - (left + (rect.width * view.k) / 2);
-  const y = fits(top, rect.height * view.k, pane.height) ? view.y : view.y + pane.height / 2 - (top + (rect.height * view.k) / 2);
-  return x === view.x && y === view.y ? view : { x: Math.round(x), y: Math.round(y), k: view.k };
+/** The same view if `rect` (world) shows whole, else moved so that it stands in the middle, as far as the content's ends allow. */
+export function reveal(view: Viewport, rect: Rect, content: Size, pane: Size): Viewport {
+  const x = revealAlong(view.x, view.k, rect.x, rect.width, content.width, pane.width);
+  const y = revealAlong(view.y, view.k, rect.y, rect.height, content.height, pane.height);
+  return x === view.x && y === view.y ? view : { x, y, k: view.k };
+}
+
+function revealAlong(offset: number, k: number, start: number, extent: number, content: number, pane: number): number {
+  const margin = 4;
+  const from = start * k + offset;
+  const fits = from >= margin && from + extent * k <= pane - margin;
+  if (fits || extent * k > pane - 2 * margin) return offset;
+  const centred = pane / 2 - (start + extent / 2) * k;
+  const spare = pane - content * k;
+  return Math.round(Math.min(Math.max(0, spare), Math.max(Math.min(0, spare), centred)));
 }
 
 /** World rectangle that the pane shows. */
