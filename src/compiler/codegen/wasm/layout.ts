@@ -4,7 +4,7 @@ import { fail } from "../../ir/diagnostic.ts";
 import { byteSize } from "../../ir/dtype.ts";
 import { tensorBytes, type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../../ir/type.ts";
-import type { AotPlan, GraphPlan, LoweredPrimitive } from "../../executor/plan.ts";
+import type { AotPlan, GraphPlan } from "../../executor/plan.ts";
 
 /** Bytes. */
 export interface Block {
@@ -25,8 +25,6 @@ export interface WasmLayout {
   readonly graphConstants: ReadonlyMap<string, Block>;
   /** Constants of external functions, by TVM's names. */
   readonly externalConstants: ReadonlyMap<string, Block>;
-  /** Constants of external functions by symbol: their kernels take them after the inputs. */
-  readonly externalConstants: ReadonlyMap<string, readonly Block[]>;
   /** The AOT arena: a block a storage id. */
   readonly arena: Block;
   readonly arenaBlocks: ReadonlyMap<number, Block>;
@@ -83,7 +81,6 @@ export function planLayout(
   const aotConstants = placeConstants(aot?.params ?? new Map());
   const graphConstants = placeConstants(graph?.params ?? new Map());
   const externalConstants = placeConstants(new Map(external.map(({ name, data }) => [name, data])));
-  const externalConstants = new Map(primitives.map(({ symbol, external }) => [symbol, (external?.constants ?? []).map(({ data }) => placeConstant(data))]));
   const base = cursor.at;
   const arenaBlocks = new Map<number, Block>();
   for (const [sid, bytes] of aot?.allocs ?? []) {
@@ -109,7 +106,8 @@ export function planLayout(
     });
   }
   return {
-    constants: [...constants.values()], aotConstants, graphConstants, externalConstants, arena, arenaBlocks, graphBlocks, inputs, outputs, workspace, totalBytes: cursor.at,
+    constants: [...constants.values()], aotConstants, graphConstants, externalConstants, arena, arenaBlocks, graphBlocks, inputs, outputs,
+    workspace, totalBytes: cursor.at,
   };
 }
 

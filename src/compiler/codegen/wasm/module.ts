@@ -156,7 +156,7 @@ function makeRunner(functionOf: Exported["numberOf"], aot: AotPlan, layout: Wasm
       case "call": {
         const target = functionOf.get(call.symbol);
         invariant(target !== undefined, `the runner calls ${call.symbol}, which no primitive is named`);
-        for (const address of kernelArguments(layout, primitives[target - imports]!, addresses)) push("i32.const", address);
+        for (const address of addresses) push("i32.const", address);
         push("call", target);
       }
     }
@@ -164,14 +164,6 @@ function makeRunner(functionOf: Exported["numberOf"], aot: AotPlan, layout: Wasm
   return {
     name: aot.entry, params: [], results: [], paramNames: [], locals: [], body, exportName: runnerName, calls, primitive: -1, origin: null,
   };
-}
-
-/** Addresses in the order of the kernel's parameters: an external function takes its constants between inputs and outputs. */
-export function kernelArguments(layout: WasmLayout, primitive: LoweredPrimitive, addresses: readonly number[]): readonly number[] {
-  const constants = layout.externalConstants.get(primitive.symbol) ?? [];
-  if (constants.length === 0) return addresses;
-  const inputs = primitive.inputTypes.length;
-  return [...addresses.slice(0, inputs), ...constants.map((block) => block.offset), ...addresses.slice(inputs)];
 }
 
 /** Byte address of an argument of the runner's calls. */
