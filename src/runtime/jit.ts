@@ -10,6 +10,8 @@ import { instantiate, readTensor, writeBytes, type Instance } from "./memory.ts"
 /** Outputs of `primitive` on `args` (one an input, tuples flattened). Compiles a module of this one primitive. */
 export function runPrimitive(primitive: LoweredPrimitive, args: readonly TensorData[], opts: WasmOptions = {}): readonly TensorData[] {
   invariant(args.length === primitive.inputTypes.length, `${primitive.symbol} takes ${primitive.inputTypes.length} tensors, got ${args.length}`);
+  // A copy between devices has no kernel: the value is the value.
+  if (primitive.isCopy) return args;
   const module = emitWasm([primitive], null, null, opts);
   return callOnce(instantiate(module.bytes), module.layout.totalBytes, primitive, args);
 }
