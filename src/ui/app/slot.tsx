@@ -44,7 +44,7 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
             <button key={pane.id} type="button" role="tab" id={`${region}-tab-${pane.id}`} data-tab={pane.id} aria-selected={pane === current} aria-controls={`${region}-panel`}
               tabIndex={pane === current ? 0 : -1} onClick={() => onTab(pane.id)}>
               {pane.title}
-              {pinned && pane.flag !== null && pane !== current && <b className="co">{pane.flag}</b>}
+              {pinned && pane.flag !== null && pane !== current && <b className="co" aria-hidden="true">{pane.flag}</b>}
             </button>
           ))}
         </div>

@@ -23,7 +23,7 @@ export function useDiffSteps(run: ShownRun | null): readonly [number, number] {
   const last = steps[steps.length - 1]?.index ?? -1;
   const fuse = steps.find((step) => step.pass === "FuseOps")?.index ?? last;
   const to = Math.min(after ?? fuse, last);
-  return [Math.min(before ?? to - 1, to), to];
+  return [Math.max(-1, Math.min(before ?? to - 1, to)), to];
 }
 
 function stepName(steps: readonly StepView[], index: number): string {

@@ -71,8 +71,8 @@ function Problem({ found, onPlace }: { readonly found: DiagnosticView; readonly 
   const stage = stageTitles[found.stage as keyof typeof stageTitles] ?? found.stage;
   const [expected, got] = found.expected !== null && found.got !== null ? differingParts(found.expected, found.got) : [null, null];
   const rows: [string, ReactNode][] = [];
-  if (found.expected !== null) rows.push(["expected", <Marked key="e" parts={expected ?? [found.expected]} className="y" />]);
-  if (found.got !== null) rows.push(["got", <Marked key="g" parts={got ?? [found.got]} className="x" />]);
+  if (found.expected !== null) rows.push(["expected", expected === null ? <Prose key="e" text={found.expected} /> : <Marked key="e" parts={expected} className="y" />]);
+  if (found.got !== null) rows.push(["got", got === null ? <Prose key="g" text={found.got} /> : <Marked key="g" parts={got} className="x" />]);
   if (found.because !== null) rows.push(["because", <Prose key="b" text={found.because} />]);
   if (found.hint !== null) rows.push(["hint", <Prose key="h" text={found.hint} />]);
   for (const note of found.notes) rows.push(["note", <Prose key={note} text={note} />]);

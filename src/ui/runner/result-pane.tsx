@@ -70,6 +70,8 @@ function Reply({ reply, run, live }: { readonly reply: RunReply; readonly run: S
 }
 
 const firstValues = 32;
+/** Rows of the table of times. */
+const mostCalls = 400;
 
 function Output({ output }: { readonly output: TensorValueView }): ReactNode {
   const [all, setAll] = useState(false);
@@ -116,7 +118,7 @@ function Times({ summary, run, micros, ms }: { readonly summary: Summary; readon
       <table>
         <thead><tr><th>call</th><th>primitive</th><th className="r">time</th><th className="r">share</th><th className="r">GFLOP/s</th><th><span className="vh">bar</span></th></tr></thead>
         <tbody>
-          {summary.calls.slice(0, micros.length).map((call) => {
+          {summary.calls.slice(0, Math.min(micros.length, mostCalls)).map((call) => {
             const value = micros[call.index] ?? 0;
             const primitive = summary.primitives[call.primitive];
             const style = primitiveStyle(Math.max(call.primitive, 0));
@@ -143,6 +145,7 @@ function Times({ summary, run, micros, ms }: { readonly summary: Summary; readon
           })}
         </tbody>
       </table>
+      {micros.length > mostCalls && <p className="q">The first {mostCalls} of {micros.length.toLocaleString("en")} calls; the memory map's ribbon has them all.</p>}
       <p className="q">Least of the repeats, after one warm-up, in this browser. Constants {bytesText(summary.constantBytes)}.</p>
     </section>
   );
