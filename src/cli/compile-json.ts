@@ -58,6 +58,7 @@ function aotJson(aot: Outcome<AotPlan>) {
     parameters: plan.parameters,
     onDemand: plan.onDemand.map(sid),
     allocs: plan.allocs.map(sid),
+    // An if is ["if", condition], the rows of its first branch, ["else"], the rows of its second, ["end"]; ifs nest.
     calls: plan.calls.map((call) => {
       const args = call.args.map((arg) => argName(arg, plan));
       return call.kind === "copy" ? ["copy", ...args, call.bytes] : [call.symbol, ...args];

@@ -3,7 +3,9 @@
 import type { Compilation } from "../compiler/compile.ts";
 import { addressOf, type WasmModule } from "../compiler/codegen/wasm/module.ts";
 import type { WasmLayout } from "../compiler/codegen/wasm/layout.ts";
-import type { AotArg, AotPlan, GraphPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
+import { branchFunction } from "../compiler/executor/graph-json.ts";
+import { entryBytes } from "../compiler/executor/memory-events.ts";
+import { matchingRows, type AotPlan, type GraphNodeJson, type GraphPlan, type LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { byteSize, parseDType } from "../compiler/ir/dtype.ts";
 import { elementCount, tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
@@ -18,10 +20,15 @@ export interface TensorPlace {
 }
 
 export interface RunStep {
-  /** Exported function; "" copies `bytes` from args[1] to args[0]. */
+  /**
+   * "call" calls the exported function `symbol` on args; "copy" copies `bytes` from args[1] to args[0]; "branch" goes to step
+   * `target` unless the byte at args[0] is set; "jump" goes to step `target`.
+   */
+  readonly kind: "call" | "copy" | "branch" | "jump";
   readonly symbol: string;
   readonly args: readonly number[];
   readonly bytes: number;
+  readonly target: number;
 }
 
 /** What one executor does. */
@@ -75,13 +82,39 @@ function aotProgram(layout: WasmLayout, aot: AotPlan): RunProgram {
   return {
     inputs: aot.inputs.map((input, i) => placeOf(input.name, input.type, layout.inputs[i]!.offset)),
     outputs: aot.outputs.map((output, i) => placeOf(output.name, output.type, layout.outputs[i]!.offset)),
-    steps: aot.calls.map((call) => {
-      if (call.kind === "call") return { symbol: call.symbol, args: call.args.map((arg) => addressOf(layout, arg)), bytes: 0 };
-      const [source, destination] = call.args as [AotArg, AotArg];
-      return { symbol: "", args: [addressOf(layout, destination), addressOf(layout, source)], bytes: call.bytes };
-    }),
+    steps: aotSteps(layout, aot),
     whole: "run_model",
   };
+}
+
+/** One step a row of the plan: rows "else" and "end" are jumps, the latter to the next step. */
+function aotSteps(layout: WasmLayout, aot: AotPlan): readonly RunStep[] {
+  const matching = matchingRows(aot.calls);
+  return aot.calls.map((call, i) => {
+    const args = call.args.map((arg) => addressOf(layout, arg));
+    switch (call.kind) {
+      case "call": return step("call", args, { symbol: call.symbol });
+      case "copy": return step("copy", [args[1]!, args[0]!], { bytes: call.bytes });
+      case "if": return step("branch", args, { target: matching.get(i)! + 1 });
+      case "else": return step("jump", [], { target: matching.get(i)! });
+      case "end": return step("jump", [], { target: i + 1 });
+    }
+  });
+}
+
+function step(kind: RunStep["kind"], args: readonly number[], rest: Partial<Pick<RunStep, "symbol" | "bytes" | "target">>): RunStep {
+  return { kind, args, symbol: "", bytes: 0, target: 0, ...rest };
+}
+
+/** The graph JSON read for running. */
+interface GraphReader {
+  readonly primitives: readonly LoweredPrimitive[];
+  readonly graph: GraphPlan;
+  /** Address of an entry: of result `output` of `node`. */
+  readonly address: (node: number, output: number) => number;
+  readonly bytes: (node: number, output: number) => number;
+  readonly branches: ReadonlyMap<number, readonly number[]>;
+  readonly steps: RunStep[];
 }
 
 /** Interprets the graph JSON: a step a tvm_op node, arguments by their storage ids. __nop nodes share their input's storage. */
@@ -92,23 +125,73 @@ function graphProgram(layout: WasmLayout, primitives: readonly LoweredPrimitive[
   const shapes = column<readonly number[]>("shape");
   const dtypes = column<string>("dltype");
   const row = (node: number, output: number): number => json.node_row_ptr[node]! + output;
-  const address = (entry: number): number => layout.graphBlocks[storages[entry]!]!.offset;
+  const offsetOf = (entry: number): number => layout.graphBlocks[storages[entry]!]!.offset;
   const place = (name: string, entry: number): TensorPlace => ({
-    name, offset: address(entry), shape: shapes[entry]!, dtype: dtypes[entry] === "uint1" ? "bool" : dtypes[entry]!,
+    name, offset: offsetOf(entry), shape: shapes[entry]!, dtype: dtypes[entry] === "uint1" ? "bool" : dtypes[entry]!,
   });
-  const steps: RunStep[] = [];
-  json.nodes.forEach((node, i) => {
-    if (node.op !== "tvm_op" || node.attrs?.["func_name"] === "__nop") return;
-    const primitive = primitives.find((one) => one.index === graph.nodePrimitive[i]);
-    invariant(primitive !== undefined, `graph node ${node.name} has no primitive`);
-    const outputs = primitive.outputTypes.map((_, output) => address(row(i, output)));
-    steps.push({ symbol: primitive.symbol, args: [...node.inputs.map(([from, output]) => address(row(from, output))), ...outputs], bytes: 0 });
-  });
+  const bytes = entryBytes(graph);
+  const reader: GraphReader = {
+    primitives, graph, address: (node, output) => offsetOf(row(node, output)), bytes: (node, output) => bytes[row(node, output)]!,
+    branches: branchesByStart(json.nodes), steps: [],
+  };
+  runNodes(reader, 0, json.nodes.length);
   return {
     inputs: json.arg_nodes.filter((node) => !graph.params.has(json.nodes[node]!.name)).map((node) => place(json.nodes[node]!.name, row(node, 0))),
     outputs: json.heads.map(([node, output], i) => place(i === 0 ? "output" : `output${i}`, row(node, output))),
-    steps, whole: null,
+    steps: reader.steps, whole: null,
   };
+}
+
+/** Steps of nodes [from, to). */
+function runNodes(reader: GraphReader, from: number, to: number): void {
+  const { nodes } = reader.graph.json;
+  for (let i = from; i < to; i++) {
+    const branch = reader.branches.get(i)?.find((end) => end < to);
+    if (branch !== undefined) {
+      runBranch(reader, branch);
+      i = branch;
+      continue;
+    }
+    const node = nodes[i]!;
+    if (node.op !== "tvm_op" || node.attrs?.["func_name"] === "__nop") continue;
+    const primitive = reader.primitives.find((one) => one.index === reader.graph.nodePrimitive[i]);
+    invariant(primitive !== undefined, `graph node ${node.name} has no primitive`);
+    const inputs = node.inputs.map(([of, output]) => reader.address(of, output));
+    const outputs = primitive.outputTypes.map((_, output) => reader.address(i, output));
+    if (primitive.isCopy) reader.steps.push(step("copy", [outputs[0]!, inputs[0]!], { bytes: reader.bytes(i, 0) }));
+    else reader.steps.push(step("call", [...inputs, ...outputs], { symbol: primitive.symbol }));
+  }
+}
+
+/** An __if node: see executor/graph-json.ts. */
+function runBranch(reader: GraphReader, end: number): void {
+  const { inputs, attrs } = reader.graph.json.nodes[end]!;
+  const results = (inputs.length - 1) / 2;
+  const [condition, ...sources] = inputs.map(([of, output]) => reader.address(of, output));
+  const otherwise = Number(attrs!["else_begin"]);
+  const side = (from: number, to: number, first: number): void => {
+    runNodes(reader, from, to);
+    for (let k = 0; k < results; k++) reader.steps.push(step("copy", [reader.address(end, k), sources[first + k]!], { bytes: reader.bytes(end, k) }));
+  };
+  const at = reader.steps.length;
+  reader.steps.push(step("branch", [condition!], {}));
+  side(Number(attrs!["then_begin"]), otherwise, 0);
+  const jump = reader.steps.length;
+  reader.steps.push(step("jump", [], {}));
+  side(otherwise, end, results);
+  reader.steps[at] = step("branch", [condition!], { target: jump + 1 });
+  reader.steps[jump] = step("jump", [], { target: reader.steps.length });
+}
+
+/** __if nodes by the node that their first branch starts with, outermost first. */
+function branchesByStart(nodes: readonly GraphNodeJson[]): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  nodes.forEach((node, i) => {
+    if (node.attrs?.["func_name"] !== branchFunction) return;
+    const start = Number(node.attrs["then_begin"]);
+    found.set(start, [i, ...(found.get(start) ?? [])]);
+  });
+  return found;
 }
 
 /** A bundle with an instance of its module. */
@@ -156,14 +239,15 @@ export function runProgram(
     ms = Math.min(ms, timedBatch(runs.whole, leastMs, now));
   }
   const rounds = steps ? Math.min(repeats, 5) : 0;
-  const target = Math.min(leastMs, stepBudgetMs / Math.max(1, runs.steps.length * rounds));
+  const target = Math.min(leastMs, stepBudgetMs / Math.max(1, program.steps.length * rounds));
   for (let i = 0; i < rounds; i++) {
     setInputs();
-    runs.steps.forEach((step, s) => {
+    runs.stepwise((step, s) => {
       callMicros[s] = Math.min(callMicros[s]!, timedBatch(step, target, now) * 1000);
     });
   }
-  return { outputs, ms: repeats > 0 ? ms : 0, callMicros: steps && repeats > 0 ? callMicros : callMicros.fill(0) };
+  // Steps of a branch that was not taken took no time.
+  return { outputs, ms: repeats > 0 ? ms : 0, callMicros: callMicros.map((micros) => (micros === Infinity ? 0 : micros)) };
 }
 
 /** Browsers round their clocks to 5 or 100 microseconds, so a short call is timed in batches of at least this long, ms. */
@@ -181,19 +265,39 @@ function timedBatch(run: () => void, target: number, now: () => number): number 
   }
 }
 
-function bind(instance: Instance, program: RunProgram): { readonly whole: () => void; readonly steps: readonly (() => void)[] } {
+/** The steps of one program on one instance. */
+interface Bound {
+  /** All steps in order, by the module's own runner where it has one. */
+  readonly whole: () => void;
+  /** As whole, but step by step; `around` runs each. */
+  readonly stepwise: (around: (step: () => void, index: number) => void) => void;
+}
+
+function bind(instance: Instance, program: RunProgram): Bound {
   const bytes = new Uint8Array(instance.memory.buffer);
-  const steps = program.steps.map((step) => {
-    const { args } = step;
-    if (step.symbol === "") return () => bytes.copyWithin(args[0]!, args[1]!, args[1]! + step.bytes);
-    const kernel = instance.functions.get(step.symbol);
-    invariant(kernel !== undefined, `the module has no function ${step.symbol}`);
-    return () => kernel(...args);
+  // What comes after a step, where that is not the next.
+  let target = -1;
+  const steps = program.steps.map(({ kind, symbol, args, bytes: count, target: to }) => {
+    switch (kind) {
+      case "copy": return () => void bytes.copyWithin(args[0]!, args[1]!, args[1]! + count);
+      case "branch": return () => void (bytes[args[0]!] === 0 && (target = to));
+      case "jump": return () => void (target = to);
+      case "call": {
+        const kernel = instance.functions.get(symbol);
+        invariant(kernel !== undefined, `the module has no function ${symbol}`);
+        return () => kernel(...args);
+      }
+    }
   });
-  const whole = program.whole === null ? () => {
-    for (const step of steps) step();
-  } : () => instance.functions.get(program.whole!)!();
-  return { whole, steps };
+  const stepwise: Bound["stepwise"] = (around) => {
+    for (let at = 0; at < steps.length;) {
+      target = at + 1;
+      around(steps[at]!, at);
+      at = target;
+    }
+  };
+  const whole = program.whole === null ? () => stepwise((run) => run()) : () => instance.functions.get(program.whole!)!();
+  return { whole, stepwise };
 }
 
 function writeInput(memory: WebAssembly.Memory, place: TensorPlace, tensor: TensorData | undefined): void {

@@ -1,5 +1,5 @@
 // Runs a whole AOT plan on the TIR interpreter: the oracle for the code generators, slow.
-import type { AotArg, AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
+import { matchingRows, type AotArg, type AotPlan, type LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { allocateArray, elementCount, tensorBytes, tensorData, viewArray, type TensorArray, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
 import { interpret } from "../compiler/tir/interp.ts";
@@ -31,7 +31,14 @@ export function interpretModel(aot: AotPlan, primitives: readonly LoweredPrimiti
       }
     }
   };
-  for (const call of aot.calls) {
+  const matching = matchingRows(aot.calls);
+  for (let i = 0; i < aot.calls.length; i++) {
+    const call = aot.calls[i]!;
+    if (call.kind === "end") continue;
+    if (call.kind === "if" || call.kind === "else") {
+      if (call.kind === "else" || bytesOf(call.args[0]!)[0] === 0) i = matching.get(i)!;
+      continue;
+    }
     if (call.kind === "copy") {
       const [source, destination] = call.args as [AotArg, AotArg];
       bytesOf(destination).set(bytesOf(source).subarray(0, call.bytes));

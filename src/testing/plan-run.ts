@@ -1,6 +1,6 @@
 // Runs the calls of an AOT plan on the TIR interpreter, on the PrimFuncs for C: the oracle for generated C.
 import { argName } from "../compiler/executor/arg-name.ts";
-import type { AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
+import { matchingRows, type AotPlan, type LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { allocateArray, elementCount, tensorData, type TensorArray, type TensorData } from "../compiler/ir/tensor-data.ts";
 import type { TensorType } from "../compiler/ir/type.ts";
 import { interpret } from "../compiler/tir/interp.ts";
@@ -16,10 +16,19 @@ export function interpretPlan(plan: AotPlan, primitives: readonly LoweredPrimiti
   const outputs = plan.outputs.map(({ type }) => fresh(type));
   outputs.forEach((output, i) => held.set(plan.parameters[plan.inputs.length + i]!, output));
   for (const [name, data] of plan.params) held.set(`__tvm_param__${name}`, data.data);
-  for (const call of plan.calls) {
+  const matching = matchingRows(plan.calls);
+  for (let i = 0; i < plan.calls.length; i++) {
+    const call = plan.calls[i]!;
     const names = call.args.map((arg) => argName(arg, plan));
+    if (call.kind === "end") continue;
+    if (call.kind === "if" || call.kind === "else") {
+      if (call.kind === "else" || held.get(names[0]!)![0] === 0) i = matching.get(i)!;
+      continue;
+    }
     if (call.kind === "copy") {
-      (held.get(names[1]!) as { set(from: unknown): void }).set(held.get(names[0]!));
+      const from = held.get(names[0]!)!;
+      if (names[1]!.startsWith("sid_")) held.set(names[1]!, from.slice());
+      else (held.get(names[1]!) as { set(from: unknown): void }).set(from);
       continue;
     }
     const { forC, outputTypes } = primitives[call.primitive]!;

@@ -13,6 +13,7 @@ import { calledOp } from "../compiler/relay/expr.ts";
 import { postOrder } from "../compiler/relay/visit.ts";
 import { stageTitles } from "../compiler/pipeline.ts";
 import type { StageId } from "../protocol/compile.ts";
+import { branchFunction } from "../compiler/executor/graph-json.ts";
 import { argName } from "../compiler/executor/arg-name.ts";
 import { countOperations } from "./count-operations.ts";
 import { sourcesOf, type OriginCache } from "./owners.ts";
@@ -79,14 +80,18 @@ function primitiveView(done: Compilation, primitive: LoweredPrimitive, calls: re
 }
 
 function callViews(done: Compilation, plan: AotPlan, cache: OriginCache): CallView[] {
-  const nodes = done.graph?.ok === true ? done.graph.value.nodePrimitive.flatMap((primitive, node) => (primitive >= 0 ? [node] : [])) : [];
+  const json = done.graph?.ok === true ? done.graph.value.json.nodes : [];
+  const nodesWhere = (branch: boolean): readonly number[] => json.flatMap((node, i) => (node.op === "tvm_op" && (node.attrs?.["func_name"] === branchFunction) === branch ? [i] : []));
+  const nodes = nodesWhere(false);
+  const branches = nodesWhere(true);
   let node = 0;
+  let branch = 0;
   return plan.calls.map((call, index) => ({
     index, primitive: call.primitive, symbol: call.symbol,
     args: call.args.map((arg) => argName(arg, plan)),
-    inputCount: call.kind === "copy" ? 1 : (done.primitives[call.primitive]?.inputTypes.length ?? call.args.length - 1),
+    inputCount: call.kind !== "call" ? Math.min(1, call.args.length) : (done.primitives[call.primitive]?.inputTypes.length ?? call.args.length - 1),
     cLines: done.c?.callLines[index] ?? [0, 0],
-    graphNode: call.kind === "copy" ? -1 : (nodes[node++] ?? -1),
+    graphNode: call.kind === "end" ? (branches[branch++] ?? -1) : call.primitive < 0 ? -1 : (nodes[node++] ?? -1),
     sources: sourcesOf(call.origin, cache),
   }));
 }

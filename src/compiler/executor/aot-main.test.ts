@@ -92,6 +92,62 @@ describe("AOT main", () => {
   });
 });
 
+describe("if", () => {
+  const nested = `def @main(%c: bool, %d: bool, %x: ${type}) {
+${primitive("%0", "exp(%p0)")}${primitive("%1", "tanh(%p0)")}${primitive("%2", "negative(%p0)")}${primitive("%3", "add(%p0, %p1)", 2)}
+  %4 = %0(%x);
+  %9 = if (%c) {
+    let %t = %1(%4);
+    if (%d) { (%2(%t), %x) } else { (%t, %4) }
+  } else { (%1(%x), %2(%4)) };
+  %3(%9.0, %9.1)
+}`;
+
+  it("is a branch whose results are written in place where only the branch uses them", () => {
+    expect(rows(aot(nested))).toEqual([
+      ["fused_exp", "input2", "sid_6"],
+      ["if", "input"],
+      ["fused_tanh", "sid_6", "sid_7"],
+      ["if", "input1"], ["fused_negative", "sid_7", "sid_4"], ["copy", "input2", "sid_5", 8],
+      ["else"], ["copy", "sid_7", "sid_4", 8], ["copy", "sid_6", "sid_5", 8], ["end"],
+      ["else"], ["fused_tanh", "input2", "sid_4"], ["fused_negative", "sid_6", "sid_5"], ["end"],
+      ["fused_add", "sid_4", "sid_5", "output"],
+    ]);
+  });
+
+  it("computes what both branches need before it, and what one needs inside", () => {
+    const plan = aot(`def @main(%c: bool, %x: ${type}) {
+${primitive("%0", "exp(%p0)")}${primitive("%1", "tanh(%p0)")}  %2 = %0(%x);
+  %3 = %1(%x);
+  if (%c) { %0(%2) } else { %1(%0(%3)) }
+}`);
+    expect(rows(plan).map(([what]) => what)).toEqual(["if", "fused_exp", "fused_exp", "else", "fused_tanh", "fused_exp", "fused_tanh", "end"]);
+    const shared = aot(`def @main(%c: bool, %x: ${type}) {
+${primitive("%0", "exp(%p0)")}${primitive("%1", "tanh(%p0)")}  %2 = %0(%x);
+  if (%c) { %0(%2) } else { %1(%2) }
+}`);
+    expect(rows(shared).map(([what]) => what)).toEqual(["fused_exp", "if", "fused_exp", "else", "fused_tanh", "end"]);
+  });
+
+  it("shares storage between its branches", () => {
+    const side = (name: string): string => `${name}(${name}(%x))`;
+    const plan = aot(`def @main(%c: bool, %x: ${type}) {
+${primitive("%0", "exp(%p0)")}${primitive("%1", "tanh(%p0)")}  if (%c) { ${side("%0")} } else { ${side("%1")} }
+}`);
+    expect(plan.onDemand).toHaveLength(2);
+    expect(plan.allocs).toHaveLength(1);
+    expect(printPrimFunc(plan.main).text).toMatch(/if input\[\]:/);
+  });
+
+  it("is a node behind its branches in the graph JSON", () => {
+    const { main, te } = fusedMain(nested);
+    const graph = planGraph(main, te);
+    if (!graph.ok) throw new Error(graph.diagnostic.message);
+    const nodes = graph.value.json.nodes.flatMap((node, i) => (node.attrs?.["func_name"] === "__if" ? [[i, node.attrs["then_begin"], node.attrs["else_begin"], node.inputs.map(([from]) => from)]] : []));
+    expect(nodes).toEqual([[6, "5", "6", [1, 5, 2, 4, 3]], [9, "4", "7", [0, 6, 6, 7, 8]]]);
+  });
+});
+
 describe("refusals", () => {
   const call = `def @main(%x: ${type}) {\n${primitive("%0", "exp(%p0)")}  %0(%x)\n}`;
   it("of options that no usable code follows from", () => {
@@ -99,8 +155,7 @@ describe("refusals", () => {
     expect(refusal(call, { ...defaultOptions, unpackedApi: false })).toEqual(["RS5008", "ok"]);
   });
 
-  it("of control flow, operators outside of primitive functions, and unknown dimensions", () => {
-    expect(refusal(`def @main(%c: bool, %x: ${type}) { if (%c) { %x } else { %x } }`)).toEqual(["RS5005", "RS5005"]);
+  it("of operators outside of primitive functions, and unknown dimensions", () => {
     expect(refusal(`def @main(%x: ${type}) { exp(%x) }`)).toEqual(["RS5006", "RS5006"]);
     const { main, te } = fusedMain(`def @main(%x: Tensor[(?, 4), float32]) {\n  %0 = fn (%p0: Tensor[(?, 4), float32], Primitive=1) -> Tensor[(?, 4), float32] { exp(%p0) };\n  %0(%x)\n}`);
     expect(planAot(main, te, defaultOptions)).toMatchObject({ ok: false, diagnostic: { code: "RS5002", message: expect.stringContaining("%x") as string, got: "Tensor[(?, 4), float32]" } });

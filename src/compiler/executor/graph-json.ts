@@ -4,7 +4,7 @@ import type { Origin } from "../ir/origin.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
 import type { TeCompiler } from "../lower/te-compiler.ts";
 import type { Func } from "../relay/expr.ts";
-import { asOutcome, readMain, type FlowCall, type MainFlow, type Producer, type Value } from "./main-flow.ts";
+import { asOutcome, branchReads, readMain, type FlowBranch, type FlowCall, type MainFlow, type Producer, type Value } from "./main-flow.ts";
 import { planMemory, type GraphMemory } from "./plan-memory.ts";
 import type { GraphJson, GraphNodeJson, GraphPlan, Outcome } from "./plan.ts";
 
@@ -20,9 +20,17 @@ interface Builder {
   readonly names: Map<string, number>;
 }
 
+/** The function name of an if, beside TVM's own `__nop` and `__copy`. */
+export const branchFunction = "__if";
+
 /**
  * Plans `main` (after FuseOps and LabelOps) for the graph executor. Nodes are parameters in order, then constants (p0, p1, …)
  * and calls, arguments first. A reshape-only call is a `__nop` node: it keeps its primitive index, and nothing is to be run.
+ *
+ * An if, which TVM's format has not, is a node too: a tvm_op with func_name `__if` behind the nodes of both branches. Its inputs
+ * are the condition, the results of the first branch, the results of the second; its attributes `then_begin` and `else_begin` are
+ * node numbers. Nodes [then_begin, else_begin) run if the condition holds, nodes [else_begin, the if) if not; then the if copies
+ * the results of what ran to its outputs. Ranges nest. A runtime that does not know `__if` refuses to load the graph.
  */
 export function planGraph(main: Func, te: TeCompiler): Outcome<GraphPlan> {
   return asOutcome(() => {
@@ -32,9 +40,12 @@ export function planGraph(main: Func, te: TeCompiler): Outcome<GraphPlan> {
       flow, memory, nodes: [], nodePrimitive: [], nodeOrigin: [], numberOf: new Map(), params: new Map(), names: new Map(),
     };
     for (const param of flow.params) addNode(builder, param, { op: "null", name: param.name, inputs: [] }, -1);
+    const firstNode: number[] = [];
     for (const producer of flow.left) {
+      firstNode.push(builder.nodes.length);
       if (producer.kind === "constant") addConstant(builder, producer);
       else if (producer.kind === "call") addCall(builder, flow.calls.get(producer)!);
+      else if (producer.kind === "if") addBranch(builder, flow.branches.get(producer)!, firstNode);
     }
     return {
       json: graphJson(builder), params: builder.params, externalParams: flow.externalParams, nodePrimitive: builder.nodePrimitive,
@@ -66,6 +77,16 @@ function addCall(builder: Builder, { call, func, primitive, args, reshapeOnly }:
   };
   for (const [key, value] of labels) attrs[key] ??= value;
   addNode(builder, call, { op: "tvm_op", name: reshapeOnly ? "reshape_nop" : nodeName(builder, primitive.symbol), attrs, inputs }, primitive.index);
+}
+
+/** `firstNode`: the node that follows each position of the flow so far. */
+function addBranch(builder: Builder, branch: FlowBranch, firstNode: readonly number[]): void {
+  const inputs = branchReads(branch).map((value) => entry(builder, value));
+  const attrs: Record<string, string> = {
+    num_outputs: String(branch.thenResults.length), num_inputs: String(inputs.length), flatten_data: "0", func_name: branchFunction,
+    then_begin: String(firstNode[branch.then]!), else_begin: String(firstNode[branch.otherwise]!),
+  };
+  addNode(builder, branch.expr, { op: "tvm_op", name: nodeName(builder, "if"), attrs, inputs }, -1);
 }
 
 function entry(builder: Builder, { producer, index }: Value): readonly [number, number, number] {

@@ -8,15 +8,16 @@ import { byteSize } from "../ir/dtype.ts";
 import { CompileError, fail, type Diagnostic, type DiagnosticParts } from "../ir/diagnostic.ts";
 import { elementCount, type TensorData } from "../ir/tensor-data.ts";
 import { flattenTensorTypes, printType, staticShape, type TensorType, type Type } from "../ir/type.ts";
-import { isPrimitive, type Call, type Constant, type Expr, type Func, type Var } from "../relay/expr.ts";
+import { isPrimitive, type Call, type Constant, type Expr, type Func, type If, type Var } from "../relay/expr.ts";
 import { devicesIn, onDeviceOf } from "../relay/on-device.ts";
 import { typeOf } from "../relay/op.ts";
 import { postOrder } from "../relay/visit.ts";
+import { walkInBranches } from "./branch-walk.ts";
 import type { TeCompiler } from "../lower/te-compiler.ts";
 import type { LoweredPrimitive, Outcome } from "./plan.ts";
 
-/** Something that has storage: a parameter of main, a constant, or the results of a call. */
-export type Producer = Var | Constant | Call;
+/** Something that has storage: a parameter of main, a constant, the results of a call, or those of an if. */
+export type Producer = Var | Constant | Call | If;
 
 /** One tensor: result `index` of its producer. */
 export interface Value {
@@ -33,15 +34,33 @@ export interface FlowCall {
   readonly reshapeOnly: boolean;
 }
 
+/** An if: one of two parts of `left` runs, and its results become those of the if. */
+export interface FlowBranch {
+  readonly expr: If;
+  readonly condition: Value;
+  /** Positions in `left`: the first branch is [then, otherwise), the second [otherwise, end), and the if itself stands at end. */
+  readonly then: number;
+  readonly otherwise: number;
+  readonly end: number;
+  readonly thenResults: readonly Value[];
+  readonly otherwiseResults: readonly Value[];
+}
+
 export interface MainFlow {
   readonly params: readonly Var[];
   /** Results in order, nested tuples flattened. */
   readonly results: readonly Value[];
   readonly resultTypes: readonly TensorType[];
-  /** Constants and calls by the moment a walk enters them (consumer first) and leaves them (producers first); parameters where first met. */
+  /**
+   * Constants, calls and ifs by the moment a walk enters them (consumer first) and leaves them (producers first); parameters
+   * where first met. What both branches of an if or its surroundings need stands before it in `left`.
+   */
   readonly entered: readonly Producer[];
   readonly left: readonly Producer[];
   readonly calls: ReadonlyMap<Call, FlowCall>;
+  readonly branches: ReadonlyMap<If, FlowBranch>;
+  /** Ifs by where their first branch starts in `left`, outermost first. */
+  readonly branchesFrom: ReadonlyMap<number, readonly FlowBranch[]>;
   /** Tensor types of each producer. */
   readonly types: ReadonlyMap<Producer, readonly TensorType[]>;
   /** DLDeviceType that a producer's tensors lie on. */
@@ -100,28 +119,34 @@ interface Walk {
   readonly values: Map<Expr, readonly Value[]>;
   readonly types: Map<Producer, readonly TensorType[]>;
   readonly calls: Map<Call, FlowCall>;
+  readonly branches: Map<If, FlowBranch>;
   readonly devices: ReadonlyMap<Expr, number>;
 }
 
 /** Reads `main`; throws CompileError (RS50xx) for what `executor` ("AOT executor", "graph executor") cannot run. */
 export function readMain(main: Func, te: TeCompiler, executor: string): MainFlow {
   const devices = devicesIn(main, firstDevice(te.cx.options));
-  const walk: Walk = { executor, te, lets: new Map(), values: new Map(), types: new Map(), calls: new Map(), devices };
+  const walk: Walk = { executor, te, lets: new Map(), values: new Map(), types: new Map(), calls: new Map(), branches: new Map(), devices };
   for (const param of main.params) addProducer(walk, param, tensorTypeOf(walk, param));
   const entered: Producer[] = [];
   const left: Producer[] = [];
-  postOrder(main.body, (expr) => {
-    visitNode(walk, expr);
-    if (walk.types.has(expr as Producer)) left.push(expr as Producer);
-  }, (expr) => {
-    if (expr.kind === "let") walk.lets.set(expr.variable, expr.value);
-    else if (expr.kind === "constant" || (expr.kind === "call" && calleeFunction(expr, walk.lets) !== null)) entered.push(expr);
-    else if (expr.kind === "var" && !walk.lets.has(expr)) entered.push(expr);
-    return expr.kind !== "function";
+  walkInBranches(main.body, {
+    enter: (expr) => {
+      if (expr.kind === "let") walk.lets.set(expr.variable, expr.value);
+      else if (expr.kind === "constant" || expr.kind === "if" || (expr.kind === "call" && calleeFunction(expr, walk.lets) !== null)) entered.push(expr);
+      else if (expr.kind === "var" && !walk.lets.has(expr)) entered.push(expr);
+      return expr.kind !== "function";
+    },
+    leave: (expr, then, otherwise) => {
+      if (expr.kind === "if") visitIf(walk, expr, { then, otherwise, end: left.length });
+      else visitNode(walk, expr);
+      if (walk.types.has(expr as Producer)) left.push(expr as Producer);
+    },
+    position: () => left.length,
   });
   return {
     params: main.params, results: valuesOf(walk, main.body), resultTypes: flattenTensorTypes(typeOf(main.body)),
-    entered, left, calls: walk.calls, types: walk.types,
+    entered, left, calls: walk.calls, branches: walk.branches, branchesFrom: byStart(walk.branches), types: walk.types,
     deviceOf: (producer) => devices.get(producer) ?? firstDevice(te.cx.options), externalParams: externalParams(walk.calls.values()),
   };
 }
@@ -129,6 +154,13 @@ export function readMain(main: Func, te: TeCompiler, executor: string): MainFlow
 function externalParams(calls: Iterable<FlowCall>): ReadonlyMap<string, TensorData> {
   const found = new Map<string, TensorData>();
   for (const { primitive } of calls) for (const { name, data } of primitive.external?.constants ?? []) found.set(name, data);
+  return found;
+}
+
+function byStart(branches: ReadonlyMap<If, FlowBranch>): ReadonlyMap<number, readonly FlowBranch[]> {
+  const found = new Map<number, FlowBranch[]>();
+  // Inner ifs are left before outer ones.
+  for (const branch of [...branches.values()].reverse()) found.set(branch.then, [...(found.get(branch.then) ?? []), branch]);
   return found;
 }
 
@@ -188,12 +220,21 @@ function visitNode(walk: Walk, expr: Expr): void {
       return;
     case "function": case "op": case "global":
       return;
-    case "constructor": case "if": case "match": case "ref-create": case "ref-read": case "ref-write":
+    case "if":
+      return;
+    case "constructor": case "match": case "ref-create": case "ref-read": case "ref-write":
       refuse(walk, "RS5005", expr, `the ${walk.executor} cannot run ${article(expr.kind)}`, {
         expected: "calls of primitive functions, tuples and let", got: expr.kind,
         because: "its plan is one fixed list of calls", hint: "compute both sides and choose with where, or restructure the model",
       });
   }
+}
+
+function visitIf(walk: Walk, expr: If, at: Pick<FlowBranch, "then" | "otherwise" | "end">): void {
+  const condition = valuesOf(walk, expr.condition)[0];
+  invariant(condition !== undefined, "the condition of an if has no value");
+  addProducer(walk, expr, flattenTensorTypes(typeOf(expr)));
+  walk.branches.set(expr, { expr, condition, ...at, thenResults: valuesOf(walk, expr.then), otherwiseResults: valuesOf(walk, expr.otherwise) });
 }
 
 function visitCall(walk: Walk, call: Call): void {
@@ -224,6 +265,11 @@ function project(type: Type, values: readonly Value[], index: number): readonly 
   invariant(type.kind === "tuple-type" && index < type.fields.length, "projection of what is not such a tuple");
   const before = type.fields.slice(0, index).reduce((n, field) => n + flattenTensorTypes(field).length, 0);
   return values.slice(before, before + flattenTensorTypes(type.fields[index]!).length);
+}
+
+/** What an if reads, in order: its condition, the results of its first branch, the results of its second. */
+export function branchReads({ condition, thenResults, otherwiseResults }: FlowBranch): readonly Value[] {
+  return [condition, ...thenResults, ...otherwiseResults];
 }
 
 /** Bytes of a tensor, dense. */

@@ -3,8 +3,8 @@
 import { invariant } from "../../support/assert.ts";
 import { insertEntry, lowerBound, removeAt, sortedMultimap, upperBound, type SortedMultimap } from "../../support/sorted-multimap.ts";
 import { remark, type Remark } from "../ir/remark.ts";
-import type { Call } from "../relay/expr.ts";
-import { tensorTypeBytes, type MainFlow, type Producer } from "./main-flow.ts";
+import type { Call, If } from "../relay/expr.ts";
+import { branchReads, tensorTypeBytes, type MainFlow, type Producer, type Value } from "./main-flow.ts";
 
 /** A free token serves a request down to a sixteenth and up to sixteen times of its size. */
 const matchRange = 16;
@@ -37,7 +37,7 @@ export function planMemory(flow: MainFlow, remarks: Remark[]): GraphMemory {
   const planner: Planner = { flow, counts: countReferences(flow), tokens: [], tokensOf: new Map(), free: sortedMultimap(), remarks };
   for (const param of flow.params) keep(planner, param);
   for (const producer of flow.left) {
-    if (producer.kind === "call") planCall(planner, producer);
+    if (producer.kind === "call" || producer.kind === "if") planResults(planner, producer);
     else if (producer.kind === "constant") keep(planner, producer);
   }
   const sids = new Map([...planner.tokensOf].map(([producer, tokens]) => [producer, tokens.map((token) => token.sid)] as const));
@@ -47,9 +47,14 @@ export function planMemory(flow: MainFlow, remarks: Remark[]): GraphMemory {
 /** How often each tensor is read: once an argument it is, once more a result it is. */
 function countReferences(flow: MainFlow): Map<Producer, number[]> {
   const counts = new Map<Producer, number[]>([...flow.types].map(([producer, types]) => [producer, types.map(() => 0)]));
-  const read = flow.left.flatMap((producer) => (producer.kind === "call" ? flow.calls.get(producer)!.args : []));
+  const read = flow.left.flatMap((producer) => readsOf(flow, producer));
   for (const { producer, index } of [...read, ...flow.results]) counts.get(producer)![index]!++;
   return counts;
+}
+
+function readsOf(flow: MainFlow, producer: Producer): readonly Value[] {
+  if (producer.kind === "call") return flow.calls.get(producer)!.args;
+  return producer.kind === "if" ? branchReads(flow.branches.get(producer)!) : [];
 }
 
 /** One reference more than there are reads: the token is never free. */
@@ -58,40 +63,44 @@ function keep(planner: Planner, producer: Producer): void {
   planner.tokensOf.set(producer, types.map((type, i) => newToken(planner, tensorTypeBytes(type), planner.counts.get(producer)![i]! + 1, planner.flow.deviceOf(producer))));
 }
 
-function planCall(planner: Planner, call: Call): void {
-  const { args, reshapeOnly, primitive } = planner.flow.calls.get(call)!;
-  const counts = planner.counts.get(call)!;
-  const argTokens = args.map(({ producer, index }) => planner.tokensOf.get(producer)![index]!);
-  if (reshapeOnly) {
+function planResults(planner: Planner, producer: Call | If): void {
+  const { flow } = planner;
+  const counts = planner.counts.get(producer)!;
+  const argTokens = readsOf(flow, producer).map((value) => planner.tokensOf.get(value.producer)![value.index]!);
+  if (producer.kind === "call" && flow.calls.get(producer)!.reshapeOnly) {
     invariant(argTokens.length === 1, "a reshape has one argument");
     argTokens[0]!.references += counts[0]!;
-    planner.tokensOf.set(call, [argTokens[0]!]);
-    planner.remarks.push(remark("GraphPlanMemory", "memory.alias", `${primitive.name} only changes the shape: storage ${argTokens[0]!.sid} is handed on`, {
-      origin: call.origin, facts: { sid: argTokens[0]!.sid },
+    planner.tokensOf.set(producer, [argTokens[0]!]);
+    planner.remarks.push(remark("GraphPlanMemory", "memory.alias", `${nameOf(flow, producer)} only changes the shape: storage ${argTokens[0]!.sid} is handed on`, {
+      origin: producer.origin, facts: { sid: argTokens[0]!.sid },
     }));
   } else {
-    const types = planner.flow.types.get(call)!;
-    planner.tokensOf.set(call, types.map((type, i) => request(planner, call, tensorTypeBytes(type), counts[i]!)));
+    const types = flow.types.get(producer)!;
+    planner.tokensOf.set(producer, types.map((type, i) => request(planner, producer, tensorTypeBytes(type), counts[i]!)));
   }
-  for (const token of planner.tokensOf.get(call)!) releaseIfUnread(planner, token);
+  for (const token of planner.tokensOf.get(producer)!) releaseIfUnread(planner, token);
   for (const token of argTokens) {
     token.references--;
     releaseIfUnread(planner, token);
   }
 }
 
-function request(planner: Planner, call: Call, bytes: number, references: number): StorageToken {
+function nameOf(flow: MainFlow, producer: Call | If): string {
+  return producer.kind === "if" ? "if" : flow.calls.get(producer)!.primitive.name;
+}
+
+function request(planner: Planner, producer: Call | If, bytes: number, references: number): StorageToken {
   const { free } = planner;
   const begin = lowerBound(free, Math.floor(bytes / matchRange));
   const mid = lowerBound(free, bytes);
   const end = upperBound(free, bytes * matchRange);
-  const device = planner.flow.deviceOf(call);
+  const device = planner.flow.deviceOf(producer);
   const at = fitting(free, begin, mid, end, device);
-  const name = planner.flow.calls.get(call)!.primitive.name;
+  const name = nameOf(planner.flow, producer);
   if (at < 0) {
     const token = newToken(planner, bytes, references, device);
     planner.remarks.push(remark("GraphPlanMemory", "memory.new", `${name} gets storage ${token.sid} of its own, ${bytes} bytes`, {
-      origin: call.origin, facts: { sid: token.sid, bytes },
+      origin: producer.origin, facts: { sid: token.sid, bytes },
     }));
     return token;
   }
@@ -101,7 +110,7 @@ function request(planner: Planner, call: Call, bytes: number, references: number
   token.references = references;
   const slack = token.bytes - bytes;
   planner.remarks.push(remark("GraphPlanMemory", "memory.reused", `${name} (${bytes} bytes) takes over storage ${token.sid} (${token.bytes} bytes held, ${slack} slack)`, {
-    origin: call.origin, facts: { sid: token.sid, bytes, held: token.bytes, slack, grown },
+    origin: producer.origin, facts: { sid: token.sid, bytes, held: token.bytes, slack, grown },
   }));
   return token;
 }

@@ -89,3 +89,14 @@ export interface GraphPlan {
 
 /** An executor that refused says why; the other one still answers. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly diagnostic: Diagnostic };
+
+/** Of each "if" row the index of its "else", of each "else" that of its "end". */
+export function matchingRows(calls: readonly AotCall[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const open: number[] = [];
+  calls.forEach((call, i) => {
+    if (call.kind === "else" || call.kind === "end") found.set(open.pop()!, i);
+    if (call.kind === "if" || call.kind === "else") open.push(i);
+  });
+  return found;
+}

@@ -37,10 +37,14 @@ export function emitRunner(cx: RunnerContext): readonly (readonly [number, numbe
     if (!cx.unpacked) emitPackedPrologue(cx);
     else for (const name of unusedParameters(plan)) out.line(`(void)${name};`);
     emitStorage(cx);
+    let depth = 0;
     plan.calls.forEach((call, index) => {
+      if (call.kind === "else" || call.kind === "end") depth--;
       const first = out.lineCount;
-      out.withOwner(ownedBy({ origin: call.origin, primitive: call.primitive, call: index, storage: writtenStorage(call) }), () => emitCall(cx, call));
+      const owner = ownedBy({ origin: call.origin, primitive: call.primitive, call: index, storage: writtenStorage(call) });
+      out.indent(() => out.withOwner(owner, () => emitCall(cx, call)), 2 * depth);
       lines.push([first, out.lineCount - 1]);
+      if (call.kind === "if" || call.kind === "else") depth++;
     });
     out.line("return 0;");
   });
@@ -55,6 +59,7 @@ function unusedParameters(plan: AotPlan): readonly string[] {
 
 /** The storage that a call writes: its last argument, if that is one. */
 function writtenStorage(call: AotCall): number {
+  if (call.kind === "if") return -1;
   const last = call.args[call.args.length - 1];
   return last?.kind === "sid" ? last.sid : -1;
 }
@@ -71,6 +76,10 @@ function emitStorage(cx: RunnerContext): void {
 
 function emitCall(cx: RunnerContext, call: AotCall): void {
   const { out, plan } = cx;
+  if (call.kind === "if" || call.kind === "else" || call.kind === "end") {
+    out.line(call.kind === "if" ? `if (*(const uint8_t*)${pointer(cx, call.args[0]!)} != 0) {` : call.kind === "else" ? "} else {" : "}");
+    return;
+  }
   if (call.kind === "copy") {
     const [from, to] = call.args;
     invariant(from !== undefined && to !== undefined, "a copy has a source and a destination");
