@@ -1,6 +1,7 @@
 // What the page may ask of the compiler, whoever answers (the worker client, or a scripted double in tests).
 import type { CompileReply, Options, Progress, RunId, Source } from "./compile.ts";
 import type { RunReply, RunRequest } from "./runner.ts";
+import type { ShapesReply } from "./shapes.ts";
 import type { ViewKey, ViewReply } from "./views.ts";
 
 /** One entry of completion and hover data for the editor, derived from the operator declarations. */
@@ -19,6 +20,8 @@ export interface CompilerClient {
   view(runId: RunId, key: ViewKey): Promise<ViewReply>;
   /** Runs in a second worker that can be killed without losing compile state. Never rejects. */
   run(request: RunRequest): Promise<RunReply>;
+  /** Shapes of every primitive call of a kept run for the given shapes of main's inputs (static ones may be left out). Never rejects. */
+  evaluateShapes(runId: RunId, inputs: Readonly<Record<string, readonly number[]>>): Promise<ShapesReply>;
   opDocs(): Promise<readonly OpDoc[]>;
   /** Stops the compilation in flight; answers within 200 ms (a worker that does not yield is replaced). */
   cancel(): void;

@@ -127,6 +127,18 @@ export interface PrimitiveView {
   /** Compile cache: key text, how many call sites hit it. */
   readonly cacheKey: string;
   readonly cacheHits: number;
+  /** What computes its result shapes when it runs; null where the types say them. */
+  readonly shapeFunc: ShapeFuncView | null;
+}
+
+/** The shape function of a primitive with unknown dimensions. */
+export interface ShapeFuncView {
+  /** "shape_func_add". */
+  readonly name: string;
+  /** Listing id, "shape/<primitive index>". */
+  readonly listing: string;
+  /** What it asks of each parameter of the primitive: "no need", "data", "shape" or "data and shape". */
+  readonly needs: readonly string[];
 }
 
 /** One call of the AOT runner in order of execution; copies to outputs have primitive -1. */
@@ -187,6 +199,14 @@ export interface TensorSpecView {
   readonly bytes: number;
 }
 
+/** An input of main with dimensions that are not known when compiling. */
+export interface OpenInputView {
+  readonly name: string;
+  readonly dtype: string;
+  /** null where the extent is known only when the program runs. */
+  readonly dims: readonly (number | null)[];
+}
+
 export interface Summary {
   readonly totalMs: number;
   readonly steps: readonly StepView[];
@@ -197,6 +217,10 @@ export interface Summary {
   readonly remarks: readonly RemarkView[];
   readonly inputs: readonly TensorSpecView[];
   readonly outputs: readonly TensorSpecView[];
+  /** Whether shapes are known only when it runs: no memory plan and no C, kernels are made for the shapes at hand. */
+  readonly dynamic: boolean;
+  /** Inputs that need a shape (options.shapes, or values) before it can run. */
+  readonly openInputs: readonly OpenInputView[];
   /** Arena bytes of the executor chosen, largest workspace of one call, and the largest sum of both at one call. */
   readonly arenaBytes: number;
   readonly workspaceBytes: number;
@@ -223,7 +247,7 @@ export interface ModelFactsView {
 }
 
 export interface ListingInfo {
-  /** "relay/12", "tir/3" (primitive 3, final), "c/lib0", "c/lib1", "c/header", "c/runtime", "wat", "graph-json", "metadata", "aot". */
+  /** "relay/12", "tir/3" (primitive 3, final), "shape/3" (its shape function), "c/lib0", "c/lib1", "c/header", "c/runtime", "wat", "graph-json", "metadata", "aot". */
   readonly id: string;
   readonly title: string;
   readonly language: "relay" | "c" | "wat" | "json" | "tir";

@@ -92,6 +92,7 @@ export function createScriptedClient(first: Partial<Script> = {}): ScriptedClien
       const micros = lenetMicros.reduce((sum, value) => sum + value, 0);
       return Promise.resolve({ status: "ok", runId: request.runId, outputs: [{ name: "output", shape: [1, 10], dtype: "float32", values }], ms: micros / 1000, callMicros: lenetMicros });
     },
+    evaluateShapes: () => Promise.resolve({ status: "gone" }),
     opDocs: () => Promise.resolve([
       { name: "nn.conv2d", inputs: ["data", "weight"], pattern: "OutEWiseFusable", doc: "2-D convolution.", attrs: [{ name: "strides", kind: "ints", default: "[1, 1]", doc: "Step of the window." }, { name: "padding", kind: "ints", default: "[0, 0]", doc: "Zeros around the data." }] },
       { name: "nn.relu", inputs: ["data"], pattern: "ElemWise", doc: "max(x, 0)", attrs: [] },

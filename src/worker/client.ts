@@ -4,6 +4,7 @@ import * as Comlink from "comlink";
 import type { CompilerClient, OpDoc } from "../protocol/api.ts";
 import type { CompileReply, CompileRequest, Options, Progress, RunId, Source } from "../protocol/compile.ts";
 import type { RunReply, RunRequest } from "../protocol/runner.ts";
+import type { ShapesReply } from "../protocol/shapes.ts";
 import type { ViewKey, ViewReply } from "../protocol/views.ts";
 import type { CompilerApi, RunBundle } from "./session.ts";
 import type { RunnerApi } from "./runner.worker.ts";
@@ -143,6 +144,12 @@ export function createWorkerClient(): CompilerClient {
     return await ask<ViewReply>((api) => api.view(runId, key), { status: "gone" });
   }
 
+  async function evaluateShapes(runId: RunId, inputs: Readonly<Record<string, readonly number[]>>): Promise<ShapesReply> {
+    const first = await ask<ShapesReply>((api) => api.evaluateShapes(runId, inputs), { status: "gone" });
+    if (first.status !== "gone" || !(await restore(runId))) return first;
+    return await ask<ShapesReply>((api) => api.evaluateShapes(runId, inputs), { status: "gone" });
+  }
+
   async function run(request: RunRequest): Promise<RunReply> {
     const failed = (code: string, message: string): RunReply => ({ status: "failed", runId: request.runId, code, message });
     let bundle = await ask<RunBundle | null>((api) => api.runBundle(request.runId), null);
@@ -174,6 +181,7 @@ export function createWorkerClient(): CompilerClient {
     },
     view,
     run,
+    evaluateShapes,
     opDocs: () => ask<readonly OpDoc[]>((api) => api.opDocs(), []),
     cancel(): void {
       if (waiting !== null) answer(waiting, { status: "cancelled", runId: waiting.request.runId });

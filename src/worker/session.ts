@@ -2,6 +2,7 @@
 // Everything that leaves is text, numbers and typed arrays.
 import type { OpDoc } from "../protocol/api.ts";
 import type { CompileReply, CompileRequest, Progress, RunId, StageId, Summary } from "../protocol/compile.ts";
+import type { ShapesReply } from "../protocol/shapes.ts";
 import type { ListingView, ViewKey, ViewReply } from "../protocol/views.ts";
 import { compile, type Compilation, type CompileHost } from "../compiler/compile.ts";
 import { entryFile } from "../compiler/codegen/c/module.ts";
@@ -27,6 +28,7 @@ export interface CompilerApi {
   readonly compile: (request: CompileRequest) => Promise<CompileReply>;
   readonly view: (runId: RunId, key: ViewKey) => ViewReply;
   readonly runBundle: (runId: RunId) => RunBundle | null;
+  readonly evaluateShapes: (runId: RunId, inputs: Readonly<Record<string, readonly number[]>>) => ShapesReply;
   readonly opDocs: () => readonly OpDoc[];
   readonly cancel: (runId: RunId) => void;
   readonly connectProgress: (port: MessagePort) => void;
@@ -114,6 +116,7 @@ export function createSession(): CompilerApi {
       const run = runs.get(runId);
       return run === undefined ? null : runBundle(run.done);
     },
+    evaluateShapes: () => ({ status: "gone" }),
     opDocs,
     cancel: (runId) => {
       cancelled = Math.max(cancelled, runId);

@@ -76,6 +76,7 @@ function primitiveView(done: Compilation, primitive: LoweredPrimitive, calls: re
     wasmFunction: wasm?.index ?? -1, wasmBytes: wasm?.bodyBytes ?? 0,
     watLines: wat.get(primitive.index) ?? [0, 0],
     cacheKey: primitive.cacheKey, cacheHits: Math.max(0, primitive.callSites - 1),
+    shapeFunc: null,
   };
 }
 
@@ -187,7 +188,7 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
   const stageMs = Object.fromEntries(Object.keys(stageTitles).map((stage) => [stage, done.trace.stageMs[stage as StageId] ?? 0])) as Record<StageId, number>;
   return {
     totalMs: done.totalMs, steps: steps(done), stageMs, primitives, calls, sources: sourceViews(done, starts),
-    remarks: remarkViews(done, cache), inputs, outputs, ...sizes(done, calls, primitives), seededConstants: done.seededConstants,
+    remarks: remarkViews(done, cache), inputs, outputs, dynamic: false, openInputs: [], ...sizes(done, calls, primitives), seededConstants: done.seededConstants,
     listings: listings(done), wasmBytes: done.wasm?.bytes.length ?? 0,
     model: null,
     aotError: done.aot?.ok === false ? done.aot.diagnostic.message : null,
