@@ -14,6 +14,7 @@ import type { PrimFunc } from "../prim-func.ts";
 import { stmtText } from "../print.ts";
 import type { Stmt } from "../stmt.ts";
 import { flattenBuffer } from "./flatten-buffer.ts";
+import { kernelStorageRewrite } from "./kernel-storage-rewrite.ts";
 import { loopPartition } from "./loop-partition.ts";
 import { lowerIntrin } from "./lower-intrin.ts";
 import { narrowDataType } from "./narrow-data-type.ts";
@@ -121,6 +122,18 @@ describe("VectorizeLoop", () => {
   });
 });
 
+test("StorageRewrite: scratch that is no longer read is used again", () => {
+  const scratch = ["t", "u", "v", "w"].map((name, n) => buffer(name, float32, [8 + n], "global"));
+  const [t, u, v, w] = scratch as [Buffer, Buffer, Buffer, Buffer];
+  const copy = (to: Buffer, from: Buffer): Stmt => store(to, [intImm(0)], load(from, [intImm(0)]), origin);
+  const body = allocate(t, seq([copy(t, a), allocate(u, allocate(v, allocate(w, seq([copy(u, t), copy(v, u), copy(w, v), copy(b, w)], origin), origin), origin), origin)], origin), origin);
+  expect(text(run(kernelStorageRewrite, body))).toBe([
+    't = T.allocate([10], "float32", "global")', 'u = T.allocate([11], "float32", "global")', "t[0] = a[0]", "u[0] = t[0]", "t[0] = u[0]", "u[0] = t[0]", "b[0] = u[0]",
+  ].join("\n"));
+  const alive = allocate(t, allocate(u, seq([copy(t, a), copy(u, t), copy(b, t)], origin), origin), origin);
+  expect(run(kernelStorageRewrite, alive)).toBe(alive);
+});
+
 test("UnrollLoop: constant indices; too much code stays a loop", () => {
   expect(text(run(unrollLoop, loop(i, 2, loop(j, 2, store(a, [add(mul(i, 2), j)], floatImm(0, float32), origin), "unrolled"), "unrolled")))).toBe(
     ["a[0] = T.float32(0)", "a[1] = T.float32(0)", "a[2] = T.float32(0)", "a[3] = T.float32(0)"].join("\n"));
@@ -163,7 +176,7 @@ test("LowerIntrin: what the target lacks, and small powers", () => {
 
 test("the lists carry TVM's names", () => {
   expect(lowerPasses("wasm").map((pass) => pass.name)).toEqual([
-    "NarrowDataType", "FlattenBuffer", "Simplify", "LoopPartition", "VectorizeLoop", "UnrollLoop", "Simplify", "RemoveNoOp", "RewriteUnsafeSelect", "LowerIntrin",
+    "NarrowDataType", "FlattenBuffer", "Simplify", "LoopPartition", "VectorizeLoop", "StorageRewrite", "UnrollLoop", "Simplify", "RemoveNoOp", "RewriteUnsafeSelect", "LowerIntrin",
   ]);
   expect(lowerPasses("c").map((pass) => pass.name)).toEqual(lowerPasses("wasm").map((pass) => pass.name));
 });

@@ -3,6 +3,7 @@
 import type { Pass } from "../../ir/pass.ts";
 import type { PrimFunc } from "../prim-func.ts";
 import { flattenBuffer } from "./flatten-buffer.ts";
+import { kernelStorageRewrite } from "./kernel-storage-rewrite.ts";
 import { loopPartition } from "./loop-partition.ts";
 import { lowerIntrin, type TargetIntrinsics } from "./lower-intrin.ts";
 import { narrowDataType } from "./narrow-data-type.ts";
@@ -25,6 +26,7 @@ export function lowerPasses(target: "c" | "wasm"): readonly Pass<PrimFunc>[] {
     simplifyPass,
     loopPartition,
     target === "wasm" ? vectorizeLoop : skipVectorize,
+    kernelStorageRewrite,
     unrollLoop,
     simplifyPass,
     removeNoOp,
