@@ -22,7 +22,7 @@ export function diagnosticJson(found: Diagnostic, starts: Uint32Array) {
 }
 
 export function compileJson(done: Compilation, version: string, withPasses: boolean) {
-  const starts = lineStarts(done.source.text);
+  const starts = lineStarts(done.text);
   const { steps } = done.trace;
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
   const typed = steps.find((step) => step.pass === "InferType");

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // The command line: the same compiler as the page's, its JSON a contract (DESIGN section 8).
 // Exit 0 ok, 1 the model is at fault, 2 usage, 70 a bug of ours with a repro line.
-import { readFileSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
 import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { compile, type Compilation } from "../compiler/compile.ts";
+import type { CompileInput } from "../compiler/frontend/read-source.ts";
 import { parseInvocation, usage, UsageError, type Invocation } from "./args.ts";
 import { compileJson } from "./compile-json.ts";
 import { emitFiles } from "./emit.ts";
@@ -14,12 +15,31 @@ import { filledInputs, nodeHost, version } from "./engine.ts";
 import { readNpy } from "./npy.ts";
 import { benchModel, runBackend } from "./run-model.ts";
 
-function readModel(path: string): string {
+/** Reads MODEL; external data of an ONNX file is looked for beside it when the file asks for it. */
+function readModel(path: string): CompileInput {
   try {
-    return readFileSync(path === "-" ? 0 : path, "utf8");
+    const name = path === "-" ? "stdin" : basename(path);
+    const kind = /\.(onnx|tflite)$/.exec(path)?.[1] as "onnx" | "tflite" | undefined;
+    if (kind === undefined) return { kind: "relay", text: readFileSync(path === "-" ? 0 : path, "utf8"), name };
+    return { kind, name, bytes: readFileSync(path), files: filesBeside(path) };
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The other files of the model's folder, read when asked for by name. */
+function filesBeside(path: string): ReadonlyMap<string, Uint8Array> {
+  const folder = dirname(path);
+  const files = new Map<string, Uint8Array>();
+  const get = files.get.bind(files);
+  files.get = (name) => {
+    const known = get(name);
+    if (known !== undefined || name.includes("..") || isAbsolute(name) || !existsSync(join(folder, name))) return known;
+    const bytes = readFileSync(join(folder, name));
+    files.set(name, bytes);
+    return bytes;
+  };
+  return files;
 }
 
 function readTensors(files: ReadonlyMap<string, string>): ReadonlyMap<string, TensorData> {
@@ -47,11 +67,10 @@ function atFault(done: Compilation): boolean {
 }
 
 async function execute(invocation: Invocation): Promise<number> {
-  const text = readModel(invocation.model);
-  const name = invocation.model === "-" ? "stdin" : basename(invocation.model);
-  if (/\.(onnx|tflite)$/.test(invocation.model)) throw new UsageError(`${invocation.model}: this version reads Relay text; ONNX and TFLite files are not read yet`);
-  const done = await compile({ kind: "relay", text, name }, invocation.options, nodeHost, readTensors(invocation.binds));
-  const starts = lineStarts(text);
+  const input = readModel(invocation.model);
+  const { name } = input;
+  const done = await compile(input, invocation.options, nodeHost, readTensors(invocation.binds));
+  const starts = lineStarts(done.text);
   if (!invocation.json) for (const found of done.diagnostics) process.stderr.write(printDiagnostic(found, name, starts));
   if (invocation.command === "compile") {
     if (invocation.emit.length > 0) await emitFiles(done, invocation.emit, invocation.out, writeFileSync);

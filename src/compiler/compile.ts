@@ -1,5 +1,5 @@
 // The one entry point: source text in, everything that the page and the command line show out.
-import type { Options, Source, StageId } from "../protocol/compile.ts";
+import type { Options, StageId } from "../protocol/compile.ts";
 import { emitC, type CModule } from "./codegen/c/module.ts";
 import { emitWasm, type WasmModule } from "./codegen/wasm/module.ts";
 import { planAot } from "./executor/aot-main.ts";
@@ -13,9 +13,10 @@ import type { Remark } from "./ir/remark.ts";
 import type { TensorData } from "./ir/tensor-data.ts";
 import { createTeCompiler, type TeCompiler } from "./lower/te-compiler.ts";
 import { ops } from "./ops/index.ts";
-import { bindParameters, fixShapes } from "./frontend/bind.ts";
+import type { ModelFacts } from "./frontend/model-file.ts";
+import { readSource, type CompileInput, type ReadSource } from "./frontend/read-source.ts";
 import { relaySteps } from "./pipeline.ts";
-import { parseRelay, type SourceTable } from "./relay/parse/parse.ts";
+import type { SourceTable } from "./relay/parse/parse.ts";
 import type { Func } from "./relay/expr.ts";
 import { emptyModule, type IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";
@@ -28,7 +29,11 @@ export interface CompileHost extends Clock {
 
 /** Everything one compilation made. Later fields are null where an earlier stage stopped it. */
 export interface Compilation {
-  readonly source: Source;
+  readonly source: CompileInput;
+  /** The Relay text that spans refer to: the user's, or the one printed from an imported model. */
+  readonly text: string;
+  /** What an imported file looks like, null for Relay text. */
+  readonly facts: ModelFacts | null;
   readonly options: Options;
   readonly diagnostics: readonly Diagnostic[];
   /** Stage of each diagnostic, same index. */
@@ -54,7 +59,7 @@ export interface Compilation {
 
 /** Mutable state of one compilation, private to this file. */
 interface Work {
-  readonly source: Source;
+  readonly source: CompileInput;
   readonly options: Options;
   readonly host: CompileHost;
   readonly cx: RelayContext;
@@ -66,10 +71,10 @@ interface Work {
 }
 
 /**
- * Compiles Relay text. Never throws for a mistake in the text: see `diagnostics` and `stoppedAt`. Throws InvariantError for
+ * Compiles Relay text or a model file. Never throws for a mistake in it: see `diagnostics` and `stoppedAt`. Throws InvariantError for
  * a bug of ours and Cancelled where host.pause does.
  */
-export async function compile(source: Source, options: Options, host: CompileHost, binds: ReadonlyMap<string, TensorData> = new Map()): Promise<Compilation> {
+export async function compile(source: CompileInput, options: Options, host: CompileHost, binds: ReadonlyMap<string, TensorData> = new Map()): Promise<Compilation> {
   const ids = idSource();
   const diagnostics: Diagnostic[] = [];
   const remarks: Remark[] = [];
@@ -85,22 +90,17 @@ function evaluate(jit: TeCompiler, host: CompileHost, func: Func, args: readonly
 
 async function run(work: Work): Promise<Compilation> {
   const { cx, host, trace, source } = work;
-  const parsed = timed(trace, "parse", host, cx.diagnostics, () => parseRelay(source.text, cx));
+  const read = timed(trace, "parse", host, cx.diagnostics, () => readSource(source, work.binds, cx));
   mark(work, "parse");
-  const unbound = parsed?.module ?? emptyModule;
-  const frontEnd: FrontEnd = { sources: parsed?.sources ?? { nodes: [] }, seededConstants: parsed?.seededConstants ?? 0, parsed: unbound };
-  if (parsed === null || parsed.hasErrors || hasError(cx.diagnostics)) return finish(work, frontEnd, unbound, "parse");
-  const module = timed(trace, "parse", host, cx.diagnostics, () => bindParameters(fixShapes(unbound, cx), work.binds, cx));
-  mark(work, "parse");
-  if (module === null || hasError(cx.diagnostics)) return finish(work, frontEnd, unbound, "parse");
-  return runRelay(work, { ...frontEnd, parsed: module }, module);
+  const { module, ...rest } = read ?? nothingRead;
+  const frontEnd = { ...rest, parsed: module };
+  if (read === null || hasError(cx.diagnostics)) return finish(work, frontEnd, module, "parse");
+  return runRelay(work, frontEnd, module);
 }
 
-interface FrontEnd {
-  readonly sources: SourceTable;
-  readonly seededConstants: number;
-  readonly parsed: IRModule;
-}
+const nothingRead: ReadSource = { module: emptyModule, sources: { nodes: [] }, seededConstants: 0, text: "", facts: null };
+
+type FrontEnd = Omit<ReadSource, "module"> & { readonly parsed: IRModule };
 
 async function runRelay(work: Work, frontEnd: FrontEnd, first: IRModule): Promise<Compilation> {
   const { cx, host, trace } = work;

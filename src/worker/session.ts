@@ -1,9 +1,10 @@
 // One compiler worker's state: the runs it keeps (the current one and the one before) and what may be asked of them.
 // Everything that leaves is text, numbers and typed arrays.
 import type { OpDoc } from "../protocol/api.ts";
-import type { CompileReply, CompileRequest, Progress, RunId, StageId, Summary } from "../protocol/compile.ts";
+import type { CompileReply, CompileRequest, Progress, RunId, Source, StageId, Summary } from "../protocol/compile.ts";
 import type { ShapesReply } from "../protocol/shapes.ts";
 import type { ListingView, ViewKey, ViewReply } from "../protocol/views.ts";
+import type { CompileInput } from "../compiler/frontend/read-source.ts";
 import { compile, type Compilation, type CompileHost } from "../compiler/compile.ts";
 import { entryFile } from "../compiler/codegen/c/module.ts";
 import { tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
@@ -79,16 +80,34 @@ export function createSession(): CompilerApi {
     };
   }
 
+  /** A file's bytes are read once, however often its options change. */
+  let lastFile: { readonly key: string; readonly bytes: Uint8Array } | null = null;
+
+  async function bytesOf(file: Blob): Promise<Uint8Array> {
+    const key = file instanceof File ? `${file.name} ${file.size} ${file.lastModified}` : "";
+    if (lastFile !== null && key !== "" && lastFile.key === key) return lastFile.bytes;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    lastFile = { key, bytes };
+    return bytes;
+  }
+
+  async function readInput(source: Source): Promise<CompileInput> {
+    if (source.kind === "relay") return source;
+    const files = new Map<string, Uint8Array>();
+    for (const { name, file } of source.extra) files.set(name, new Uint8Array(await file.arrayBuffer()));
+    return { kind: source.kind, name: source.name, bytes: await bytesOf(source.file), files };
+  }
+
   async function compileRequest(request: CompileRequest): Promise<CompileReply> {
     const { runId, source, options } = request;
     try {
-      const done = await compile(source, options, hostFor(runId));
+      const done = await compile(await readInput(source), options, hostFor(runId));
       const cache: OriginCache = new Map();
       const summary = summarize(done, cache);
       runs.set(runId, { done, summary, cache, views: new Map() });
       for (const old of [...runs.keys()].sort((a, b) => a - b).slice(0, -2)) runs.delete(old);
       const failed = done.stoppedAt !== null || done.diagnostics.some((found) => found.severity === "error");
-      return { status: failed ? "failed" : "ok", runId, diagnostics: diagnosticViews(done, lineStarts(source.text)), summary, stoppedAt: done.stoppedAt };
+      return { status: failed ? "failed" : "ok", runId, diagnostics: diagnosticViews(done, lineStarts(done.text)), summary, stoppedAt: done.stoppedAt };
     } catch (error) {
       if (error instanceof Cancelled) return { status: "cancelled", runId };
       const message = error instanceof Error ? error.message : String(error);

@@ -173,7 +173,7 @@ function sizes(done: Compilation, calls: readonly CallView[], primitives: readon
 }
 
 export function summarize(done: Compilation, cache: OriginCache): Summary {
-  const starts = lineStarts(done.source.text);
+  const starts = lineStarts(done.text);
   const aot = done.aot?.ok === true ? done.aot.value : null;
   const main = done.module.functions.get("main");
   const calls = aot === null ? [] : callViews(done, aot, cache);
@@ -190,7 +190,7 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
     totalMs: done.totalMs, steps: steps(done), stageMs, primitives, calls, sources: sourceViews(done, starts),
     remarks: remarkViews(done, cache), inputs, outputs, dynamic: false, openInputs: [], ...sizes(done, calls, primitives), seededConstants: done.seededConstants,
     listings: listings(done), wasmBytes: done.wasm?.bytes.length ?? 0,
-    model: null,
+    model: done.facts,
     aotError: done.aot?.ok === false ? done.aot.diagnostic.message : null,
     graphError: done.graph?.ok === false ? done.graph.diagnostic.message : null,
   };

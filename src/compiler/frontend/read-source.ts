@@ -1,0 +1,77 @@
+// The front ends behind one door: Relay text is parsed, model files are imported; both give a module whose origins lead to
+// source nodes. An imported model's source nodes lie in the Relay text that is printed from it.
+import { ops } from "../ops/index.ts";
+import type { LineOwner } from "../ir/origin.ts";
+import { expandOrigin } from "../ir/origin.ts";
+import { diagnostic } from "../ir/diagnostic.ts";
+import { lineStarts } from "../ir/span.ts";
+import { inferType } from "../relay/infer-type.ts";
+import type { IRModule } from "../relay/module.ts";
+import type { RelayContext } from "../relay/op.ts";
+import type { TensorData } from "../ir/tensor-data.ts";
+import { parseRelay, type SourceTable } from "../relay/parse/parse.ts";
+import { printModule } from "../relay/print.ts";
+import type { Listing } from "../../support/text-writer.ts";
+import type { FileNode, Imported, ModelFacts, ModelFile } from "./model-file.ts";
+import { bindParameters, fixShapes } from "./bind.ts";
+import { importOnnx } from "./onnx/import.ts";
+
+export type CompileInput =
+  | { readonly kind: "relay"; readonly text: string; readonly name: string }
+  | ({ readonly kind: "onnx" | "tflite" } & ModelFile);
+
+export interface FrontEnd {
+  readonly sources: SourceTable;
+  readonly seededConstants: number;
+  /** The Relay text that spans refer to: the user's own, or the one printed from the imported model. */
+  readonly text: string;
+  readonly facts: ModelFacts | null;
+}
+
+export interface ReadSource extends FrontEnd {
+  readonly module: IRModule;
+}
+
+/**
+ * Reads any source; null where an importer reported errors (a text with mistakes still gives what could be read). `binds` are
+ * values of parameters of main: bound here, so that shapes and branches of an imported model that depend on them settle.
+ */
+export function readSource(input: CompileInput, binds: ReadonlyMap<string, TensorData>, cx: RelayContext): ReadSource | null {
+  if (input.kind === "relay") {
+    const parsed = parseRelay(input.text, cx);
+    const read = { sources: parsed.sources, seededConstants: parsed.seededConstants, text: input.text, facts: null };
+    if (parsed.hasErrors) return { ...read, module: parsed.module };
+    return { ...read, module: bindParameters(fixShapes(parsed.module, cx), binds, cx) };
+  }
+  const imported = input.kind === "onnx" ? importOnnx(input, cx, binds) : notYet(input, cx);
+  if (imported === null) return null;
+  const rest = input.kind === "onnx" ? new Map<string, TensorData>() : binds;
+  return located({ ...imported, module: bindParameters(imported.module, rest, cx) }, cx);
+}
+
+function notYet(input: ModelFile, cx: RelayContext): null {
+  cx.diagnostics.push(diagnostic("RS1805", `${input.name} is a TFLite file, which this version does not read.`, { expected: "Relay text or an ONNX file", got: "TFLite", hint: "convert it to ONNX, or paste its Relay" }));
+  return null;
+}
+
+/** Prints the typed module and gives each file node the lines that it became. */
+function located(imported: Imported, cx: RelayContext): ReadSource {
+  const module = inferType.run(imported.module, cx);
+  const listing = printModule(module, { ops, showMeta: false });
+  return { module, sources: { nodes: spans(imported.nodes, listing) }, seededConstants: 0, text: listing.text, facts: imported.facts };
+}
+
+function spans(nodes: readonly FileNode[], listing: Listing<LineOwner>): SourceTable["nodes"] {
+  const starts = lineStarts(listing.text);
+  const found = nodes.map((node) => ({ name: node.name, op: node.op, first: -1, last: -1 }));
+  listing.owners.forEach((owner, line) => {
+    for (const id of owner?.origin == null ? [] : expandOrigin(owner.origin)) {
+      const node = found[id];
+      if (node === undefined) continue;
+      if (node.first < 0) node.first = line;
+      node.last = line;
+    }
+  });
+  const end = (line: number): number => (starts[line + 1] ?? listing.text.length + 1) - 1;
+  return found.map(({ name, op, first, last }) => ({ name, op, span: first < 0 ? { start: 0, end: 0 } : { start: starts[first]!, end: end(last) } }));
+}
