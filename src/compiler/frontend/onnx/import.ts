@@ -101,8 +101,9 @@ function relayName(name: string): string {
 /** --shape and --bind name inputs; a name that is none is a mistake worth telling. */
 function reportUnknownNames(graph: GraphProto, job: Job): void {
   const names = new Set(graph.input.map(({ name }) => name));
+  const known = new Set([...names, ...[...names].map(relayName)]);
   for (const name of [...Object.keys(job.cx.options.shapes), ...job.values.keys()]) {
-    if (!names.has(name)) job.found.push(diagnostic("RS1801", `The model has no input ${name}.`, { expected: [...names].join(", "), got: name }));
+    if (!known.has(name)) job.found.push(diagnostic("RS1801", `The model has no input ${name}.`, { expected: [...names].join(", "), got: name }));
   }
 }
 
@@ -111,7 +112,7 @@ function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
   if (proto === null) return fail("RS1827", `The input ${info.name} is no tensor.`, { expected: "a tensor", got: kindOf(info) });
   const dtype = elementType(proto.elem_type);
   if (dtype === null) return fail("RS1821", `The input ${info.name} holds ${elementWord(proto.elem_type)}.`, { expected: "numbers or booleans", got: elementWord(proto.elem_type) });
-  const given = cx.options.shapes[info.name];
+  const given = cx.options.shapes[info.name] ?? cx.options.shapes[relayName(info.name)];
   const dims: readonly Dim[] | null = proto.shape?.dim.map(({ dim_value, dim_param }) => (dim_param !== "" || dim_value <= 0 ? anyDim : dim_value)) ?? null;
   if (given === undefined) return dims === null ? fail("RS1823", `The rank of the input ${info.name} is not known.`, { expected: `--shape ${info.name}=…`, got: "an input without a shape" }) : tensorType(dims, dtype);
   const fits = dims === null || (dims.length === given.length && dims.every((dim, i) => typeof dim !== "number" || dim === given[i]));

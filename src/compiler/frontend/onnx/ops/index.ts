@@ -2,10 +2,13 @@
 import { invariant } from "../../../../support/assert.ts";
 import { constantOps } from "../composite/constants.ts";
 import { convOps } from "../composite/conv.ts";
+import { gatherOps } from "../composite/gather.ts";
+import { lossOps } from "../composite/loss.ts";
 import { matmulOps } from "../composite/matmul.ts";
 import { normOps } from "../composite/norm.ts";
 import { poolOps } from "../composite/pool.ts";
 import { shapeOps } from "../composite/shape.ts";
+import { sliceOps } from "../composite/slice.ts";
 import { activationOps } from "./activations.ts";
 import { elementwiseOps } from "./elementwise.ts";
 import type { OnnxOp } from "./op-table.ts";
@@ -13,7 +16,7 @@ import { reduceOps } from "./reduce.ts";
 
 const list: readonly OnnxOp[] = [
   ...elementwiseOps, ...activationOps, ...reduceOps,
-  ...constantOps, ...convOps, ...matmulOps, ...normOps, ...poolOps, ...shapeOps,
+  ...constantOps, ...convOps, ...gatherOps, ...lossOps, ...matmulOps, ...normOps, ...poolOps, ...shapeOps, ...sliceOps,
 ];
 
 /** By "domain:op", readings with the newest first. */

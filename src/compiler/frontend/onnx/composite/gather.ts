@@ -1,0 +1,166 @@
+// Picking and placing elements by index. Negative indices count from the end, as ONNX wants and Relay does not.
+// TVM: python/tvm/relay/frontend/onnx.py (normalize_gather_indices, Gather, GatherND, Scatter, ScatterND, OneHot)
+import { int64, isInteger } from "../../../ir/dtype.ts";
+import type { Expr } from "../../../relay/expr.ts";
+import { add, less, multiply, number, sliceAxis, squeeze } from "../arithmetic.ts";
+import { axisIn, call, cast, constantOf, dimsOf, dtypeOf, input, int, intsOf, int64sOf, known, numbersOf, rankOf, refuse, reshape, scalarOf, shapeOf, text, transpose, valueOf, type Importer, type OnnxNode } from "../graph.ts";
+import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
+import { fromNumbers } from "./values.ts";
+
+/** `indices` along an axis of `extent` elements, counted from the front. */
+export function fromFront(n: OnnxNode, indices: Expr, extent: number): Expr {
+  const value = known(n, indices);
+  if (value === null) return call(n, "where", [less(n, indices, number(n, 0, indices)), add(n, indices, number(n, extent, indices)), indices]);
+  const numbers = numbersOf(value);
+  if (numbers.every((index) => index >= 0)) return indices;
+  return constantOf(n, fromNumbers(value.dtype, value.shape, numbers.map((index) => (index < 0 ? index + extent : index))));
+}
+
+/** The extent of `axis`; a vector's first element needs none, so open dimensions pass where no index is negative. */
+function indicesAlong(n: OnnxNode, data: Expr, indices: Expr, axis: number): Expr {
+  const dim = dimsOf(n, data)[axis];
+  if (typeof dim === "number") return fromFront(n, indices, dim);
+  const value = known(n, indices);
+  if (value !== null && numbersOf(value).every((index) => index >= 0)) return indices;
+  const extent = call(n, "take", [call(n, "shape_of", [data], { dtype: dtypeOf(n, indices).name }), scalarOf(n, int64, axis)], { axis: 0, mode: "clip" });
+  return call(n, "where", [less(n, indices, number(n, 0, indices)), add(n, indices, extent), indices]);
+}
+
+const gather: Importer = (n) => {
+  const data = input(n, 0);
+  const axis = axisIn(n, int(n, "axis", 0), rankOf(n, data));
+  return call(n, "take", [data, indicesAlong(n, data, input(n, 1), axis)], { axis, mode: "clip" });
+};
+
+const gatherElements: Importer = (n) => {
+  const data = input(n, 0);
+  const axis = axisIn(n, int(n, "axis", 0), rankOf(n, data));
+  return call(n, "gather", [data, indicesAlong(n, data, input(n, 1), axis)], { axis });
+};
+
+/** Index tuples of the last axis, counted from the front; `extents` are those of the axes that they index. */
+function tuplesFromFront(n: OnnxNode, indices: Expr, extents: readonly number[]): Expr {
+  const value = known(n, indices);
+  if (value === null) return call(n, "where", [less(n, indices, number(n, 0, indices)), add(n, indices, cast(n, int64sOf(n, extents), dtypeOf(n, indices))), indices]);
+  const numbers = numbersOf(value).map((index, i) => (index < 0 ? index + extents[i % extents.length]! : index));
+  return constantOf(n, fromNumbers(value.dtype, value.shape, numbers));
+}
+
+/** The last axis of the indices comes first in Relay. */
+function lastFirst(n: OnnxNode, indices: Expr): Expr {
+  const rank = rankOf(n, indices);
+  return transpose(n, indices, [rank - 1, ...Array.from({ length: rank - 1 }, (_, i) => i)]);
+}
+
+const gatherNd: Importer = (n) => {
+  const [data, indices] = [input(n, 0), input(n, 1)];
+  const batch = int(n, "batch_dims", 0);
+  const depth = shapeOf(n, indices).at(-1)!;
+  const tuples = tuplesFromFront(n, indices, shapeOf(n, data).slice(batch, batch + depth));
+  return call(n, "gather_nd", [data, lastFirst(n, tuples)], { batch_dims: batch, index_rank: depth });
+};
+
+/** Updates of elements; with duplicates the last one wins, or they add up. */
+const scatter: Importer = (n) => {
+  const data = input(n, 0);
+  const axis = axisIn(n, int(n, "axis", 0), rankOf(n, data));
+  const reduction = text(n, "reduction", "none");
+  if (reduction !== "none" && reduction !== "add") return refuse(n, `reduction "${reduction}" has no Relay operator`, { expected: "none or add", got: reduction });
+  return call(n, reduction === "add" ? "scatter_add" : "scatter", [data, indicesAlong(n, data, input(n, 1), axis), input(n, 2)], { axis });
+};
+
+/** More single updates than this are refused: each is an operator of its own. */
+const mostUpdates = 64;
+
+const scatterNd: Importer = (n) => {
+  const [data, updates] = [input(n, 0), input(n, 2)];
+  const shape = shapeOf(n, data);
+  const indexShape = shapeOf(n, input(n, 1), "the indices");
+  const tuples = tuplesFromFront(n, input(n, 1), shape.slice(0, indexShape.at(-1)));
+  const reduction = text(n, "reduction", "none");
+  if (reduction === "none" || reduction === "add") return call(n, "scatter_nd", [data, lastFirst(n, tuples), updates], { mode: reduction === "add" ? "add" : "update" });
+  if (reduction !== "mul") return refuse(n, `reduction "${reduction}" has no Relay operator`, { expected: "none, add or mul", got: reduction });
+  return scatterProducts(n, { data, tuples, updates, depth: indexShape.at(-1)! });
+};
+
+interface Products {
+  readonly data: Expr;
+  readonly tuples: Expr;
+  readonly updates: Expr;
+  readonly depth: number;
+}
+
+/** One factor after the other, since duplicates multiply: ones with the update in its place. */
+function scatterProducts(n: OnnxNode, { data, tuples, updates, depth }: Products): Expr {
+  const shape = shapeOf(n, data);
+  const count = shapeOf(n, tuples).slice(0, -1).reduce((a, b) => a * b, 1);
+  if (count > mostUpdates) return refuse(n, `reduction "mul" with so many updates`, { expected: `at most ${mostUpdates}`, got: String(count) });
+  const rows = reshape(n, tuples, [count, depth]);
+  const parts = reshape(n, updates, [count, ...shape.slice(depth)]);
+  const ones = call(n, "ones", [], { shape, dtype: dtypeOf(n, data).name });
+  return Array.from({ length: count }).reduce<Expr>((product, _, i) => {
+    const at = transpose(n, sliceAxis(n, rows, 0, [i, i + 1]), [1, 0]);
+    return multiply(n, product, call(n, "scatter_nd", [ones, at, sliceAxis(n, parts, 0, [i, i + 1])], { mode: "update" }));
+  }, data);
+}
+
+/** Elements where the condition is true; how many there are must be known. */
+const compress: Importer = (n) => {
+  const data = input(n, 0);
+  const kept = intsOf(n, input(n, 1), "the condition").flatMap((value, i) => (value !== 0 ? [i] : []));
+  const indices = int64sOf(n, kept);
+  const axis = n.proto.attribute.some(({ name }) => name === "axis") ? axisIn(n, int(n, "axis", 0), rankOf(n, data)) : null;
+  const from = axis === null ? reshape(n, data, [shapeOf(n, data).reduce((a, b) => a * b, 1)]) : data;
+  return call(n, "take", [from, indices], { axis: axis ?? 0, mode: "clip" });
+};
+
+const oneHot: Importer = (n) => {
+  const indices = isInteger(dtypeOf(n, input(n, 0))) ? input(n, 0) : cast(n, input(n, 0), int64);
+  const depth = intsOf(n, input(n, 1), "the depth")[0]!;
+  const values = input(n, 2);
+  const value = (at: number): Expr => squeeze(n, sliceAxis(n, values, 0, [at, at + 1]), [0]);
+  const axis = axisIn(n, int(n, "axis", -1), rankOf(n, indices) + 1);
+  return call(n, "one_hot", [fromFront(n, indices, depth), value(1), value(0)], { depth, axis, dtype: dtypeOf(n, values).name });
+};
+
+/** Positions of what is not zero, one column each; their number must be known. */
+const nonZero: Importer = (n) => {
+  const value = valueOf(n, input(n, 0), "the data, which decides how many elements there are,");
+  const found = numbersOf(value).flatMap((element, i) => (element !== 0 ? [i] : []));
+  const strides = value.shape.map((_, axis) => value.shape.slice(axis + 1).reduce((a, b) => a * b, 1));
+  const rows = value.shape.flatMap((dim, axis) => found.map((at) => Math.floor(at / strides[axis]!) % dim));
+  return constantOf(n, fromNumbers(int64, [value.shape.length, found.length], rows));
+};
+
+/** Where in the image a maximum came from, and zero everywhere else. */
+const maxUnpool: Importer = (n) => {
+  const [data, indices] = [input(n, 0), input(n, 1)];
+  const shape = shapeOf(n, data);
+  const list = (name: string, otherwise: number): readonly number[] => n.proto.attribute.find((a) => a.name === name)?.ints ?? shape.slice(2).map(() => otherwise);
+  const [kernel, strides] = [list("kernel_shape", 1), list("strides", 1)];
+  const pads = n.proto.attribute.find((a) => a.name === "pads")?.ints ?? kernel.flatMap(() => [0, 0]);
+  const inner = shape.slice(2).map((dim, i) => (dim - 1) * strides[i]! + kernel[i]! - pads[i]! - pads[i + kernel.length]!);
+  const own = [...shape.slice(0, 2), ...inner];
+  const wanted = n.inputs[2] == null ? own : intsOf(n, input(n, 2), "the output's shape");
+  const size = (dims: readonly number[]): number => dims.reduce((a, b) => a * b, 1);
+  const empty = call(n, "zeros", [], { shape: [size(wanted)], dtype: dtypeOf(n, data).name });
+  const places = moved(n, indices, own, wanted);
+  return reshape(n, call(n, "scatter", [empty, reshape(n, places, [size(shape)]), reshape(n, data, [size(shape)])], { axis: 0 }), wanted);
+};
+
+/** Flat indices of a tensor of shape `from` as flat indices of the larger `to`. */
+function moved(n: OnnxNode, indices: Expr, from: readonly number[], to: readonly number[]): Expr {
+  if (from.every((dim, i) => dim === to[i])) return indices;
+  const stride = (shape: readonly number[], axis: number): number => shape.slice(axis + 1).reduce((a, b) => a * b, 1);
+  const terms = from.map((dim, axis) => {
+    const along = call(n, "floor_mod", [call(n, "floor_divide", [indices, number(n, stride(from, axis), indices)]), number(n, dim, indices)]);
+    return multiply(n, along, number(n, stride(to, axis), indices));
+  });
+  return terms.reduce((a, b) => add(n, a, b));
+}
+
+export const gatherOps: readonly OnnxOp[] = [
+  onnxOp("Gather", gather), onnxOp("GatherElements", gatherElements), onnxOp("GatherND", gatherNd), onnxOp("Scatter", scatter), onnxOp("ScatterElements", scatter),
+  onnxOp("ScatterND", scatterNd), onnxOp("Compress", compress, { values: [1] }), onnxOp("OneHot", oneHot, { values: [1] }), onnxOp("NonZero", nonZero, { values: [0] }),
+  onnxOp("MaxUnpool", maxUnpool, { values: [2] }),
+];

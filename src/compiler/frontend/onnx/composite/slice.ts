@@ -1,0 +1,194 @@
+// Parts, repeats, padding and order of elements.  TVM: python/tvm/relay/frontend/onnx.py (Slice, Pad, Expand, Tile, TopK, …)
+import { bool } from "../../../ir/dtype.ts";
+import type { Expr } from "../../../relay/expr.ts";
+import { broadcastTogether, clip as clipTo, maximum, minimum, number, slice } from "../arithmetic.ts";
+import { axisIn, broadcastTo, call, cast, constantOf, dimsOf, dtypeOf, field, float, has, input, int, int64sOf, ints, intsOf, known, numbersOf, optional, rankOf, refuse, scalarOf, shapeOf, text, type Importer, type OnnxNode } from "../graph.ts";
+import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
+import { fromNumbers, toNumbers } from "./values.ts";
+
+interface Part {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly axes: readonly number[];
+  readonly steps: readonly number[];
+}
+
+function partOf(n: OnnxNode): Part {
+  const data = input(n, 0);
+  const list = (index: number, name: string): readonly number[] | null => {
+    if (n.opset < 10) return ints(n, name);
+    const given = optional(n, index);
+    return given === null ? null : intsOf(n, given, name);
+  };
+  const starts = list(1, "starts") ?? refuse(n, "starts are missing");
+  const ends = list(2, "ends") ?? refuse(n, "ends are missing");
+  const axes = (list(3, "axes") ?? starts.map((_, i) => i)).map((axis) => axisIn(n, axis, rankOf(n, data)));
+  return { starts, ends, axes, steps: list(4, "steps") ?? starts.map(() => 1) };
+}
+
+/** Bounds are clamped to the axis; a part that ends before it begins is empty. */
+const sliceOp: Importer = (n) => {
+  const data = input(n, 0);
+  const dims = dimsOf(n, data);
+  const { starts, ends, axes, steps } = partOf(n);
+  const bounds = axes.map((axis, i) => {
+    const extent = dims[axis]!;
+    const [start, end, step] = [starts[i]!, ends[i]!, steps[i]!];
+    if (typeof extent !== "number") return [start, end] as const;
+    const clamp = (at: number, most: number, least: number): number => Math.min(Math.max(at < 0 ? at + extent : at, least), most);
+    const from = step > 0 ? clamp(start, extent, 0) : clamp(start, extent - 1, 0);
+    const to = step > 0 ? Math.max(clamp(end, extent, 0), from) : Math.min(clamp(end, extent - 1, -1), from);
+    // -1 would count from the end: one before the first element is written from the other side.
+    return [from, to < 0 ? -extent - 1 : to] as const;
+  });
+  return slice(n, data, { begin: bounds.map(([from]) => from), end: bounds.map(([, to]) => to), strides: steps, axes });
+};
+
+const expand: Importer = (n) => {
+  const data = input(n, 0);
+  const wanted = intsOf(n, input(n, 1), "the shape");
+  const own = shapeOf(n, data);
+  const rank = Math.max(own.length, wanted.length);
+  const shape = Array.from({ length: rank }, (_, i) => {
+    const [a, b] = [own[i - rank + own.length] ?? 1, wanted[i - rank + wanted.length] ?? 1];
+    return a === 1 ? b : a;
+  });
+  return broadcastTo(n, data, shape);
+};
+
+const tile: Importer = (n) => {
+  const data = input(n, 0);
+  if (n.opset >= 6) return call(n, "tile", [data], { reps: intsOf(n, input(n, 1), "the repeats") });
+  const axis = intsOf(n, input(n, 2), "the axis")[0]!;
+  const reps = dimsOf(n, data).map((_, i) => (i === axis ? intsOf(n, input(n, 1), "the number of tiles")[0]! : 1));
+  return call(n, "tile", [data], { reps });
+};
+
+const where: Importer = (n) => call(n, "where", broadcastTogether(n, [cast(n, input(n, 0), bool), input(n, 1), input(n, 2)]));
+
+function padWidths(n: OnnxNode): readonly number[] {
+  const rank = rankOf(n, input(n, 0));
+  if (n.opset < 11) return ints(n, "pads") ?? ints(n, "paddings") ?? refuse(n, "pads are missing");
+  const given = intsOf(n, input(n, 1), "the pads");
+  const chosen = optional(n, 3);
+  if (chosen === null) return given;
+  const axes = intsOf(n, chosen, "the axes").map((axis) => axisIn(n, axis, rank));
+  const widths = Array.from({ length: 2 * rank }, () => 0);
+  axes.forEach((axis, i) => {
+    widths[axis] = given[i]!;
+    widths[axis + rank] = given[i + axes.length]!;
+  });
+  return widths;
+}
+
+/** Negative pads cut. */
+const pad: Importer = (n) => {
+  const data = input(n, 0);
+  const rank = rankOf(n, data);
+  const pads = padWidths(n);
+  if (pads.length !== 2 * rank) refuse(n, "pads need two numbers an axis", { expected: `${2 * rank} numbers`, got: String(pads.length) });
+  const mode = text(n, "mode", "constant");
+  if (mode !== "constant" && mode !== "edge" && mode !== "reflect") refuse(n, "mode is not one of ONNX's words", { expected: "constant, edge or reflect", got: mode });
+  const second = n.opset < 11 ? null : optional(n, 2);
+  const value = second === null ? scalarOf(n, dtypeOf(n, data), float(n, "value", 0)) : rankOf(n, second) === 0 ? second : call(n, "reshape", [second], { newshape: [] });
+  const pad_width = Array.from({ length: rank }, (_, i) => [Math.max(pads[i]!, 0), Math.max(pads[i + rank]!, 0)]);
+  const padded = call(n, "nn.pad", [data, value], { pad_width, pad_mode: mode });
+  const cut = Array.from({ length: rank }, (_, i) => i).filter((i) => pads[i]! < 0 || pads[i + rank]! < 0);
+  if (cut.length === 0) return padded;
+  const shape = shapeOf(n, padded);
+  return slice(n, padded, { begin: cut.map((i) => Math.max(-pads[i]!, 0)), end: cut.map((i) => shape[i]! - Math.max(-pads[i + rank]!, 0)), axes: cut });
+};
+
+/** Bounds by attribute before opset 11, by input after; known ones on both sides become clip. */
+const clip: Importer = (n) => {
+  const x = input(n, 0);
+  const bound = (index: number, name: string): Expr | null => {
+    if (n.opset < 11) return has(n, name) ? number(n, float(n, name, 0), x) : null;
+    return optional(n, index);
+  };
+  const [least, greatest] = [bound(1, "min"), bound(2, "max")];
+  const [low, high] = [least, greatest].map((side) => (side === null ? null : known(n, side)));
+  if (low != null && high != null) return clipTo(n, x, toNumbers(low)[0]!, toNumbers(high)[0]!);
+  const above = least === null ? x : maximum(n, x, least);
+  return greatest === null ? above : minimum(n, above, greatest);
+};
+
+const topK: Importer = (n) => {
+  const data = input(n, 0);
+  const k = n.opset < 10 ? int(n, "k", 1) : intsOf(n, input(n, 1), "k")[0]!;
+  const axis = axisIn(n, int(n, "axis", -1), rankOf(n, data));
+  const made = call(n, "topk", [data], { k, axis, ret_type: "both", is_ascend: int(n, "largest", 1) === 0, dtype: "int64" });
+  return [field(n, made, 0), field(n, made, 1)];
+};
+
+const cumSum: Importer = (n) => {
+  const data = input(n, 0);
+  const axis = axisIn(n, intsOf(n, input(n, 1), "the axis")[0]!, rankOf(n, data));
+  const backward = int(n, "reverse", 0) !== 0;
+  const from = backward ? call(n, "reverse", [data], { axis }) : data;
+  const sum = call(n, "cumsum", [from], { axis, dtype: dtypeOf(n, data).name, exclusive: int(n, "exclusive", 0) !== 0 });
+  return backward ? call(n, "reverse", [sum], { axis }) : sum;
+};
+
+/** The part of each matrix on one side of a diagonal, by a mask. */
+const trilu: Importer = (n) => {
+  const data = input(n, 0);
+  const shape = shapeOf(n, data);
+  const [rows, columns] = shape.slice(-2) as [number, number];
+  const second = optional(n, 1);
+  const k = second === null ? 0 : intsOf(n, second, "k")[0]!;
+  const upper = int(n, "upper", 1) !== 0;
+  const kept = (row: number, column: number): boolean => (upper ? column - row >= k : column - row <= k);
+  const mask = fromNumbers(bool, [rows, columns], Array.from({ length: rows * columns }, (_, i) => (kept(Math.floor(i / columns), i % columns) ? 1 : 0)));
+  return call(n, "where", [broadcastTo(n, constantOf(n, mask), shape), data, call(n, "zeros_like", [data])]);
+};
+
+const reverseSequence: Importer = (n) => call(n, "reverse_sequence", [input(n, 0), input(n, 1)], { seq_axis: int(n, "time_axis", 0), batch_axis: int(n, "batch_axis", 1) });
+
+const depthToSpace: Importer = (n) => call(n, "nn.depth_to_space", [input(n, 0)], { block_size: int(n, "blocksize", 1), layout: "NCHW", mode: text(n, "mode", "DCR") });
+const spaceToDepth: Importer = (n) => call(n, "nn.space_to_depth", [input(n, 0)], { block_size: int(n, "blocksize", 1), layout: "NCHW" });
+
+/** Distinct elements (or slices along an axis), where they first stood, where each came to, and how often. */
+const unique: Importer = (n) => {
+  const data = known(n, input(n, 0)) ?? refuse(n, "the data must be known when importing, since it decides how many distinct elements there are", {}, "RS1823");
+  const axis = has(n, "axis") ? axisIn(n, int(n, "axis", 0), data.shape.length) : null;
+  const extent = axis === null ? numbersOf(data).length : data.shape[axis]!;
+  const inner = axis === null ? 1 : data.shape.slice(axis + 1).reduce((a, b) => a * b, 1);
+  const outer = axis === null ? 1 : data.shape.slice(0, axis).reduce((a, b) => a * b, 1);
+  const values = Array.from(data.data as ArrayLike<number | bigint>);
+  const rows = Array.from({ length: extent }, (_, i) => Array.from({ length: outer * inner }, (_, j) => values[(Math.floor(j / inner) * extent + i) * inner + (j % inner)]!));
+  const found = distinct(rows, int(n, "sorted", 1) !== 0);
+  const shape = axis === null ? [found.first.length] : data.shape.map((dim, i) => (i === axis ? found.first.length : dim));
+  const picked = Array.from({ length: outer * found.first.length * inner }, (_, at) => {
+    const [o, rest] = [Math.floor(at / (found.first.length * inner)), at % (found.first.length * inner)];
+    return rows[found.first[Math.floor(rest / inner)]!]![o * inner + (rest % inner)]!;
+  });
+  return [constantOf(n, fromNumbers(data.dtype, shape, picked)), int64sOf(n, found.first), int64sOf(n, found.inverse), int64sOf(n, found.counts)];
+};
+
+interface Distinct {
+  readonly first: readonly number[];
+  readonly inverse: readonly number[];
+  readonly counts: readonly number[];
+}
+
+function distinct(rows: readonly (readonly (number | bigint)[])[], sorted: boolean): Distinct {
+  const keys = rows.map((row) => row.join(","));
+  const first = [...new Set(keys)].map((key) => keys.indexOf(key));
+  if (sorted) first.sort((a, b) => compareRows(rows[a]!, rows[b]!));
+  const place = new Map(first.map((at, i) => [keys[at]!, i]));
+  const inverse = keys.map((key) => place.get(key)!);
+  return { first, inverse, counts: first.map((_, i) => inverse.filter((at) => at === i).length) };
+}
+
+function compareRows(a: readonly (number | bigint)[], b: readonly (number | bigint)[]): number {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;
+}
+
+export const sliceOps: readonly OnnxOp[] = [
+  onnxOp("Slice", sliceOp, { values: [1, 2, 3, 4] }), onnxOp("Expand", expand, { values: [1] }), onnxOp("Tile", tile, { values: [1, 2] }), onnxOp("Where", where),
+  onnxOp("Pad", pad, { values: [1, 3] }), onnxOp("Clip", clip), onnxOp("TopK", topK, { values: [1] }), onnxOp("CumSum", cumSum, { values: [1] }),
+  onnxOp("Trilu", trilu, { values: [1] }), onnxOp("ReverseSequence", reverseSequence), onnxOp("DepthToSpace", depthToSpace), onnxOp("SpaceToDepth", spaceToDepth),
+  onnxOp("Unique", unique, { values: [0] }),
+];
