@@ -15,13 +15,19 @@ import { filledInputs, nodeHost, version } from "./engine.ts";
 import { readNpy } from "./npy.ts";
 import { benchModel, runBackend } from "./run-model.ts";
 
+/** A plain array: Buffer's slice shares where Uint8Array's copies, and the compiler means the latter. */
+function readBytes(path: string): Uint8Array {
+  const { buffer, byteOffset, length } = readFileSync(path);
+  return new Uint8Array(buffer, byteOffset, length);
+}
+
 /** Reads MODEL; external data of an ONNX file is looked for beside it when the file asks for it. */
 function readModel(path: string): CompileInput {
   try {
     const name = path === "-" ? "stdin" : basename(path);
     const kind = /\.(onnx|tflite)$/.exec(path)?.[1] as "onnx" | "tflite" | undefined;
     if (kind === undefined) return { kind: "relay", text: readFileSync(path === "-" ? 0 : path, "utf8"), name };
-    return { kind, name, bytes: readFileSync(path), files: filesBeside(path) };
+    return { kind, name, bytes: readBytes(path), files: filesBeside(path) };
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -35,7 +41,7 @@ function filesBeside(path: string): ReadonlyMap<string, Uint8Array> {
   files.get = (name) => {
     const known = get(name);
     if (known !== undefined || name.includes("..") || isAbsolute(name) || !existsSync(join(folder, name))) return known;
-    const bytes = readFileSync(join(folder, name));
+    const bytes = readBytes(join(folder, name));
     files.set(name, bytes);
     return bytes;
   };
@@ -47,7 +53,7 @@ function readTensors(files: ReadonlyMap<string, string>): ReadonlyMap<string, Te
     if (!file.endsWith(".npy")) throw new UsageError(`${file}: inputs are .npy files`);
     let bytes: Uint8Array;
     try {
-      bytes = readFileSync(file);
+      bytes = readBytes(file);
     } catch (error) {
       throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
     }
