@@ -30,6 +30,7 @@ function ofValue(expr: PrimExpr): number {
     case "cast": case "broadcast": return ofValue(expr.value);
     case "tir-let": return ofValue(expr.value) + ofValue(expr.body);
     case "tir-call": return (expr.op === "tir.if_then_else" ? 0 : expr.dtype.lanes) + expr.args.reduce((sum, arg) => sum + ofValue(arg), 0);
-    default: return 0;
+    case "tir-var": case "int": case "float": case "string": case "ramp": case "load": case "buffer-ref": case "producer-load": case "reduce":
+      return 0;
   }
 }
