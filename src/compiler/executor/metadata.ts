@@ -32,9 +32,13 @@ export interface MemoryMetadata {
 
 /** Metadata of the AOT executor. main's workspace is its storage and the largest scratch of a primitive together. */
 export function buildMetadata(plan: AotPlan, primitives: readonly LoweredPrimitive[], options: Options): MemoryMetadata {
-  const storage = plan.allocs.reduce((sum, [, bytes]) => sum + Math.ceil(bytes / workspaceAlignment) * workspaceAlignment, 0);
-  const io = [...plan.inputs, ...plan.outputs].reduce((sum, { type }) => sum + tensorTypeBytes(type), 0);
-  return { functions: functions(primitives, options, storage, constantBytes(plan.params), io) };
+  const { devices } = plan;
+  const sizes = deviceSizes(options);
+  for (const [sid, bytes] of plan.allocs) sizes.of(devices.storage.get(sid)!).storage += aligned(bytes);
+  for (const [name, data] of plan.params) sizes.of(devices.params.get(name)!).constants += tensorBytes(data).length;
+  plan.inputs.forEach(({ type }, i) => (sizes.of(devices.inputs[i]!).io += tensorTypeBytes(type)));
+  plan.outputs.forEach(({ type }, i) => (sizes.of(devices.outputs[i]!).io += tensorTypeBytes(type)));
+  return { functions: functions(primitives, sizes) };
 }
 
 /** Metadata of the graph executor: storage is every id that no parameter, constant or result is bound to. */
@@ -47,9 +51,17 @@ export function buildGraphMetadata(plan: GraphPlan, primitives: readonly Lowered
   const inputs = json.arg_nodes.filter((node) => !constants.has(json.nodes[node]!.name));
   const results = json.heads.map(([node, index]) => entryOf(node, index));
   const bound = new Set([...json.arg_nodes.map((node) => entryOf(node, 0)), ...results].map((entry) => sids[entry]!));
-  const storage = plan.storageBytes.reduce((sum, size, sid) => (bound.has(sid) ? sum : sum + Math.ceil(size / workspaceAlignment) * workspaceAlignment), 0);
-  const io = [...inputs.map((node) => entryOf(node, 0)), ...results].reduce((sum, entry) => sum + bytes[entry]!, 0);
-  return { sids: sidEntries(plan), functions: functions(primitives, options, storage, constantBytes(plan.params), io) };
+  const devices = json.attrs["device_index"]![1] as readonly number[];
+  const sizes = deviceSizes(options);
+  plan.storageBytes.forEach((size, sid) => {
+    if (!bound.has(sid)) sizes.of(devices[sids.indexOf(sid)]!).storage += aligned(size);
+  });
+  for (const node of json.arg_nodes) {
+    const data = plan.params.get(json.nodes[node]!.name);
+    if (data !== undefined) sizes.of(devices[entryOf(node, 0)]!).constants += tensorBytes(data).length;
+  }
+  for (const entry of [...inputs.map((node) => entryOf(node, 0)), ...results]) sizes.of(devices[entry]!).io += bytes[entry]!;
+  return { sids: sidEntries(plan), functions: functions(primitives, sizes) };
 }
 
 function sidEntries(plan: GraphPlan): readonly SidEntry[] {
@@ -64,16 +76,47 @@ function sidEntries(plan: GraphPlan): readonly SidEntry[] {
   });
 }
 
-function constantBytes(params: AotPlan["params"]): number {
-  return [...params.values()].reduce((sum, tensor) => sum + tensorBytes(tensor).length, 0);
+interface Sizes {
+  storage: number;
+  constants: number;
+  io: number;
 }
 
-function functions(primitives: readonly LoweredPrimitive[], options: Options, storage: number, constants: number, io: number): MemoryMetadata["functions"] {
-  const device = options.targets[0]?.device ?? 1;
-  const scratch = primitives.map((primitive) => workspaceBytes(primitive.forC));
-  const most = scratch.reduce((a, b) => Math.max(a, b), 0);
+interface DeviceSizes {
+  readonly of: (device: number) => Sizes;
+  /** DLDeviceType that memory on `device` is counted under: with one target, that target's. */
+  readonly counted: (device: number) => number;
+  readonly all: () => readonly (readonly [number, Sizes])[];
+}
+
+function deviceSizes(options: Options): DeviceSizes {
+  const only = options.targets.length === 1 ? options.targets[0]!.device : null;
+  const sizes = new Map<number, Sizes>();
+  const counted = (device: number): number => only ?? device;
+  const of = (device: number): Sizes => {
+    const known = sizes.get(counted(device)) ?? { storage: 0, constants: 0, io: 0 };
+    sizes.set(counted(device), known);
+    return known;
+  };
+  for (const { device } of options.targets) of(device);
+  return { of, counted, all: () => [...sizes].sort(([a], [b]) => a - b) };
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / workspaceAlignment) * workspaceAlignment;
+}
+
+function functions(primitives: readonly LoweredPrimitive[], sizes: DeviceSizes): MemoryMetadata["functions"] {
+  // External functions and copies between devices have no PrimFunc in TVM, and so no workspace.
+  const scratch = new Map(primitives.map((primitive) => [primitive, primitive.external !== null || primitive.isCopy ? null : workspaceBytes(primitive.forC)]));
+  const most = (device: number): number =>
+    primitives.reduce((bytes, primitive) => (sizes.counted(primitive.device) === device ? Math.max(bytes, scratch.get(primitive) ?? 0) : bytes), 0);
   return {
-    main: [{ device, workspace_size_bytes: storage + most, constants_size_bytes: constants, io_size_bytes: io }],
-    operator_functions: primitives.map((primitive, i) => ({ function_name: primitive.symbol, workspace: [{ device, workspace_size_bytes: scratch[i]! }] })),
+    main: sizes.all().map(([device, { storage, constants, io }]) => (
+      { device, workspace_size_bytes: storage + most(device), constants_size_bytes: constants, io_size_bytes: io })),
+    operator_functions: primitives.map((primitive) => {
+      const bytes = scratch.get(primitive) ?? null;
+      return { function_name: primitive.symbol, workspace: bytes === null ? [] : [{ device: sizes.counted(primitive.device), workspace_size_bytes: bytes }] };
+    }),
   };
 }

@@ -1,8 +1,10 @@
-// A module as C files: lib0 (parameters and the entry point), lib1 (kernels and the runner), the model's header, the runtime's.
+// A module as C files: lib0 (parameters and the entry point), lib1 (kernels and the runner), a file an external function (lib2, …),
+// the model's header, the runtime's.
 // TVM: src/target/source/codegen_c_host.cc, source_module.cc (CSourceCrtMetadataModule), python/tvm/micro/model_library_format.py
 // Known differences: memory is static arrays instead of TVMBackendAllocWorkspace (nothing but libc and libm is needed; a model
 // is not reentrant); kernels take typed restrict pointers in the unpacked convention; linked parameters stand in lib0.
 import type { Options } from "../../../protocol/compile.ts";
+import { invariant } from "../../../support/assert.ts";
 import { TextWriter, type Listing } from "../../../support/text-writer.ts";
 import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
 import { workspaceBytes } from "../../executor/workspace.ts";
@@ -10,6 +12,9 @@ import type { LineOwner } from "../../ir/origin.ts";
 import { mangledName } from "../../lower/prim-func-name.ts";
 import { emitEntry, emitHeader } from "./entry.ts";
 import { helperNeeds, helperText } from "./helpers.ts";
+import type { ExternalSource } from "./external/external-source.ts";
+import { externalSources } from "./external/external-sources.ts";
+import { externalPrototype } from "./external/prototype.ts";
 import { emitKernel } from "./kernel.ts";
 import { lazyListing, paramDeclaration, writeParam } from "./params.ts";
 import { runtimeHeader, runtimeHeaderName } from "./runtime-header.ts";
@@ -26,11 +31,13 @@ export interface CInput {
 export interface CModule {
   /** By file name; lib0's text (all parameters) is made when it is read. */
   readonly files: ReadonlyMap<string, Listing<LineOwner>>;
-  /** 1-based first and last line of each primitive in lib1, by symbol. */
+  /** 1-based first and last line of each primitive in lib1, by symbol; of an external function, in its own file. */
   readonly primitiveLines: ReadonlyMap<string, readonly [number, number]>;
+  /** File of each external function, by symbol: lib2, lib3, … in call order. */
+  readonly externalFiles: ReadonlyMap<string, string>;
   /** 1-based first and last line of each call in lib1, by index in the plan's calls. */
   readonly callLines: readonly (readonly [number, number])[];
-  /** Scratch bytes of one call, by symbol. */
+  /** Scratch bytes of one call, by symbol; of an external function, what it takes from the heap. */
   readonly workspaceBytes: ReadonlyMap<string, number>;
   /** Functions of lib1: kernels in call order, then the runner. */
   readonly symbols: readonly string[];
@@ -42,7 +49,8 @@ export function emitC(input: CInput): CModule {
   const helpers = new Set<string>();
   const scratch: Scratch = { array: mangledName(options.modName, "scratch"), taken: 0, most: 0 };
   const body = new TextWriter<LineOwner>();
-  const ranges = primitives.map((primitive): readonly [string, number, number] => {
+  const kernels = primitives.filter((primitive) => !primitive.isCopy && primitive.external === null);
+  const ranges = kernels.map((primitive): readonly [string, number, number] => {
     const first = body.lineCount;
     emitKernel({ out: body, helpers, scratch, unpacked: options.unpackedApi }, primitive);
     const last = body.lineCount - 1;
@@ -56,15 +64,37 @@ export function emitC(input: CInput): CModule {
   const files = new Map<string, Listing<LineOwner>>();
   if (aot !== null) files.set(`${options.modName}_lib0.c`, lazyListing(() => lib0(aot, options, true)));
   files.set(`${options.modName}_lib1.c`, joined(head, body.finish()));
+  const external = primitives.flatMap((primitive) => externalFile(primitive, options));
+  external.forEach(({ source }, i) => files.set(externalFileName(options, i), source.listing));
   if (aot !== null && options.interfaceApi === "c") files.set(headerName(options), emitHeader(aot, options));
   files.set(runtimeHeaderName, plain(runtimeHeader));
   return {
     files,
-    primitiveLines: new Map(ranges.map(([symbol, first, last]) => [symbol, [first + shift + 1, last + shift + 1] as const])),
+    primitiveLines: new Map([
+      ...ranges.map(([symbol, first, last]) => [symbol, [first + shift + 1, last + shift + 1]] as const),
+      ...external.map(({ symbol, source }) => [symbol, source.lines] as const),
+    ]),
+    externalFiles: new Map(external.map(({ symbol }, i) => [symbol, externalFileName(options, i)])),
     callLines: calls.map(([first, last]) => [first + shift + 1, last + shift + 1] as const),
-    workspaceBytes: new Map(primitives.map((primitive) => [primitive.symbol, workspaceBytes(primitive.forC)])),
-    symbols: [...primitives.map((primitive) => primitive.symbol), ...(aot === null ? [] : [aot.entry])],
+    workspaceBytes: new Map([
+      ...kernels.map((primitive) => [primitive.symbol, workspaceBytes(primitive.forC)] as const),
+      ...external.map(({ symbol, source }) => [symbol, source.heapBytes] as const),
+    ]),
+    symbols: [...primitives.filter((primitive) => !primitive.isCopy).map((primitive) => primitive.symbol), ...(aot === null ? [] : [aot.entry])],
   };
+}
+
+/** What the code generator of an external function writes; nothing for other primitives. */
+function externalFile(primitive: LoweredPrimitive, options: Options): readonly { readonly symbol: string; readonly source: ExternalSource }[] {
+  const { external, symbol } = primitive;
+  if (external === null) return [];
+  const generate = externalSources.get(external.compiler);
+  invariant(generate !== undefined, `relay.ext.${external.compiler} writes no C`);
+  return [{ symbol, source: generate({ primitive, external, modName: options.modName, unpacked: options.unpackedApi }) }];
+}
+
+function externalFileName(options: Options, index: number): string {
+  return `${options.modName}_lib${2 + index}.c`;
 }
 
 export function headerName(options: Options): string {
@@ -82,6 +112,7 @@ function lib1Head(input: CInput, helpers: ReadonlySet<string>, scratch: Scratch,
   out.line("");
   for (const name of ordered(helpers)) out.line(helperText(name));
   if (aot !== null) for (const [name, data] of aot.params) out.line(`extern ${paramDeclaration(options.modName, name, data)};`);
+  for (const primitive of input.primitives) if (primitive.external !== null) out.line(`${externalPrototype(primitive, options.unpackedApi)};`);
   const storage = aot === null ? 0 : workspaceArrayBytes(aot);
   if (storage > 0) out.line(`static uint8_t ${workspace}[${storage}] RELAYSCOPE_ALIGNED; /* tensors between calls */`);
   if (scratch.most > 0) out.line(`static uint8_t ${scratch.array}[${scratch.most}] RELAYSCOPE_ALIGNED; /* inside one call */`);

@@ -30,7 +30,12 @@ export interface ExternalFunction {
 /** The symbol that an external function asks for; refused without one (RS4112). */
 export function externalSymbol(func: Func): string {
   const symbol = func.attrs["global_symbol"];
-  if (typeof symbol === "string" && symbol !== "") return symbol;
+  if (typeof symbol === "string" && /^[A-Za-z_][\w.]*$/.test(symbol)) return symbol;
+  if (typeof symbol === "string") {
+    fail("RS4112", `"${symbol}" cannot be the symbol of an external function`, {
+      span: func.span, origin: func.origin, expected: "a C identifier", got: `global_symbol="${symbol}"`, because: "the function is called by that name in the generated code",
+    });
+  }
   return fail("RS4112", `an external function of "${String(func.attrs["Compiler"])}" has no symbol`, {
     span: func.span, origin: func.origin, expected: 'global_symbol="name" among its attributes', got: attributes(func),
     because: "its code is written apart from the module's and is found by that name alone", hint: `add global_symbol="${String(func.attrs["Compiler"])}_0"`,
