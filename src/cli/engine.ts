@@ -41,7 +41,7 @@ export async function compileText(text: string, options: Options, name: string, 
 
 /** Values for the inputs of main that `given` lacks, by the fill rule. */
 export function filledInputs(compilation: Compilation, given: ReadonlyMap<string, TensorData> = new Map()): ReadonlyMap<string, TensorData> {
-  const main = compilation.module.functions.get("main");
+  const main = compilation.main ?? compilation.module.functions.get("main");
   const all = new Map(given);
   for (const param of main?.params ?? []) {
     const type = param.annotation ?? param.type;

@@ -3,7 +3,8 @@ import type { Options, StageId } from "../protocol/compile.ts";
 import { emitC, type CModule } from "./codegen/c/module.ts";
 import { emitWasm, type WasmModule } from "./codegen/wasm/module.ts";
 import { planAot } from "./executor/aot-main.ts";
-import { primitiveCalls } from "./executor/main-flow.ts";
+import { asOutcome, primitiveCalls } from "./executor/main-flow.ts";
+import { plainMain } from "./executor/plain-main.ts";
 import { planGraph } from "./executor/graph-json.ts";
 import { buildGraphMetadata, buildMetadata, type MemoryMetadata } from "./executor/metadata.ts";
 import type { AotPlan, GraphPlan, LoweredPrimitive, Outcome } from "./executor/plan.ts";
@@ -46,6 +47,8 @@ export interface Compilation {
   readonly parsed: IRModule;
   /** After LabelOps, or as far as it came. */
   readonly module: IRModule;
+  /** Main as the executors run it (executor/plain-main.ts), null where they were not reached. */
+  readonly main: Func | null;
   readonly primitives: readonly LoweredPrimitive[];
   readonly teCompiler: TeCompiler | null;
   readonly aot: Outcome<AotPlan> | null;
@@ -123,24 +126,25 @@ async function lowerAll(work: Work, frontEnd: FrontEnd, module: IRModule): Promi
     mark(work, "lower");
     return finish(work, frontEnd, module, "lower");
   }
+  const plain = outcome(work, "aot", () => asOutcome(() => plainMain(module, main, cx)));
   const teCompiler = createTeCompiler({ ids: cx.ids, ops, options, diagnostics: cx.diagnostics, remarks: cx.remarks, modName: options.modName });
-  for (const { func, call, device } of primitiveCalls(main, options.targets[0]?.device)) {
+  for (const { func, call, device } of primitiveCalls(plain.ok ? plain.value : main, options.targets[0]?.device)) {
     await host.pause("lower", "LowerTE");
     const lowered = timed(trace, "lower", host, cx.diagnostics, () => teCompiler.lower(func, call, device));
     mark(work, "lower");
     if (lowered === null || hasError(cx.diagnostics)) return finish(work, frontEnd, module, "lower", { teCompiler });
   }
-  return planAndEmit(work, frontEnd, module, main, teCompiler);
+  return planAndEmit(work, frontEnd, module, plain, teCompiler);
 }
 
-async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, main: Func, teCompiler: TeCompiler): Promise<Compilation> {
+async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, main: Outcome<Func>, teCompiler: TeCompiler): Promise<Compilation> {
   const { cx, host, trace, options } = work;
   const primitives = teCompiler.items();
   await host.pause("aot", "AOTExecutorCodegen");
-  const aot = outcome(work, "aot", () => planAot(main, teCompiler, options));
+  const aot = outcome(work, "aot", () => (main.ok ? planAot(main.value, teCompiler, options) : main));
   await host.pause("storage", "GraphPlanMemory");
-  const graph = outcome(work, "storage", () => planGraph(main, teCompiler));
-  const made = { teCompiler, primitives, aot, graph };
+  const graph = outcome(work, "storage", () => (main.ok ? planGraph(main.value, teCompiler) : main));
+  const made = { teCompiler, primitives, aot, graph, main: main.ok ? main.value : null };
   if (!aot.ok && !graph.ok) {
     cx.diagnostics.push(options.executor === "aot" ? aot.diagnostic : graph.diagnostic);
     mark(work, "aot");
@@ -185,12 +189,12 @@ function mark(work: Work, stage: StageId): void {
   while (work.stages.length < work.cx.diagnostics.length) work.stages.push(stage);
 }
 
-type Made = Partial<Pick<Compilation, "teCompiler" | "primitives" | "aot" | "graph" | "metadata" | "c" | "wasm">>;
+type Made = Partial<Pick<Compilation, "teCompiler" | "primitives" | "main" | "aot" | "graph" | "metadata" | "c" | "wasm">>;
 
 function finish(work: Work, frontEnd: FrontEnd, module: IRModule, stoppedAt: StageId | null, made: Made = {}): Compilation {
   const { source, options, cx, trace, host } = work;
   return {
-    source, options, diagnostics: cx.diagnostics, diagnosticStages: work.stages, remarks: cx.remarks, ...frontEnd, trace, module,
+    source, options, diagnostics: cx.diagnostics, diagnosticStages: work.stages, remarks: cx.remarks, ...frontEnd, trace, module, main: made.main ?? null,
     primitives: made.primitives ?? [], teCompiler: made.teCompiler ?? null, aot: made.aot ?? null, graph: made.graph ?? null,
     metadata: made.metadata ?? null, c: made.c ?? null, wasm: made.wasm ?? null, stoppedAt, totalMs: host.now() - work.start,
   };

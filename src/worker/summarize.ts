@@ -175,7 +175,7 @@ function sizes(done: Compilation, calls: readonly CallView[], primitives: readon
 export function summarize(done: Compilation, cache: OriginCache): Summary {
   const starts = lineStarts(done.text);
   const aot = done.aot?.ok === true ? done.aot.value : null;
-  const main = done.module.functions.get("main");
+  const main = done.main ?? done.module.functions.get("main");
   const calls = aot === null ? [] : callViews(done, aot, cache);
   const wat = watLines(done);
   const primitives = done.primitives.map((primitive) => primitiveView(done, primitive, calls, wat, cache));
