@@ -94,6 +94,11 @@ const odd: readonly (readonly [Op, Example])[] = [
   ...[3, 5, 8, 9].map((side) => convolution("NHWC", 1, 4, side, side, 8, 3)),
   convolution("NHWC", 1, 3, 8, 8, 6, 3), convolution("NHWC", 1, 3, 8, 8, 3, 3), convolution("NHWC", 1, 4, 9, 9, 12, 3, { strides: [2, 2] }),
   convolution("NHWC", 1, 8, 9, 9, 8, 3, { groups: 8 }), convolution("NHWC", 1, 8, 8, 8, 8, 1), convolution("NHWC", 2, 5, 7, 7, 8, 3, { dilation: [2, 2] }),
+  ...[["int8", "NCHW", 8], ["int8", "NCHW", 7], ["uint8", "NHWC", 8], ["int16", "NCHW", 10]].map(([dtype, layout, side]): readonly [Op, Example] => [ops.get("nn.conv2d")!, {
+    name: `${dtype} ${layout} ${side}`, args: [`Tensor[(${layout === "NCHW" ? `1, 4, ${side}, ${side}` : `1, ${side}, ${side}, 4`}), ${dtype}]`, `Tensor[(${layout === "NCHW" ? "8, 4, 3, 3" : "3, 3, 4, 8"}), ${dtype}]`],
+    attrs: { kernel_size: [3, 3], channels: 8, padding: [1, 1, 1, 1], data_layout: String(layout), kernel_layout: layout === "NCHW" ? "OIHW" : "HWIO", out_dtype: "int32" },
+  }]),
+  [ops.get("nn.dense")!, { name: "int8", args: ["Tensor[(5, 19), int8]", "Tensor[(6, 19), int8]"], attrs: { units: 6, out_dtype: "int32" } }],
   ...[[4, 1, 1, 0], [7, 2, 1, 1], [4, 2, 0, 0], [9, 3, 2, 1]].map(([side, stride, pad, extra]): readonly [Op, Example] => [ops.get("nn.conv2d_transpose")!, {
     name: `${side} stride ${stride} pad ${pad}`, args: [`Tensor[(1, 3, ${side}, ${side}), float32]`, "Tensor[(3, 6, 3, 3), float32]"],
     attrs: { channels: 6, kernel_layout: "IOHW", kernel_size: [3, 3], strides: [stride!, stride!], padding: [pad!, pad!, pad!, pad!], output_padding: [extra!, extra!] },

@@ -9,7 +9,7 @@ import type { Schedule, Stage } from "../schedule.ts";
 import { inputTensors } from "../stage.ts";
 import type { Tensor } from "../tensor.ts";
 import { scheduleGroup } from "./group.ts";
-import { extents, repeatFor, scheduleTiles, tileOf, vectorLanes, type TilePlan } from "./register-tile.ts";
+import { extents, hasWordSums, repeatFor, scheduleTiles, tileOf, vectorLanes, type TilePlan } from "./register-tile.ts";
 
 /** What tiles need to know of a convolution or a transposed one (which is a convolution of its spread and padded input). */
 export interface WindowFacts {
@@ -45,11 +45,10 @@ function preparedInputs(schedule: Schedule, cx: RecipeContext): ReadonlySet<Stag
   return found;
 }
 
-/** The layout if the convolution is one that tiles serve: two spatial axes, 4-byte numbers, known extents. */
+/** The layout if the convolution is one that tiles serve: two spatial axes, sums of 4 bytes, known extents. */
 function tiledLayout(schedule: Schedule, cx: RecipeContext, facts: WindowFacts): "NCHW" | "NHWC" | null {
   const { op } = schedule.stage(cx.anchor[0]!);
-  const words = [...op.outputs, ...inputTensors(op)].every((tensor) => tensor.dtype.bits === 32 && tensor.shape.every((dim) => constInt(dim) !== null));
-  if (!words || facts.spatial !== "HW" || facts.dataLayout.name !== facts.outLayout.name) return null;
+  if (!hasWordSums(op) || facts.spatial !== "HW" || facts.dataLayout.name !== facts.outLayout.name) return null;
   return facts.outLayout.name === "NCHW" || facts.outLayout.name === "NHWC" ? facts.outLayout.name : null;
 }
 

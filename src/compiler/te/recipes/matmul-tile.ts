@@ -5,21 +5,19 @@ import { constInt } from "../../tir/build.ts";
 import type { IterVar } from "../../tir/expr.ts";
 import type { RecipeContext, ScheduleRecipe } from "../schedule-recipe.ts";
 import type { Schedule, Stage } from "../schedule.ts";
-import { inputTensors } from "../stage.ts";
 import type { MatmulSpec } from "../topi/matmul.ts";
 import { scheduleGroup } from "./group.ts";
-import { extents, repeatFor, scheduleTiles, tileOf, vectorLanes } from "./register-tile.ts";
+import { extents, hasWordSums, repeatFor, scheduleTiles, tileOf, vectorLanes } from "./register-tile.ts";
 
 export const matmulRecipe: ScheduleRecipe = (schedule, _outs, cx) => {
   const spec = cx.target === "wasm" ? tileable(schedule, cx) : null;
   scheduleGroup(schedule, cx, spec === null ? {} : { accumulate: (stage, inner) => tileProduct(schedule, spec, stage, inner) });
 };
 
-/** The product's facts if it is of 4-byte numbers of known extents. */
+/** The product's facts if its sums have 4 bytes and its extents are known. */
 function tileable(schedule: Schedule, cx: RecipeContext): MatmulSpec | null {
   const { op } = schedule.stage(cx.anchor[0]!);
-  const words = [...op.outputs, ...inputTensors(op)].every((tensor) => tensor.dtype.bits === 32 && tensor.shape.every((dim) => constInt(dim) !== null));
-  return words ? ((op.attrs["matmul"] as MatmulSpec | undefined) ?? null) : null;
+  return hasWordSums(op) ? ((op.attrs["matmul"] as MatmulSpec | undefined) ?? null) : null;
 }
 
 function tileProduct(schedule: Schedule, spec: MatmulSpec, stage: Stage, inner: readonly Stage[]): boolean {

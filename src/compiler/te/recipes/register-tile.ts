@@ -1,12 +1,22 @@
 // Register tiles: an output stage runs over tiles of a few rows by a few vectors, and the sums of one tile live in local buffers
 // whose every index is a constant after unrolling, which the WebAssembly back end keeps in v128 locals.
 // TVM: python/tvm/topi/x86/conv2d_avx_common.py (the same idea, with its own numbers)
+import { isInteger } from "../../ir/dtype.ts";
 import { constInt } from "../../tir/build.ts";
 import type { IterVar } from "../../tir/expr.ts";
 import type { Stage } from "../schedule.ts";
+import { inputTensors } from "../stage.ts";
+import type { Operation, Tensor } from "../tensor.ts";
 
 /** Lanes of a v128 of 4-byte numbers. */
 export const vectorLanes = 4;
+
+/** Whether the operation sums in 4-byte numbers of known extents; integers of fewer bytes are widened where they are loaded. */
+export function hasWordSums(op: Operation): boolean {
+  const known = (tensor: Tensor): boolean => tensor.shape.every((dim) => constInt(dim) !== null);
+  return op.outputs.every((tensor) => tensor.dtype.bits === 32 && known(tensor))
+    && inputTensors(op).every((tensor) => known(tensor) && (tensor.dtype.bits === 32 || (isInteger(tensor.dtype) && tensor.dtype.bits >= 8 && tensor.dtype.bits < 32)));
+}
 
 /** Elements of one tile along each data axis; the last is in vector lanes. 1 leaves the axis out of the tile. */
 export type Tile = readonly number[];
