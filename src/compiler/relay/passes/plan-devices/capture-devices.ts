@@ -102,7 +102,7 @@ function capturedFunction(capture: Capture, func: Func): Func {
  * `wanted` is not `around`.
  */
 function placed(capture: Capture, expr: Expr, around: number, wanted: number): Expr {
-  if (expr.kind === "op") return expr;
+  if (expr.kind === "op" || expr.kind === "constructor") return expr;
   const lies = deviceOf(capture, expr);
   const there = capture.done.get(expr)!;
   const here = lies === wanted ? there : copied(capture, expr, there, lies, wanted);
