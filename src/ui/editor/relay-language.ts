@@ -48,6 +48,7 @@ export function registerRelay(monaco: typeof Monaco): void {
   });
   languages.registerHoverProvider(relayLanguage, { provideHover: (model, position) => hoverAt(monaco, model, position) });
   languages.registerCompletionItemProvider(relayLanguage, { triggerCharacters: [".", "(", ","], provideCompletionItems: (model, position) => completions(monaco, model, position) });
+  languages.registerFoldingRangeProvider(relayLanguage, { provideFoldingRanges: (model) => bracketRanges(model.getLinesContent()).map((range) => ({ ...range, kind: languages.FoldingRangeKind.Region })) });
   languages.registerDefinitionProvider(relayLanguage, { provideDefinition: (model, position) => definition(model, position) });
 }
 
@@ -122,4 +123,20 @@ function definition(model: Monaco.editor.ITextModel, position: Monaco.Position):
   // The nearest one above: locals may be bound again.
   const found = model.findPreviousMatch(pattern, position, false, true, null, false) ?? model.findNextMatch(pattern, position, false, true, null, false);
   return found === null ? null : { uri: model.uri, range: found.range };
+}
+
+/** Brackets that span more than two lines, as 1-based ranges that leave the closing line in sight. Strings and comments are not told apart: both rarely hold brackets in Relay. */
+export function bracketRanges(lines: readonly string[]): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
+  const open: number[] = [];
+  lines.forEach((line, index) => {
+    for (const char of line) {
+      if (char === "(" || char === "[" || char === "{") open.push(index + 1);
+      else if (char === ")" || char === "]" || char === "}") {
+        const start = open.pop();
+        if (start !== undefined && index - start >= 1) ranges.push({ start, end: index });
+      }
+    }
+  });
+  return ranges;
 }

@@ -91,7 +91,7 @@ function makeEditor(place: HTMLElement, text: string): Editor {
   return monaco.editor.create(place, {
     value: text, language: relayLanguage, automaticLayout: true, ariaLabel: "Relay source", tabFocusMode: true,
     fontFamily: font, fontSize: 12, lineHeight: 16, fontLigatures: false, letterSpacing: 0, padding: { top: 4, bottom: 4 },
-    minimap: { enabled: false }, overviewRulerLanes: 0, hideCursorInOverviewRuler: true, overviewRulerBorder: false, folding: false, glyphMargin: false,
+    minimap: { enabled: false }, overviewRulerLanes: 0, hideCursorInOverviewRuler: true, overviewRulerBorder: false, folding: true, showFoldingControls: "never", glyphMargin: false,
     lineNumbersMinChars: 6, lineDecorationsWidth: 12, renderLineHighlight: "none", scrollBeyondLastLine: false, stickyScroll: { enabled: false },
     scrollbar: { verticalScrollbarSize: 8, horizontalScrollbarSize: 8, useShadows: false }, bracketPairColorization: { enabled: false },
     guides: { indentation: false }, renderFinalNewline: "on", occurrencesHighlight: "singleFile", quickSuggestions: { other: true, comments: false, strings: false }, wordBasedSuggestions: "off",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveSelection } from "../../store/selection.ts";
 import { lenetSummary } from "../../testing/lenet-run.ts";
-import { enclosingOperator } from "./relay-language.ts";
+import { bracketRanges, enclosingOperator } from "./relay-language.ts";
 import { lineFacts, litLines, nodeAt, nodeOfLine, shortType } from "./source-lines.ts";
 
 const text = `def @main(%data: Tensor[(1, 1, 28, 28), float32], %c1w: Tensor[(6, 1, 5, 5), float32], %c1b: Tensor[(6), float32], %c2w: Tensor[(16, 6, 5, 5), float32], %c2b: Tensor[(16), float32], %f1w: Tensor[(120, 400), float32], %f1b: Tensor[(120), float32], %f2w: Tensor[(10, 120), float32], %f2b: Tensor[(10), float32]) {
@@ -41,4 +41,8 @@ test("the operator whose attributes are completed", () => {
   expect(enclosingOperator("  %0 = nn.conv2d(%x, %w, padding=[1, 1], ")).toBe("nn.conv2d");
   expect(enclosingOperator("  %0 = add(nn.relu(%x), ")).toBe("add");
   expect(enclosingOperator("  nn.relu(%x);\n  ")).toBe("");
+});
+
+test("a parameter list and a body fold, their closing lines stay", () => {
+  expect(bracketRanges(["def @main(", "  %x: T,", "  %y: T", ") {", "  add(%x,", "    %y)", "}"])).toEqual([{ start: 1, end: 3 }, { start: 4, end: 6 }]);
 });
