@@ -1,0 +1,51 @@
+// What the file looked like: shown as it is.
+import { byteSize } from "../../ir/dtype.ts";
+import type { ModelFacts } from "../model-file.ts";
+import type { TfModel, TfTensor } from "./model.ts";
+
+export function modelFacts(model: TfModel): ModelFacts {
+  const constants = model.tensors.filter((tensor) => tensor.bytes !== null);
+  const runtime = model.metadata.find(({ name }) => name === "min_runtime_version")?.bytes ?? null;
+  const others = model.metadata.filter(({ name }) => name !== "min_runtime_version").map(({ name }) => name);
+  return {
+    format: `TFLite schema ${model.version}`,
+    producer: model.description,
+    details: [
+      ...(model.name === "" ? [] : [["graph", model.name] as const]),
+      ...(model.subgraphs === 1 ? [] : [["subgraphs", `${model.subgraphs}, of which the first is compiled`] as const]),
+      ...(runtime === null ? [] : [["least runtime", new TextDecoder().decode(runtime).replace(/\0+$/, "")] as const]),
+      ["operators", String(model.operators.length)], ["tensors", String(model.tensors.length)],
+      ["constants", `${constants.length}, ${constants.reduce((sum, tensor) => sum + tensor.bytes!.length, 0)} bytes`],
+      ["weights", weightWords(model, constants)],
+      ...(others.length === 0 ? [] : [["metadata", others.join(", ")] as const]),
+    ],
+    inputs: model.inputs.flatMap((index) => described(model.tensors[index])),
+    outputs: model.outputs.flatMap((index) => described(model.tensors[index])),
+    operators: counted(model),
+  };
+}
+
+/** "int8, one scale a channel", "float16", … of the constants that hold most bytes. */
+function weightWords(model: TfModel, constants: readonly TfTensor[]): string {
+  const bytes = new Map<string, number>();
+  for (const tensor of constants) {
+    const words = `${tensor.typeName.toLowerCase()}${tensor.quant === null ? "" : tensor.quant.scale.length > 1 ? ", one scale a channel" : ", one scale"}${tensor.sparsity === null ? "" : ", sparse"}`;
+    bytes.set(words, (bytes.get(words) ?? 0) + tensor.bytes!.length);
+  }
+  const most = [...bytes].sort((a, b) => b[1] - a[1])[0];
+  return most === undefined ? `none (${model.tensors.length} tensors)` : most[0];
+}
+
+function described(tensor: TfTensor | undefined): readonly (readonly [string, string])[] {
+  if (tensor === undefined) return [];
+  const dims = (tensor.signature ?? tensor.shape).map((dim) => (dim < 0 ? "?" : String(dim)));
+  const quant = tensor.quant === null ? "" : ` = ${tensor.quant.scale[0]} × (q − ${tensor.quant.zeroPoint[0]})`;
+  const size = tensor.dtype === null ? "" : `, ${tensor.shape.reduce((a, b) => a * b, 1) * byteSize(tensor.dtype)} bytes`;
+  return [[tensor.name, `${tensor.typeName.toLowerCase()}[${dims.join(", ")}]${quant}${size}`]];
+}
+
+function counted(model: TfModel): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const { op } of model.operators) counts.set(op, (counts.get(op) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}

@@ -1,0 +1,167 @@
+// Reading a TFLite file into Relay, as TVM does it: operators in file order become calls, tensors of the file become constants
+// on its bytes. Every Relay node carries the origin of its operator, input or constant.
+// TVM: python/tvm/relay/frontend/tflite.py (from_tflite)
+import { CompileError, diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
+import { noAttrs } from "../../ir/attrs.ts";
+import { sourceOrigin } from "../../ir/origin.ts";
+import { tensorType, type TensorType } from "../../ir/type.ts";
+import { tuple } from "../../relay/build.ts";
+import { makeFunction, makeVar, type Expr, type Var } from "../../relay/expr.ts";
+import { emptyModule, withFunction } from "../../relay/module.ts";
+import type { RelayContext } from "../../relay/op.ts";
+import { postOrder } from "../../relay/visit.ts";
+import { freshName, nameSupply } from "../../../support/name-supply.ts";
+import type { FileNode, Imported, ModelFile } from "../model-file.ts";
+import { modelFacts } from "./facts.ts";
+import { exprOf, placeOf, type ImportState, type TfNode } from "./graph.ts";
+import { readModel, type TfModel, type TfOperator, type TfTensor } from "./model.ts";
+import { tfliteOps } from "./ops/index.ts";
+
+/** More than this many reports of one file help nobody. */
+const mostReports = 20;
+const mostPlaces = 5;
+
+/** Imports a TFLite file; null after reporting why not. */
+export function importTflite(file: ModelFile, cx: RelayContext): Imported | null {
+  const found: Diagnostic[] = [];
+  try {
+    const imported = importModel(readModel(file.bytes), cx, found);
+    cx.diagnostics.push(...found);
+    return found.some(({ severity }) => severity === "error") ? null : imported;
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    cx.diagnostics.push(...found, error.diagnostic);
+    return null;
+  }
+}
+
+function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imported | null {
+  found.push(...unknownOperators(model));
+  if (found.length > 0) return null;
+  const nodes: FileNode[] = [];
+  const state: ImportState = { cx, model, nodes, values: new Map(), dense: new Map(), constantIds: new Map(), found };
+  readInputs(state);
+  if (!importOperators(state)) return null;
+  found.push(...dynamicRange(model));
+  const outputs = model.outputs.map((index) => outputOf(state, index));
+  const origin = sourceOrigin(Math.max(nodes.length - 1, 0));
+  const body = outputs.length === 1 ? outputs[0]! : tuple(cx, outputs, origin);
+  const module = withFunction(emptyModule, "main", makeFunction(cx.ids, usedVars(body), body, null, noAttrs, { origin }));
+  return { module, nodes, facts: modelFacts(model) };
+}
+
+/** One diagnostic for each kind of operator that has no importer, with where it stands. */
+function unknownOperators(model: TfModel): readonly Diagnostic[] {
+  const places = new Map<string, string[]>();
+  for (const op of model.operators) {
+    if (tfliteOps.has(op.op)) continue;
+    const list = places.get(op.op) ?? [];
+    places.set(op.op, list);
+    list.push(model.tensors[op.outputs[0] ?? -1]?.name ?? "?");
+  }
+  const all = [...places].map(([op, at]) => diagnostic("RS1841", `The model uses ${op}, which this compiler does not import.`, {
+    expected: "operators that the documentation lists", got: `${op}, ${at.length === 1 ? "once" : `${at.length} times`}`,
+    notes: at.slice(0, mostPlaces).map((name) => `it makes "${name}"`).concat(at.length > mostPlaces ? [`and ${at.length - mostPlaces} more`] : []),
+  }));
+  if (all.length <= mostReports) return all;
+  return [...all.slice(0, mostReports), diagnostic("RS1841", `${all.length - mostReports} more operators are not imported: ${[...places.keys()].slice(mostReports).join(", ")}.`)];
+}
+
+function tensorAt(model: TfModel, index: number): TfTensor {
+  return model.tensors[index] ?? fail("RS1840", "The TFLite file is damaged: it names a tensor that is not there.", { expected: `0 to ${model.tensors.length - 1}`, got: String(index) });
+}
+
+/** The inputs of the graph as variables that keep their names as far as Relay's text can hold them. */
+function readInputs(state: ImportState): void {
+  const { cx, model, nodes, values } = state;
+  const names = nameSupply();
+  for (const index of model.inputs) {
+    const tensor = tensorAt(model, index);
+    const origin = sourceOrigin(nodes.push({ name: tensor.name, op: "Input" }) - 1);
+    values.set(index, makeVar(cx.ids, freshName(names, relayName(tensor.name)), inputType(tensor, cx), { origin }));
+  }
+  const known = new Set(model.inputs.flatMap((index) => [tensorAt(model, index).name, relayName(tensorAt(model, index).name)]));
+  for (const name of Object.keys(cx.options.shapes)) {
+    if (!known.has(name)) state.found.push(diagnostic("RS1801", `The model has no input ${name}.`, { expected: [...known].join(", "), got: name }));
+  }
+}
+
+function relayName(name: string): string {
+  const plain = name.replace(/[^\w.:/]/g, "_");
+  return /^[A-Za-z_]/.test(plain) ? plain : `input_${plain}`;
+}
+
+/** The shape that the file states (1 where it leaves a dimension open), or the one that options.shapes gives. */
+function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
+  if (tensor.dtype === null) return fail("RS1842", `The input "${tensor.name}" holds ${tensor.typeName}.`, { expected: "numbers or booleans", got: tensor.typeName });
+  const given = cx.options.shapes[tensor.name] ?? cx.options.shapes[relayName(tensor.name)];
+  if (given === undefined) return tensorType(tensor.shape, tensor.dtype);
+  if (given.length === tensor.shape.length) return tensorType(given, tensor.dtype);
+  return fail("RS1804", `--shape does not fit the input "${tensor.name}".`, { expected: `${tensor.shape.length} numbers, as in (${tensor.shape.join(", ")})`, got: `(${given.join(", ")})` });
+}
+
+/** False after reporting; what depends on an operator that failed is left out without another report. */
+function importOperators(state: ImportState): boolean {
+  const lost = new Set<number>();
+  let failures = 0;
+  for (const op of state.model.operators) {
+    if (op.inputs.some((index) => lost.has(index))) {
+      for (const index of op.outputs) lost.add(index);
+      continue;
+    }
+    try {
+      importOperator(op, state);
+    } catch (error) {
+      if (!(error instanceof CompileError)) throw error;
+      for (const index of op.outputs) lost.add(index);
+      if (++failures <= mostReports) state.found.push(error.diagnostic);
+    }
+  }
+  if (failures > mostReports) state.found.push(diagnostic("RS1842", `${failures - mostReports} more operators could not be imported.`));
+  return failures === 0;
+}
+
+function nodeOf(op: TfOperator, state: ImportState): TfNode {
+  const outputs = op.outputs.map((index) => tensorAt(state.model, index));
+  const id = state.nodes.push({ name: outputs[0]?.name ?? "", op: op.op }) - 1;
+  return { state, op, inputs: op.inputs.map((index) => (index < 0 ? null : tensorAt(state.model, index))), outputs, origin: sourceOrigin(id) };
+}
+
+function importOperator(op: TfOperator, state: ImportState): void {
+  const n = nodeOf(op, state);
+  const made = tfliteOps.get(op.op)!(n);
+  if (made === null) return;
+  const results = Array.isArray(made) ? (made as readonly Expr[]) : [made as Expr];
+  n.outputs.forEach((tensor, i) => {
+    const result = results[i] ?? fail("RS1842", `${placeOf(n)}: its output ${i} cannot be made`, { origin: n.origin });
+    state.values.set(tensor.index, result);
+  });
+}
+
+/** An output of the model; a constant of the file may be one. */
+function outputOf(state: ImportState, index: number): Expr {
+  const tensor = tensorAt(state.model, index);
+  const op: TfOperator = { op: "the output", custom: false, inputs: [index], outputs: [index], options: null, customOptions: null };
+  return exprOf({ state, op, inputs: [tensor], outputs: [tensor], origin: sourceOrigin(0) }, tensor);
+}
+
+/** The variables that the result needs, in the order in which it comes upon them: TVM's free_vars. */
+function usedVars(body: Expr): Var[] {
+  const vars: Var[] = [];
+  postOrder(body, (expr) => {
+    if (expr.kind === "var") vars.push(expr);
+  });
+  return vars;
+}
+
+/** Integer weights beside float data: said once, since results differ a little from those of TFLite, which rounds the data too. */
+function dynamicRange(model: TfModel): readonly Diagnostic[] {
+  const found = model.operators.filter((op) => {
+    const [data, weight] = op.inputs.map((index) => model.tensors[index]);
+    return ["CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"].includes(op.op) && data?.quant === null && weight?.quant != null && weight.dtype?.code !== "float";
+  });
+  if (found.length === 0) return [];
+  return [diagnostic("RS1843", `${found.length} operators have integer weights and float data (dynamic range quantisation).`, {
+    severity: "info", because: "the weights are brought to floats when compiling; TFLite rounds the data to integers when running, so its results differ slightly",
+  })];
+}

@@ -1,0 +1,20 @@
+// Every TFLite operator that can be imported, by name.
+import { invariant } from "../../../../support/assert.ts";
+import type { Importer } from "../graph.ts";
+import { convOps } from "./conv.ts";
+import { elementwiseOps } from "./elementwise.ts";
+import { poolOps } from "./pool.ts";
+import { quantiseOps } from "./quantise.ts";
+import { reduceOps } from "./reduce.ts";
+import { shapeOps } from "./shape.ts";
+
+function tableOf(): ReadonlyMap<string, Importer> {
+  const table = new Map<string, Importer>();
+  for (const { op, importer } of [...convOps, ...elementwiseOps, ...poolOps, ...quantiseOps, ...reduceOps, ...shapeOps]) {
+    invariant(!table.has(op), `two importers of ${op}`);
+    table.set(op, importer);
+  }
+  return table;
+}
+
+export const tfliteOps: ReadonlyMap<string, Importer> = tableOf();
