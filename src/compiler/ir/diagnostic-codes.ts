@@ -41,6 +41,10 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS1825: "A node of an ONNX model cannot be imported",
   RS1826: "An ONNX model uses a newer operator set than is known",
   RS1827: "An input or output of an ONNX model is no tensor",
+  RS1840: "A TFLite file is damaged, or the file is none",
+  RS1841: "A TFLite model uses an operator that is not imported",
+  RS1842: "An operator of a TFLite model is used in a way that is not imported",
+  RS1843: "Integer weights of a TFLite model are brought to floats",
   // 2xxx types
   RS2000: "The type of a variable cannot be inferred",
   RS2001: "An argument of an operator has another type than the operator needs",
