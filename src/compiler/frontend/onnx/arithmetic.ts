@@ -1,5 +1,5 @@
 // Short names for the Relay that most importers make.
-import { type DType } from "../../ir/dtype.ts";
+import type { DType } from "../../ir/dtype.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { broadcastTo, call, dtypeOf, fields, rankOf, scalarOf, shapeOf, type OnnxNode } from "./graph.ts";
 
@@ -33,6 +33,13 @@ export const stack = (n: OnnxNode, parts: readonly Expr[], axis: number): Expr =
 export const zeros = (n: OnnxNode, shape: readonly number[], dtype: DType): Expr => call(n, "zeros", [], { shape, dtype: dtype.name });
 export const reduce = (n: OnnxNode, op: string, a: Expr, axis: readonly number[], keepdims: boolean): Expr => call(n, op, [a], { axis, keepdims });
 export const clip = (n: OnnxNode, a: Expr, least: number, greatest: number): Expr => call(n, "clip", [a], { a_min: least, a_max: greatest });
+
+/** Halves go to the even neighbour, as ONNX wants; Relay's round takes them away from zero. */
+export function roundEven(n: OnnxNode, x: Expr): Expr {
+  const half = call(n, "equal", [call(n, "abs", [subtract(n, x, call(n, "trunc", [x]))]), number(n, 0.5, x)]);
+  const even = scaled(n, call(n, "round", [scaled(n, x, 0.5)]), 2);
+  return call(n, "where", [half, even, call(n, "round", [x])]);
+}
 
 export interface Slice {
   readonly begin: readonly number[];

@@ -244,9 +244,11 @@ export function int64sOf(n: OnnxNode, values: readonly number[]): Expr {
 
 export const cast = (n: OnnxNode, expr: Expr, to: DType): Expr => (dtypeOf(n, expr) === to ? expr : call(n, "cast", [expr], { dtype: to.name }));
 
+/** In Relay's reshape 0 copies a dimension: a tensor without elements is made anew. */
 export function reshape(n: OnnxNode, expr: Expr, shape: readonly number[]): Expr {
   const from = staticShape(typeOf(n, expr));
-  return from !== null && from.length === shape.length && from.every((dim, i) => dim === shape[i]) ? expr : call(n, "reshape", [expr], { newshape: shape });
+  if (from !== null && from.length === shape.length && from.every((dim, i) => dim === shape[i])) return expr;
+  return shape.includes(0) ? call(n, "zeros", [], { shape, dtype: dtypeOf(n, expr).name }) : call(n, "reshape", [expr], { newshape: shape });
 }
 
 export function transpose(n: OnnxNode, expr: Expr, axes: readonly number[]): Expr {

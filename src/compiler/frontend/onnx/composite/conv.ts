@@ -1,7 +1,7 @@
 // Convolutions.  TVM: python/tvm/relay/frontend/onnx.py (Conv, ConvTranspose)
 import type { Expr } from "../../../relay/expr.ts";
 import { expandDims, squeeze } from "../arithmetic.ts";
-import { call, dimsOf, input, ints, optional, refuse, shapeOf, type Importer, type OnnxNode } from "../graph.ts";
+import { call, dimsOf, input, ints, optional, shapeOf, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { autoPad, dimensioned, groupsOf, spread, windowOf, type Window } from "./window.ts";
 
@@ -44,16 +44,21 @@ function convolve(n: OnnxNode, data: Expr, weight: Expr, attrs: ConvAttrs): Expr
   });
 }
 
+interface TransposedPads {
+  readonly padding: readonly number[];
+  readonly outputPadding: readonly number[];
+}
+
 /** Padding of a transposed convolution: given, or what makes the output `output_shape` or stride times the input. */
-function transposedPads(n: OnnxNode, data: Expr, window: Window, outputPadding: readonly number[]): readonly number[] {
+function transposedPads(n: OnnxNode, data: Expr, window: Window): TransposedPads {
+  const given = ints(n, "output_padding") ?? window.kernel.map(() => 0);
   const mode = autoPad(n);
   const wanted = ints(n, "output_shape");
-  if (wanted === null && (mode === "NOTSET" || mode === "VALID")) return window.pads;
+  if (wanted === null && (mode === "NOTSET" || mode === "VALID")) return { padding: window.pads, outputPadding: given };
   const spatial = spatialOf(n, data)();
   const target = wanted === null ? spatial.map((extent, i) => extent * window.strides[i]!) : wanted.slice(-spatial.length);
-  const totals = spatial.map((extent, i) => (extent - 1) * window.strides[i]! + outputPadding[i]! + (window.kernel[i]! - 1) * window.dilations[i]! + 1 - target[i]!);
-  if (totals.some((total) => total < 0)) return refuse(n, "output_shape is larger than the input, kernel and strides make", { got: `(${target.join(", ")})` });
-  return spread(totals, mode !== "SAME_UPPER");
+  const totals = spatial.map((extent, i) => (extent - 1) * window.strides[i]! + given[i]! + (window.kernel[i]! - 1) * window.dilations[i]! + 1 - target[i]!);
+  return { padding: spread(totals.map((total) => Math.max(total, 0)), mode !== "SAME_UPPER"), outputPadding: given.map((extra, i) => extra + Math.max(-totals[i]!, 0)) };
 }
 
 const convTranspose: Importer = (n) => {
@@ -61,12 +66,11 @@ const convTranspose: Importer = (n) => {
   const shape = shapeOf(n, weight, "its weights");
   const kernel = ints(n, "kernel_shape") ?? shape.slice(2);
   const window = windowOf(n, kernel, () => kernel);
-  const outputPadding = ints(n, "output_padding") ?? kernel.map(() => 0);
-  const padding = transposedPads(n, data, window, outputPadding);
+  const { padding, outputPadding } = transposedPads(n, data, window);
   const { suffix } = dimensioned(n, dimsOf(n, data).length - 2);
   return biased(n, call(n, `nn.conv${suffix}_transpose`, [data, weight], {
     channels: shape[1]! * groupsOf(n), kernel_size: kernel, strides: window.strides, output_padding: outputPadding, padding,
-    dilation: window.dilations, groups: groupsOf(n),
+    dilation: window.dilations, groups: groupsOf(n), ...(suffix === "2d" ? { kernel_layout: "IOHW" } : {}),
   }));
 };
 

@@ -2,7 +2,7 @@
 import { int64 } from "../../../ir/dtype.ts";
 import { anyDim, staticShape, type Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { concatenate, expandDims, squeeze } from "../arithmetic.ts";
+import { concatenate, expandDims, sliceAxis, squeeze } from "../arithmetic.ts";
 import { allInputs, axisIn, call, dimsOf, field, has, input, int, ints, intsOf, int64sOf, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, typeOf, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
@@ -100,6 +100,7 @@ const split: Importer = (n) => {
   const sizes = parts ?? equalParts(shapeOf(n, data)[axis]!, count);
   const equal = sizes.every((part) => part === sizes[0]);
   const at = sizes.slice(0, -1).map((_, i) => sizes.slice(0, i + 1).reduce((a, b) => a + b, 0));
+  if (sizes.includes(0)) return sizes.map((size, i) => sliceAxis(n, data, axis, [(at[i] ?? sizes.reduce((a, b) => a + b, 0)) - size, at[i] ?? sizes.reduce((a, b) => a + b, 0)]));
   const made = call(n, "split", [data], { indices_or_sections: equal && sizes[0]! > 0 ? sizes.length : at, axis });
   return sizes.map((_, i) => field(n, made, i));
 };

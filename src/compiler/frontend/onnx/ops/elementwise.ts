@@ -1,7 +1,7 @@
 // Elementwise operators that are one Relay operator each.  TVM: python/tvm/relay/frontend/onnx.py (Unary, Elemwise)
 import { bool, float32, isFloat } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { alignAt, divide, maximum, minimum, number, add, stack, reduce } from "../arithmetic.ts";
+import { alignAt, divide, roundEven, maximum, minimum, number, add, stack, reduce } from "../arithmetic.ts";
 import { allInputs, call, cast, dtypeOf, elementOf, has, input, int, rankOf, refuse, text, typeOf, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "./op-table.ts";
 
@@ -73,7 +73,7 @@ const prelu: Importer = (n) => {
 export const elementwiseOps: readonly OnnxOp[] = [
   unary("Abs", "abs"), unary("Acos", "acos"), unary("Acosh", "acosh"), unary("Asin", "asin"), unary("Asinh", "asinh"), unary("Atan", "atan"),
   unary("Atanh", "atanh"), unary("Ceil", "ceil"), unary("Cos", "cos"), unary("Cosh", "cosh"), unary("Erf", "erf"), unary("Exp", "exp"),
-  unary("Floor", "floor"), unary("IsNaN", "isnan"), unary("Log", "log"), unary("Neg", "negative"), unary("Relu", "nn.relu"), unary("Round", "round"),
+  unary("Floor", "floor"), unary("IsNaN", "isnan"), unary("Log", "log"), unary("Neg", "negative"), unary("Relu", "nn.relu"), onnxOp("Round", (n) => roundEven(n, input(n, 0))),
   unary("Sigmoid", "sigmoid"), unary("Sign", "sign"), unary("Sin", "sin"), unary("Sinh", "sinh"), unary("Sqrt", "sqrt"), unary("Tan", "tan"),
   unary("Tanh", "tanh"),
   binary("Add", "add"), binary("Sub", "subtract"), binary("Mul", "multiply"), binary("Div", "divide"), binary("Equal", "equal"),

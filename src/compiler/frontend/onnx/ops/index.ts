@@ -1,12 +1,16 @@
 // Every operator that the importer reads. Adding one: an entry in a file of ops/ (one Relay operator) or composite/ (several).
 import { invariant } from "../../../../support/assert.ts";
 import { constantOps } from "../composite/constants.ts";
+import { controlOps } from "../composite/control.ts";
 import { convOps } from "../composite/conv.ts";
 import { gatherOps } from "../composite/gather.ts";
 import { lossOps } from "../composite/loss.ts";
 import { matmulOps } from "../composite/matmul.ts";
 import { normOps } from "../composite/norm.ts";
+import { optimizerOps } from "../composite/optimizers.ts";
 import { poolOps } from "../composite/pool.ts";
+import { recurrentOps } from "../composite/recurrent.ts";
+import { sequenceOps } from "../composite/sequence.ts";
 import { shapeOps } from "../composite/shape.ts";
 import { sliceOps } from "../composite/slice.ts";
 import { activationOps } from "./activations.ts";
@@ -16,7 +20,8 @@ import { reduceOps } from "./reduce.ts";
 
 const list: readonly OnnxOp[] = [
   ...elementwiseOps, ...activationOps, ...reduceOps,
-  ...constantOps, ...convOps, ...gatherOps, ...lossOps, ...matmulOps, ...normOps, ...poolOps, ...shapeOps, ...sliceOps,
+  ...constantOps, ...controlOps, ...convOps, ...gatherOps, ...lossOps, ...matmulOps, ...normOps, ...optimizerOps, ...poolOps, ...recurrentOps,
+  ...sequenceOps, ...shapeOps, ...sliceOps,
 ];
 
 /** By "domain:op", readings with the newest first. */

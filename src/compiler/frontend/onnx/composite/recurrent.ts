@@ -1,0 +1,178 @@
+// Recurrent networks, one step after the other.  TVM: python/tvm/relay/frontend/onnx.py (RNN, LSTM, GRU),
+// python/tvm/relay/frontend/common.py (lstm_cell, gru_cell, unbind)
+import type { Expr } from "../../../relay/expr.ts";
+import { add, clip, concatenate, expandDims, less, multiply, number, sliceAxis, squeeze, stack, subtract, zeros } from "../arithmetic.ts";
+import { call, dtypeOf, field, float, floats, has, input, int, known, numbersOf, optional, refuse, scalarOf, shapeOf, text, texts, transpose, type Importer, type OnnxNode } from "../graph.ts";
+import { activation } from "../ops/activations.ts";
+import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
+
+type Act = (x: Expr) => Expr;
+
+/** One direction's weights, states and activations. */
+interface Direction {
+  /** Rows: gates times hidden size. */
+  readonly w: Expr;
+  readonly r: Expr;
+  readonly bw: Expr | null;
+  readonly br: Expr | null;
+  readonly h: Expr;
+  readonly c: Expr | null;
+  readonly peepholes: readonly Expr[] | null;
+  readonly acts: readonly Act[];
+  readonly backward: boolean;
+}
+
+interface State {
+  readonly h: Expr;
+  readonly c: Expr | null;
+}
+
+type Cell = (n: OnnxNode, x: Expr, state: State, d: Direction) => State;
+
+interface Kind {
+  readonly gates: number;
+  readonly acts: readonly string[];
+  readonly cell: Cell;
+  readonly hasCellState: boolean;
+}
+
+/** h' = f(x W' + h R' + b). */
+const rnnCell: Cell = (n, x, { h }, d) => ({ h: d.acts[0]!(add(n, project(n, x, d.w, d.bw), project(n, h, d.r, d.br))), c: null });
+
+/** Gates in ONNX's order: input, output, forget, cell. */
+const lstmCell: Cell = (n, x, { h, c }, d) => {
+  const gates = call(n, "split", [add(n, project(n, x, d.w, d.bw), project(n, h, d.r, d.br))], { indices_or_sections: 4, axis: 1 });
+  const [f, g, last] = d.acts as [Act, Act, Act];
+  const peep = (gate: Expr, at: number, cell: Expr): Expr => (d.peepholes === null ? gate : add(n, gate, multiply(n, d.peepholes[at]!, cell)));
+  const inputGate = f(peep(field(n, gates, 0), 0, c!));
+  const forget = int(n, "input_forget", 0) !== 0 ? subtract(n, number(n, 1, inputGate), inputGate) : f(peep(field(n, gates, 2), 2, c!));
+  const cell = add(n, multiply(n, forget, c!), multiply(n, inputGate, g(field(n, gates, 3))));
+  return { h: multiply(n, f(peep(field(n, gates, 1), 1, cell)), last(cell)), c: cell };
+};
+
+/** Gates in ONNX's order: update, reset, hidden. */
+const gruCell: Cell = (n, x, { h }, d) => {
+  const hidden = shapeOf(n, h)[1]!;
+  const parts = (made: Expr): readonly [Expr, Expr] => [sliceAxis(n, made, 1, [0, 2 * hidden]), sliceAxis(n, made, 1, [2 * hidden, 3 * hidden])];
+  const rows = (v: Expr | null, from: number, to: number): Expr | null => (v === null ? null : sliceAxis(n, v, 0, [from * hidden, to * hidden]));
+  const [f, g] = d.acts as [Act, Act];
+  const [xGates, xHidden] = parts(project(n, x, d.w, d.bw));
+  const gates = call(n, "split", [f(add(n, xGates, project(n, h, rows(d.r, 0, 2)!, rows(d.br, 0, 2))))], { indices_or_sections: 2, axis: 1 });
+  const [update, reset] = [field(n, gates, 0), field(n, gates, 1)];
+  const [r, br] = [rows(d.r, 2, 3)!, rows(d.br, 2, 3)];
+  const linear = int(n, "linear_before_reset", 0) !== 0;
+  const before = linear ? multiply(n, reset, project(n, h, r, br)) : project(n, multiply(n, reset, h), r, br);
+  const next = g(add(n, xHidden, before));
+  return { h: add(n, multiply(n, subtract(n, number(n, 1, update), update), next), multiply(n, update, h)), c: null };
+};
+
+function project(n: OnnxNode, x: Expr, weight: Expr, bias: Expr | null): Expr {
+  const product = call(n, "nn.dense", [x, weight], { units: null });
+  return bias === null ? product : add(n, product, bias);
+}
+
+/** Activations in order; clipped first where the node says, alpha and beta taken by those that have them. */
+function activations(n: OnnxNode, kind: Kind, directions: number): readonly Act[] {
+  const names = texts(n, "activations") ?? Array.from({ length: directions }, () => kind.acts).flat();
+  const [alphas, betas] = [[...(floats(n, "activation_alpha") ?? [])], [...(floats(n, "activation_beta") ?? [])]];
+  const limit = has(n, "clip") ? float(n, "clip", 0) : null;
+  if (names.length !== kind.acts.length * directions) refuse(n, "the number of activations is wrong", { expected: String(kind.acts.length * directions), got: String(names.length) });
+  return names.map((name) => {
+    const f = activation(name) ?? refuse(n, `the activation ${name} is not known`);
+    const [alpha, beta] = [takesAlpha.has(name.toLowerCase()) ? (alphas.shift() ?? null) : null, takesBeta.has(name.toLowerCase()) ? (betas.shift() ?? null) : null];
+    return (x) => f(n, limit === null ? x : clip(n, x, -limit, limit), { alpha, beta });
+  });
+}
+
+const takesAlpha: ReadonlySet<string> = new Set(["affine", "leakyrelu", "thresholdedrelu", "scaledtanh", "hardsigmoid", "elu"]);
+const takesBeta: ReadonlySet<string> = new Set(["affine", "scaledtanh", "hardsigmoid"]);
+
+/** Element `at` of the first axis, without that axis. */
+const pick = (n: OnnxNode, of: Expr, at: number): Expr => (shapeOf(n, of)[0] === 1 ? squeeze(n, of, [0]) : squeeze(n, sliceAxis(n, of, 0, [at, at + 1]), [0]));
+
+interface Layout {
+  readonly batch: number;
+  readonly hidden: number;
+  readonly directions: number;
+  /** layout=1: batch first, everywhere. */
+  readonly batchFirst: boolean;
+}
+
+function directionsOf(n: OnnxNode, kind: Kind, layout: Layout): readonly Direction[] {
+  const { batch, hidden, directions, batchFirst } = layout;
+  const [w, r, b] = [input(n, 1), input(n, 2), optional(n, 3)];
+  const first = (value: Expr | null): Expr => {
+    if (value === null) return zeros(n, [directions, batch, hidden], dtypeOf(n, w));
+    return batchFirst ? transpose(n, value, [1, 0, 2]) : value;
+  };
+  const [h, c] = [first(optional(n, 5)), kind.hasCellState ? first(optional(n, 6)) : null];
+  const peepholes = kind.hasCellState ? optional(n, 7) : null;
+  const acts = activations(n, kind, directions);
+  const rows = kind.gates * hidden;
+  return Array.from({ length: directions }, (_, d) => {
+    const bias = b === null ? null : pick(n, b, d);
+    const own = peepholes === null ? null : pick(n, peepholes, d);
+    return {
+      w: pick(n, w, d), r: pick(n, r, d), bw: bias === null ? null : sliceAxis(n, bias, 0, [0, rows]), br: bias === null ? null : sliceAxis(n, bias, 0, [rows, 2 * rows]),
+      h: pick(n, h, d), c: c === null ? null : pick(n, c, d), peepholes: own === null ? null : [0, 1, 2].map((p) => sliceAxis(n, own, 0, [p * hidden, (p + 1) * hidden])),
+      acts: acts.slice(d * kind.acts.length, (d + 1) * kind.acts.length), backward: d === 1 || text(n, "direction", "forward") === "reverse",
+    };
+  });
+}
+
+/** Lengths of the batch's sequences, or null where all are the whole length. */
+function lengthsOf(n: OnnxNode, steps: number): Expr | null {
+  const lengths = optional(n, 4);
+  const value = lengths === null ? null : known(n, lengths);
+  return value !== null && numbersOf(value).every((length) => length === steps) ? null : lengths;
+}
+
+interface Run {
+  readonly outputs: readonly Expr[];
+  readonly state: State;
+}
+
+/** Steps in order (from the end if backward); a sequence that is over keeps its state and gives zeros. */
+function runDirection(n: OnnxNode, xs: readonly Expr[], d: Direction, at: { readonly cell: Cell; readonly lengths: Expr | null }): Run {
+  let state: State = { h: d.h, c: d.c };
+  const outputs: Expr[] = [];
+  const order = xs.map((_, i) => (d.backward ? xs.length - 1 - i : i));
+  for (const step of order) {
+    const next = at.cell(n, xs[step]!, state, d);
+    if (at.lengths === null) {
+      state = next;
+      outputs[step] = next.h;
+      continue;
+    }
+    const within = expandDims(n, less(n, scalarOf(n, dtypeOf(n, at.lengths), step), at.lengths), 1);
+    const choose = (a: Expr, b: Expr): Expr => call(n, "where", [within, a, b]);
+    outputs[step] = choose(next.h, call(n, "zeros_like", [next.h]));
+    state = { h: choose(next.h, state.h), c: next.c === null ? null : choose(next.c, state.c!) };
+  }
+  return { outputs, state };
+}
+
+function recurrent(kind: Kind): Importer {
+  return (n) => {
+    const batchFirst = int(n, "layout", 0) !== 0;
+    const x = batchFirst ? transpose(n, input(n, 0), [1, 0, 2]) : input(n, 0);
+    const [steps, batch] = shapeOf(n, x) as [number, number];
+    const [directions, , hidden] = shapeOf(n, input(n, 2), "its weights") as [number, number, number];
+    const layout = { batch, hidden, directions, batchFirst };
+    const parts = steps === 1 ? null : call(n, "split", [x], { indices_or_sections: steps, axis: 0 });
+    const xs = Array.from({ length: steps }, (_, i) => squeeze(n, parts === null ? x : field(n, parts, i), [0]));
+    const lengths = lengthsOf(n, steps);
+    const runs = directionsOf(n, kind, layout).map((d) => runDirection(n, xs, d, { cell: kind.cell, lengths }));
+    // (steps, directions, batch, hidden)
+    const y = concatenate(n, xs.map((_, step) => expandDims(n, stack(n, runs.map((run) => run.outputs[step]!), 0), 0)), 0);
+    const last = (of: (run: Run) => Expr): Expr => stack(n, runs.map(of), batchFirst ? 1 : 0);
+    const outputs = [batchFirst ? transpose(n, y, [2, 0, 1, 3]) : y, last((run) => run.state.h)];
+    return kind.hasCellState ? [...outputs, last((run) => run.state.c!)] : outputs;
+  };
+}
+
+export const recurrentOps: readonly OnnxOp[] = [
+  onnxOp("RNN", recurrent({ gates: 1, acts: ["Tanh"], cell: rnnCell, hasCellState: false })),
+  onnxOp("GRU", recurrent({ gates: 3, acts: ["Sigmoid", "Tanh"], cell: gruCell, hasCellState: false })),
+  onnxOp("LSTM", recurrent({ gates: 4, acts: ["Sigmoid", "Tanh", "Tanh"], cell: lstmCell, hasCellState: true })),
+];
