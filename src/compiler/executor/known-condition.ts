@@ -44,7 +44,8 @@ function valueOf(expr: Expr, known: KnownValues, cx: RelayContext): readonly Ten
       const small = flattenTensorTypes(typeOf(expr)).every((type) => elementCount(staticShape(type) ?? [Infinity]) <= maxElements);
       return small ? cx.evaluate(expr.callee, args.flat()) : null;
     }
-    default:
+    case "var": case "global": case "op": case "constructor": case "function": case "let": case "if": case "match":
+    case "ref-create": case "ref-read": case "ref-write":
       return null;
   }
 }

@@ -58,16 +58,15 @@ function resultExpr(body: Expr): Expr {
   return at;
 }
 
+const resolvedKinds: ReadonlySet<Expr["kind"]> = new Set(["global", "constructor", "match", "ref-create", "ref-read", "ref-write"]);
+
 /** True for a main that the executors' own walk reads. */
 function isPlain(main: Func): boolean {
   let plain = main.params.every((param) => typeOf(param).kind === "tensor-type");
   postOrder(main.body, (expr) => {
-    switch (expr.kind) {
-      case "function": plain &&= isPrimitive(expr); return;
-      case "global": case "constructor": case "match": case "ref-create": case "ref-read": case "ref-write": plain = false; return;
-      case "if": plain &&= expr.condition.kind !== "constant"; return;
-      default:
-    }
+    if (expr.kind === "function") plain &&= isPrimitive(expr);
+    else if (expr.kind === "if") plain &&= expr.condition.kind !== "constant";
+    else plain &&= !resolvedKinds.has(expr.kind);
   }, (expr) => expr.kind !== "function");
   return plain && resultExpr(main.body).kind !== "function";
 }
@@ -242,7 +241,7 @@ function* apply(evaluation: Evaluation, callee: Static, args: readonly Static[],
     case "data":
       if (callee.expr.kind === "op") return dataCall(call.callee, args, call, cx);
       break;
-    default:
+    case "fields": case "reference":
   }
   return refuse(call, "RS5006", `What is called here is ${describe(callee)}.`, {
     expected: "a function that is known when compiling", got: describe(callee), because: "the executors plan every call when compiling",
