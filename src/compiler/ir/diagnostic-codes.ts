@@ -110,6 +110,8 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS5002: "memory cannot be planned: a dimension is not known when compiling",
   RS5001: "there is no function of this name to compile",
   RS5003: "a parameter of @main is neither a tensor nor a tuple of tensors",
+  RS4115: "an operator without a shape function has a result whose dimensions are not known",
+  RS4116: "a shape depends on values that only the same primitive function computes",
   RS5004: "@main uses a variable that is neither a parameter nor let-bound",
   RS5005: "a value that is no tensor reaches the executors (a function, a reference, a value of a data type)",
   RS5006: "@main calls something that is not known when compiling, or no primitive function",

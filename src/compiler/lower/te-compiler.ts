@@ -15,6 +15,7 @@ import type { LoweredPrimitive } from "./lowered.ts";
 import { candidateName, mangledName, uniqueName, uniqueNames, type UniqueNames } from "./prim-func-name.ts";
 import { lowerPrimFunc } from "./prim-func.ts";
 import { primitiveParts, type PrimitiveParts } from "./primitive.ts";
+import { lowerShapePrimFunc, shapeFuncParts, shapeType, type LoweredShapeFunc } from "./shape-func.ts";
 
 export interface TeCompilerContext {
   readonly ids: IdSource;
@@ -35,11 +36,35 @@ export interface TeCompiler {
   readonly lower: (func: Func, site?: object, device?: number) => LoweredPrimitive;
   /** As lower, but with a cache and names of its own: what FoldConstant runs leaves no trace in the module's names. */
   readonly jit: (func: Func) => LoweredPrimitive;
+  /**
+   * The function that computes the result shapes of `func` when the program runs; the same object for structurally equal functions.
+   * `site` counts as in lower. Throws CompileError (RS4115, RS4116).
+   */
+  readonly lowerShapeFunc: (func: Func, site?: object, device?: number) => LoweredShapeFunc;
   /** In order of first lowering. */
   readonly items: () => readonly LoweredPrimitive[];
+  readonly shapeFuncs: () => readonly LoweredShapeFunc[];
+  /** Everything in the cache: functions, then shape functions, each with how many call sites use it.  TVM: ListItems */
+  readonly listItems: () => readonly CacheItem[];
   /** Cache key of the function lowered last, null after clear. */
   readonly currentKey: () => string | null;
   readonly clear: () => void;
+}
+
+export interface CacheItem {
+  readonly kind: "function" | "external" | "shape function";
+  readonly name: string;
+  readonly key: string;
+  /** Kind of the target that it was lowered for. */
+  readonly target: string;
+  readonly useCount: number;
+}
+
+interface ShapeEntry {
+  readonly func: Func;
+  readonly target: string;
+  readonly lowered: LoweredShapeFunc;
+  readonly sites: Set<object>;
 }
 
 interface Entry {
@@ -55,6 +80,9 @@ interface Cache {
   readonly byFunc: Map<string, Map<Func, Entry>>;
   readonly byHash: Map<string, Entry[]>;
   readonly entries: Entry[];
+  readonly shapeEntries: ShapeEntry[];
+  readonly shapeByFunc: Map<string, Map<Func, ShapeEntry>>;
+  readonly shapeByHash: Map<string, ShapeEntry[]>;
   readonly names: UniqueNames;
   /** Names inside the module, TVM's mangling; identity for the JIT. */
   readonly mangle: (name: string) => string;
@@ -81,7 +109,19 @@ export function createTeCompiler(cx: TeCompilerContext): TeCompiler {
       return entry.lowered;
     },
     jit: (func) => lowerIn(jitted, func, firstDevice(cx.options)).lowered,
+    lowerShapeFunc: (func, site, device) => {
+      const place: Place = { target: targetOf(cx.options, func, device ?? firstDevice(cx.options)), device: device ?? firstDevice(cx.options) };
+      const entry = shapeEntry(cx, module, func, place);
+      if (site !== undefined) entry.sites.add(site);
+      current = entry.lowered.cacheKey;
+      return entry.lowered;
+    },
     items: () => module.entries.map((entry) => entry.lowered),
+    shapeFuncs: () => module.shapeEntries.map((entry) => entry.lowered),
+    listItems: () => [
+      ...module.entries.map((entry) => cacheItem(entry, entry.lowered.external === null ? "function" : "external")),
+      ...module.shapeEntries.map((entry) => cacheItem(entry, "shape function")),
+    ],
     currentKey: () => current,
     clear: () => {
       for (const cache of [module, jitted]) {
@@ -89,14 +129,21 @@ export function createTeCompiler(cx: TeCompilerContext): TeCompiler {
         cache.byHash.clear();
         cache.names.next.clear();
         cache.entries.length = 0;
+        cache.shapeEntries.length = 0;
+        cache.shapeByFunc.clear();
+        cache.shapeByHash.clear();
       }
       current = null;
     },
   };
 }
 
+function cacheItem({ lowered, target, sites }: Entry | ShapeEntry, kind: CacheItem["kind"]): CacheItem {
+  return { kind, name: lowered.symbol, key: lowered.cacheKey, target, useCount: sites.size };
+}
+
 function emptyCache(mangle: (name: string) => string): Cache {
-  return { byFunc: new Map(), byHash: new Map(), entries: [], names: uniqueNames(), mangle };
+  return { byFunc: new Map(), byHash: new Map(), entries: [], shapeEntries: [], shapeByFunc: new Map(), shapeByHash: new Map(), names: uniqueNames(), mangle };
 }
 
 function firstDevice(options: Options): number {
@@ -113,6 +160,51 @@ function targetOf(options: Options, func: Func, device: number): string {
 
 function find(cache: Cache, func: Func, target: string): Entry | null {
   return cache.byHash.get(structuralHash(func))?.find((entry) => entry.target === target && structuralEqual(entry.func, func)) ?? null;
+}
+
+function shapeEntry(cx: TeCompilerContext, cache: Cache, func: Func, place: Place): ShapeEntry {
+  const known = cache.shapeByFunc.get(place.target) ?? new Map<Func, ShapeEntry>();
+  cache.shapeByFunc.set(place.target, known);
+  const hash = structuralHash(func);
+  const alike = cache.shapeByHash.get(hash) ?? [];
+  const entry = known.get(func) ?? alike.find((one) => one.target === place.target && structuralEqual(one.func, func)) ?? addShapeFunc(cx, cache, func, place);
+  if (!alike.includes(entry)) cache.shapeByHash.set(hash, [...alike, entry]);
+  known.set(func, entry);
+  return entry;
+}
+
+/** Shape functions share the map of names with the rest and are not mangled, as in TVM. */
+function addShapeFunc(cx: TeCompilerContext, cache: Cache, func: Func, { target, device }: Place): ShapeEntry {
+  const parts = primitiveParts(func, cx.ops);
+  const shape = shapeFuncParts(func, parts);
+  const symbol = uniqueName(cache.names, candidateName(parts.calls.map(({ op }) => op.name), "shape_func"));
+  const sites = new Set<object>();
+  const made = new Map<"c" | "wasm", LoweredPrimitive["forC"]>();
+  const primFunc = (to: "c" | "wasm"): LoweredPrimitive["forC"] => {
+    const found = made.get(to) ?? lowerShapePrimFunc(cx, func, shape, symbol, to);
+    made.set(to, found);
+    return found;
+  };
+  const lowered: LoweredShapeFunc = {
+    index: cache.shapeEntries.length, name: symbol, symbol,
+    ops: parts.calls.map(({ call, op }) => ({ name: op.name, pattern: op.pattern, origin: call.origin })),
+    inputTypes: shape.inputs.map(({ type }) => type), outputTypes: parts.outputTypes.map((type) => shapeType(type.shape.length)),
+    get forC() {
+      return primFunc("c");
+    },
+    get forWasm() {
+      return primFunc("wasm");
+    },
+    get callSites() {
+      return sites.size;
+    },
+    device, external: null, isCopy: false,
+    cacheKey: `${structuralHash(func)} shape`,
+    origin: func.body.origin, needs: shape.needs, inputs: shape.inputs, func,
+  };
+  const entry: ShapeEntry = { func, target, lowered, sites };
+  cache.shapeEntries.push(entry);
+  return entry;
 }
 
 interface Place {

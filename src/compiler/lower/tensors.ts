@@ -41,7 +41,7 @@ export function primitiveTensors(func: Func, parts: PrimitiveParts, target: "c" 
   postOrder(func.body, (expr) => {
     if (expr.kind === "call") known.set(expr, computeCall(expr, operators.get(expr)!.op, expr.args.flatMap(valueOf), target));
     else if (expr.kind === "tuple") known.set(expr, expr.fields.flatMap(valueOf));
-    else if (expr.kind === "tuple-get-item") known.set(expr, project(typeOf(expr.tuple), valueOf(expr.tuple), expr.index));
+    else if (expr.kind === "tuple-get-item") known.set(expr, projectFields(typeOf(expr.tuple), valueOf(expr.tuple), expr.index));
     else if (expr.kind === "let") known.set(expr, valueOf(expr.body));
     else if (expr.kind === "constant") {
       const value = compute([], () => scalarImm(expr.data), { name: "compile_engine_const", tag: "broadcast", origin: expr.origin });
@@ -64,7 +64,7 @@ function computeCall(call: Call, op: PrimitiveParts["calls"][number]["op"], ins:
 }
 
 /** Field `index` of a flattened tuple; fields may be tuples themselves. */
-function project(tuple: Type, tensors: readonly Tensor[], index: number): readonly Tensor[] {
+export function projectFields(tuple: Type, tensors: readonly Tensor[], index: number): readonly Tensor[] {
   invariant(tuple.kind === "tuple-type", "projection of what is not a tuple");
   const before = tuple.fields.slice(0, index).reduce((n, field) => n + flattenTensorTypes(field).length, 0);
   return tensors.slice(before, before + flattenTensorTypes(tuple.fields[index]!).length);

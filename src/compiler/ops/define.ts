@@ -1,12 +1,15 @@
 // defineOp: one operator, one declaration, one file. Everything else (builder, parser check, printer order, docs pane,
 // example suite) derives from it.
 import type { AttrSchema, Attrs, AttrsOf } from "../ir/attrs.ts";
+import type { DType } from "../ir/dtype.ts";
 import { OpPattern, type TypeReporter } from "../ir/op.ts";
 import type { Origin } from "../ir/origin.ts";
 import type { TensorType, Type } from "../ir/type.ts";
 import type { CallRewrite, RelayOp } from "../relay/op.ts";
 import type { ScheduleRecipe } from "../te/schedule-recipe.ts";
+import type { Extent } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
+import type { PrimExpr } from "../tir/expr.ts";
 
 export type PatternName = keyof typeof OpPattern;
 
@@ -31,6 +34,33 @@ export interface Example {
 /** Data dependence of a shape function, one a parameter. */
 export type ShapeNeed = "none" | "data" | "shape" | "both";
 
+/** A tensor argument (tuples flattened) as a shape function sees it. */
+export interface ShapeArg {
+  readonly rank: number;
+  readonly dtype: DType;
+  /** Its extents, int64, one an axis. Only where the function needs its shape. */
+  readonly dims: readonly PrimExpr[];
+  /** The same as a tensor: a vector, or one element that means nothing for rank 0. */
+  readonly shape: Tensor;
+  /** Its values. Only where the function needs its data; a tensor whose shape is not known has one axis, row-major. */
+  readonly data: Tensor;
+}
+
+/** What a shape function may ask besides its arguments. */
+export interface ShapeContext {
+  /** Result types, tuples flattened; dimensions may be unknown, ranks are not. */
+  readonly outTypes: readonly TensorType[];
+  readonly origin: Origin;
+}
+
+/** Computes the shapes of an operator's results when the program runs, in te.  TVM: FShapeFunc, TShapeDataDependent */
+export interface ShapeFunc<A> {
+  /** One an argument (a tuple counts as one); a single word goes for all. */
+  readonly needs: ShapeNeed | readonly ShapeNeed[];
+  /** Extents of each result, int64. */
+  readonly dims: (args: readonly ShapeArg[], attrs: A, cx: ShapeContext) => readonly (readonly Extent[])[];
+}
+
 export interface OpSpec<I extends string, S extends AttrSchema> {
   readonly name: string;
   readonly inputs: readonly I[];
@@ -49,6 +79,7 @@ export interface OpSpec<I extends string, S extends AttrSchema> {
   readonly toStatic?: CallRewrite;
   readonly canonicalize?: CallRewrite;
   readonly layout?: unknown;
+  readonly shapeFunc?: ShapeFunc<AttrsOf<S>>;
   readonly flags?: { readonly nonComputational?: boolean; readonly reshapeOnly?: boolean; readonly stateful?: boolean; readonly attrsInMeta?: boolean; readonly noPattern?: boolean };
   /** One or two sentences for the docs pane: what it computes, shapes. */
   readonly doc: string;
@@ -59,6 +90,7 @@ export interface OpSpec<I extends string, S extends AttrSchema> {
 export interface Op extends RelayOp {
   readonly compute: ((args: readonly Tensor[], attrs: Attrs, cx: ComputeContext) => readonly Tensor[]) | null;
   readonly schedule: ScheduleRecipe | null;
+  readonly shapeFunc: ShapeFunc<Attrs> | null;
   readonly doc: string;
   readonly examples: readonly Example[];
 }
@@ -81,6 +113,7 @@ export function defineOp<const I extends string, const S extends AttrSchema>(spe
       return Array.isArray(result) ? (result as readonly Tensor[]) : [result as Tensor];
     },
     schedule: spec.schedule ?? null,
+    shapeFunc: (spec.shapeFunc as ShapeFunc<Attrs> | undefined) ?? null,
     doc: spec.doc, examples: spec.examples,
   };
 }

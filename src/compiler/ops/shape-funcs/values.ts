@@ -1,0 +1,38 @@
+// Shape functions that count values: arange and argwhere.  TVM: python/tvm/relay/op/_transform.py
+// Unlike TVM 0.8, arange counts in float64, so that steps below 1 are right.
+import { float64, int32, int64 } from "../../ir/dtype.ts";
+import { extern } from "../../te/compute.ts";
+import { add, cast, div, forLoop, imm, intImm, load, max, mul, ne, seq, select, store, sub, tirVar, unary } from "../../tir/build.ts";
+import type { PrimExpr } from "../../tir/expr.ts";
+import type { ShapeFunc } from "../define.ts";
+import { extent } from "./extents.ts";
+
+/** ceil((stop - start) / step), not below 0. */
+export const arangeShape: ShapeFunc<unknown> = {
+  needs: "data",
+  dims: (args) => {
+    const [start, stop, step] = args.map((arg) => cast(arg.data.at(), float64));
+    const count = cast(unary("tir.ceil", div(sub(stop!, start!), step!)), int64);
+    return [[max(count, extent(0))]];
+  },
+};
+
+/** The number of elements that are not zero, and the rank. */
+export const argwhereShape: ShapeFunc<unknown> = {
+  needs: "both",
+  dims: ([condition], _, cx) => {
+    const { data, shape, rank } = condition!;
+    const [count] = extern([data, shape], [{ shape: [1], dtype: int64 }], ([values, dims], [out]) => {
+      const i = tirVar("i");
+      const total = Array.from({ length: rank }, (__, axis) => load(dims!, [intImm(axis)])).reduce<PrimExpr>((product, dim) => mul(product, dim), extent(1));
+      const at = [intImm(0)];
+      const element = load(values!, [i]);
+      const counted = add(load(out!, at), select(ne(element, imm(0, element.dtype)), extent(1), extent(0)));
+      return seq([
+        store(out!, at, extent(0), cx.origin),
+        forLoop(i, intImm(0), cast(total, int32), "serial", store(out!, at, counted, cx.origin), cx.origin),
+      ], cx.origin);
+    }, { name: "count", origin: cx.origin });
+    return [[count!.at(0), extent(rank)]];
+  },
+};
