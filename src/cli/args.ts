@@ -36,6 +36,7 @@ MODEL is a .relay or .txt file, or - for standard input.
   --shape NAME=2x3x4       fixes dynamic dimensions; repeat
   --bind NAME=FILE.npy     binds a parameter of main as a constant; repeat
   --bind-fill NAME[,NAME]  binds parameters by the fill rule
+  --partition NAME[=OP,OP] gives operators to an external code generator (ccompiler) before compiling; repeat
   --json                   one JSON object on standard output
 compile:
   --emit KIND[,KIND]       typed optimized fused tir c header graph-json wat wasm metadata mlf aot
@@ -80,7 +81,8 @@ const flags = {
   "disable-pass": { type: "string", multiple: true }, "required-pass": { type: "string", multiple: true },
   config: { type: "string", multiple: true }, "unpacked-api": { type: "string" }, "interface-api": { type: "string" },
   "link-params": { type: "string" }, "mod-name": { type: "string" }, shape: { type: "string", multiple: true },
-  bind: { type: "string", multiple: true }, "bind-fill": { type: "string", multiple: true }, json: { type: "boolean" },
+  bind: { type: "string", multiple: true }, "bind-fill": { type: "string", multiple: true },
+  partition: { type: "string", multiple: true }, json: { type: "boolean" },
   emit: { type: "string", multiple: true }, out: { type: "string" }, passes: { type: "boolean" },
   input: { type: "string", multiple: true }, fill: { type: "boolean" }, backend: { type: "string" },
 } as const;
@@ -116,6 +118,7 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     modName: values["mod-name"] ?? "default",
     shapes: Object.fromEntries((values.shape ?? []).map((entry) => pair(entry, "--shape")).map(([name, dims]) => [name, shape(dims)])),
     bindFill: (values["bind-fill"] ?? []).flatMap((names) => names.split(",")).filter((name) => name !== ""),
+    partition: values.partition ?? [],
   };
   return {
     command, model, options, json: values.json ?? false, passes: values.passes ?? false,

@@ -23,6 +23,11 @@ export interface Options {
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   /** Parameters of main bound as constants by the fill rule before compiling. */
   readonly bindFill: readonly string[];
+  /**
+   * External code generators that the program is partitioned for before its passes, by priority: "ccompiler", or
+   * "NAME=op,op" to say which operators go there.
+   */
+  readonly partition: readonly string[];
 }
 
 /** AlterOpLayout is off by default: blocked layouts are for who asks. TVM's own default level is 2. */
@@ -39,6 +44,7 @@ export const defaultOptions: Options = {
   modName: "default",
   shapes: {},
   bindFill: [],
+  partition: [],
 };
 
 /** What the user opened. A dropped file stays a handle: its bytes are read in the worker and never copied to this thread. */
@@ -120,6 +126,12 @@ export interface PrimitiveView {
   readonly outputs: readonly string[];
   /** 1-based line ranges in lib1, inclusive. */
   readonly cLines: readonly [number, number];
+  /** Listing that cLines count in: "c/lib1", of an external function its own file. */
+  readonly cListing: string;
+  /** Code generator of an external function ("ccompiler"), null for what is lowered here. */
+  readonly external: string | null;
+  /** DLDeviceType that it is compiled for. */
+  readonly device: number;
   /** Function index and body bytes in the WASM module. */
   readonly wasmFunction: number;
   readonly wasmBytes: number;
@@ -247,7 +259,7 @@ export interface ModelFactsView {
 }
 
 export interface ListingInfo {
-  /** "relay/12", "tir/3" (primitive 3, final), "shape/3" (its shape function), "c/lib0", "c/lib1", "c/header", "c/runtime", "wat", "graph-json", "metadata", "aot". */
+  /** "relay/12", "tir/3" (primitive 3, final), "shape/3" (its shape function), "c/lib0", "c/lib1", "c/lib2" (external functions, one each), "c/header", "c/runtime", "wat", "graph-json", "metadata", "aot". */
   readonly id: string;
   readonly title: string;
   readonly language: "relay" | "c" | "wat" | "json" | "tir";

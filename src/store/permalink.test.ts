@@ -15,6 +15,7 @@ const options: fc.Arbitrary<Options> = fc.record({
   unpackedApi: fc.boolean(), interfaceApi: fc.constantFrom("packed", "c"), linkParams: fc.boolean(), modName: name,
   shapes: fc.dictionary(name, fc.array(fc.integer({ min: 1, max: 4096 }), { minLength: 1, maxLength: 4 })).map((record) => ({ ...record })),
   bindFill: fc.array(fc.constantFrom("w0", "conv0_weight"), { maxLength: 2 }),
+  partition: fc.array(fc.constantFrom("ccompiler", "dnnl=nn.relu,add"), { maxLength: 2 }),
 });
 const state: fc.Arbitrary<LinkState> = fc.record({
   source: fc.record({ text: fc.oneof(fc.string({ unit: "grapheme", maxLength: 300 }), fc.constant("#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(1, 8), float32]) {\n  nn.relu(%x)\n}\n".repeat(9))), name, exampleId: fc.constant(null) }),

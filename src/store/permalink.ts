@@ -162,6 +162,7 @@ const fields: Readonly<Record<string, { write(options: Options): string; read(te
     read: (text, options) => ({ ...options, shapes: Object.fromEntries(readPairs(text).map(([name, shape]) => [name, shape === "" ? [] : shape.split("x").map(Number)])) }),
   },
   b: { write: (options) => listText(options.bindFill), read: (text, options) => ({ ...options, bindFill: readList(text) }) },
+  pt: { write: (options) => listText(options.partition), read: (text, options) => ({ ...options, partition: readList(text) }) },
 };
 
 /** "a:b_c:d": names and values are escaped, so neither holds "_" or ":" of its own unless escaped twice. */

@@ -146,7 +146,7 @@ export function lenetSummary(text: string): Summary {
     ops: row.ops.map(([name, local, pattern]) => ({ name, pattern, sources: [sourceOf(local)] })),
     callSites: [index], workspaceBytes: row.workspace, operations: row.bytes * 75,
     inputs: row.args.map(() => "float32"), outputs: [row.shape], cLines: c[index]!, wasmFunction: index, wasmBytes: 87 + 36 * row.ops.length,
-    watLines: wats[index]!, cacheKey: `${row.name}/c`, cacheHits: 0, shapeFunc: null,
+    watLines: wats[index]!, cacheKey: `${row.name}/c`, cacheHits: 0, cListing: "c/lib1", external: null, device: 1, shapeFunc: null,
   }));
   const calls: CallView[] = rows.map((row, index) => ({
     index, primitive: index, symbol: `tvmgen_default_${row.name}`, args: [...row.args, row.output], inputCount: row.args.length,

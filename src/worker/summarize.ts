@@ -64,7 +64,8 @@ type LineRanges = ReadonlyMap<number, readonly [number, number]>;
 
 function primitiveView(done: Compilation, primitive: LoweredPrimitive, calls: readonly CallView[], wat: LineRanges, cache: OriginCache): PrimitiveView {
   const c = done.c;
-  const wasm = done.wasm?.functions.find((found) => found.name === primitive.symbol);
+  const wasm = done.wasm?.functions.find((found) => found.primitive === primitive.index);
+  const file = c?.externalFiles.get(primitive.symbol);
   return {
     index: primitive.index, name: primitive.name, symbol: primitive.symbol,
     ops: primitive.ops.map((op) => ({ name: op.name, pattern: patternNames.get(op.pattern) ?? "opaque", sources: sourcesOf(op.origin, cache) })),
@@ -72,7 +73,8 @@ function primitiveView(done: Compilation, primitive: LoweredPrimitive, calls: re
     workspaceBytes: c?.workspaceBytes.get(primitive.symbol) ?? 0,
     operations: countOperations(primitive.forC),
     inputs: primitive.inputTypes.map(printType), outputs: primitive.outputTypes.map(printType),
-    cLines: c?.primitiveLines.get(primitive.symbol) ?? [0, 0],
+    cLines: c?.primitiveLines.get(primitive.symbol) ?? [0, 0], cListing: file === undefined ? "c/lib1" : cListingId(file),
+    external: primitive.external?.compiler ?? null, device: primitive.device,
     wasmFunction: wasm?.index ?? -1, wasmBytes: wasm?.bodyBytes ?? 0,
     watLines: wat.get(primitive.index) ?? [0, 0],
     cacheKey: primitive.cacheKey, cacheHits: Math.max(0, primitive.callSites - 1),
@@ -144,8 +146,8 @@ function remarkViews(done: Compilation, cache: OriginCache): RemarkView[] {
 
 /** Listing id of a C file: its role, since the name carries the module's. */
 export function cListingId(name: string): string {
-  if (name.endsWith("_lib0.c")) return "c/lib0";
-  if (name.endsWith("_lib1.c")) return "c/lib1";
+  const library = /_(lib\d+)\.c$/.exec(name);
+  if (library !== null) return `c/${library[1]!}`;
   return name.startsWith("tvmgen_") ? "c/header" : "c/runtime";
 }
 

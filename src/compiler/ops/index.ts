@@ -2,6 +2,8 @@
 import { invariant } from "../../support/assert.ts";
 import type { OpTable } from "../ir/op.ts";
 import type { Op } from "./define.ts";
+import { compilerBegin } from "./annotation/compiler-begin.ts";
+import { compilerEnd } from "./annotation/compiler-end.ts";
 import { deviceCopy } from "./annotation/device-copy.ts";
 import { onDevice } from "./annotation/on-device.ts";
 import { stopFusion } from "./annotation/stop-fusion.ts";
@@ -220,7 +222,7 @@ import { yoloReorg } from "./vision/yolo-reorg.ts";
 
 const list: readonly Op[] = [
   // annotation
-  deviceCopy, onDevice, stopFusion,
+  compilerBegin, compilerEnd, deviceCopy, onDevice, stopFusion,
   // dyn
   dynBroadcastTo, dynFull, dynOneHot, dynOnes, dynPad, dynReshape, dynResize2d, dynSqueeze, dynStridedSlice,
   dynTile, dynTopk, dynUpsampling, dynZeros,

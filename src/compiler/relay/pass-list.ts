@@ -20,6 +20,9 @@ import { inferTypeOnce } from "./passes/infer-type-once.ts";
 import { inlineGlobals } from "./passes/inline-globals.ts";
 import { labelOps } from "./passes/label-ops.ts";
 import { legalize, qnnCanonicalize, qnnLegalize } from "./passes/legalize.ts";
+import { annotateTarget } from "./passes/partition/annotate-target.ts";
+import { mergeCompilerRegions } from "./passes/partition/merge-compiler-regions.ts";
+import { partitionGraph } from "./passes/partition/partition-graph.ts";
 import { planDevices } from "./passes/plan-devices/plan-devices.ts";
 import { removeUnusedFunctions } from "./passes/remove-unused-functions.ts";
 import { scheduled } from "./passes/sequential.ts";
@@ -40,7 +43,10 @@ const afterwards = (pass: RelayPass): PassEntry => ({ pass, always: true });
 /** Every pass that relay.build has on its list for these targets; which of them run is passEnabled's to say. */
 export function relayPassList(options: Options): readonly PassEntry[] {
   const oneTarget = options.targets.length === 1;
+  // Who wants external code generators partitions before relay.build.
+  const partition = options.partition.length === 0 ? [] : [annotateTarget, mergeCompilerRegions, partitionGraph].map(afterwards);
   return [
+    ...partition,
     listed(removeUnusedFunctions),
     listed(toBasicBlockNormalForm),
     listed(qnnLegalize),

@@ -124,7 +124,7 @@ function wrapper(fn: WasmFunction, inputs: number, addresses: readonly number[],
   const code = [...fn.params.keys()].map((i) => (kept.includes(i)
     ? instr("local.get", kept.indexOf(i), 0, null, fn.origin) : instr("i32.const", addresses[i - inputs]!, 0, null, fn.origin)));
   return {
-    ...fn, params: kept.map((i) => fn.params[i]!), paramNames: kept.map((i) => fn.paramNames[i]!), locals: [],
+    ...fn, primitive: -1, params: kept.map((i) => fn.params[i]!), paramNames: kept.map((i) => fn.paramNames[i]!), locals: [],
     body: [...code, instr("call", body, 0, null, fn.origin)],
   };
 }
