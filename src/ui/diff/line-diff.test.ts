@@ -32,7 +32,7 @@ test("renumbered locals are the same line", () => {
 });
 
 test("what a function wraps around lines is all that changes", () => {
-  const rows = diffLines(["  %0 = nn.conv2d(%data, %w);", "  nn.relu(%0)"], ["  %1 = fn (%p0: T, %p1: T) {", "    %0 = nn.conv2d(%p0, %p1);", "    nn.relu(%0)", "  };", "  %1(%data, %w)"], withoutNames);
+  const rows = diffLines(["  %0 = nn.conv2d(%data, %w);", "  %1 = nn.relu(%0);"], ["  %1 = fn (%p0: T, %p1: T) {", "    %0 = nn.conv2d(%p0, %p1);", "    nn.relu(%0)", "  };", "  %1(%data, %w)"], withoutNames);
   expect(rows.map((row) => row.kind)).toEqual(["added", "same", "same", "added", "added"]);
 });
 

@@ -94,7 +94,7 @@ export function withoutNumbers(line: string): string {
 
 /** As `withoutNumbers`, and past indentation and names too: what a pass wraps into a function stays recognisable. */
 export function withoutNames(line: string): string {
-  return withoutNumbers(line.trim().replace(/%[\w.]+/g, "%"));
+  return withoutNumbers(line.trim().replace(/%[\w.]+/g, "%").replace(/^% = /, "").replace(/;$/, ""));
 }
 
 export type DiffItem = DiffRow | { readonly kind: "skipped"; readonly rows: readonly DiffRow[] };

@@ -14,7 +14,9 @@ import "monaco-editor/features/linesOperations/register";
 import "monaco-editor/features/multicursor/register";
 import "monaco-editor/features/quickHelp/register";
 import "monaco-editor/features/smartSelect/register";
-import "monaco-editor/features/suggest/register";
+import "monaco-editor/features/snippet/register";
+// The feature of that name brings only inline suggestions; the list itself is this.
+import "monaco-editor/editor/contrib/suggest/browser/suggestController.js";
 import "monaco-editor/features/toggleTabFocusMode/register";
 import "monaco-editor/features/wordHighlighter/register";
 import "monaco-editor/features/wordOperations/register";

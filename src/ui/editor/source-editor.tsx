@@ -64,7 +64,12 @@ export function SourceEditor({ handle }: { readonly handle: Ref<EditorHandle> })
 
   useEffect(() => {
     languageContext.run = run;
-  }, [run]);
+    // A worker that was replaced before it could answer is asked again with the next run.
+    if (run === null || languageContext.opDocs.length > 0) return;
+    void app.client.opDocs().then((docs) => {
+      languageContext.opDocs = docs;
+    });
+  }, [app, run]);
   useEffect(() => {
     const model = editor?.getModel();
     const wanted = app.store.getState().source.text;
