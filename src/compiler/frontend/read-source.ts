@@ -3,7 +3,6 @@
 import { ops } from "../ops/index.ts";
 import type { LineOwner } from "../ir/origin.ts";
 import { expandOrigin } from "../ir/origin.ts";
-import { diagnostic } from "../ir/diagnostic.ts";
 import { lineStarts } from "../ir/span.ts";
 import { inferType } from "../relay/infer-type.ts";
 import type { IRModule } from "../relay/module.ts";
@@ -15,6 +14,7 @@ import type { Listing } from "../../support/text-writer.ts";
 import type { FileNode, Imported, ModelFacts, ModelFile } from "./model-file.ts";
 import { bindParameters, fixShapes } from "./bind.ts";
 import { importOnnx } from "./onnx/import.ts";
+import { importTflite } from "./tflite/import.ts";
 
 export type CompileInput =
   | { readonly kind: "relay"; readonly text: string; readonly name: string }
@@ -43,15 +43,10 @@ export function readSource(input: CompileInput, binds: ReadonlyMap<string, Tenso
     if (parsed.hasErrors) return { ...read, module: parsed.module };
     return { ...read, module: bindParameters(fixShapes(parsed.module, cx), binds, cx) };
   }
-  const imported = input.kind === "onnx" ? importOnnx(input, cx, binds) : notYet(input, cx);
+  const imported = input.kind === "onnx" ? importOnnx(input, cx, binds) : importTflite(input, cx);
   if (imported === null) return null;
   const rest = input.kind === "onnx" ? new Map<string, TensorData>() : binds;
   return located({ ...imported, module: bindParameters(imported.module, rest, cx) }, cx);
-}
-
-function notYet(input: ModelFile, cx: RelayContext): null {
-  cx.diagnostics.push(diagnostic("RS1805", `${input.name} is a TFLite file, which this version does not read.`, { expected: "Relay text or an ONNX file", got: "TFLite", hint: "convert it to ONNX, or paste its Relay" }));
-  return null;
 }
 
 /** Prints the typed module and gives each file node the lines that it became. */
