@@ -3,6 +3,7 @@ import { int } from "../../ir/attrs.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
 export const deviceCopy = defineOp({
@@ -14,6 +15,7 @@ export const deviceCopy = defineOp({
   attrsKey: "relay.attrs.DeviceCopyAttrs", pattern: "opaque",
   type: ({ data }, _, t) => tensorArg(asker(t, "device_copy"), "data", data),
   compute: ({ data }, _, cx) => elementwise(data, "T_identity", cx.origin, (x) => x),
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Copies a tensor from one device to another.",
   examples: [{ name: "cpu to opencl", args: ["Tensor[(2, 3), float32]"], attrs: { src_dev_type: 1, dst_dev_type: 4 } }],

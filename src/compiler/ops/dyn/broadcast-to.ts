@@ -1,6 +1,7 @@
 // broadcast_to with a shape given as a tensor; with a constant it becomes broadcast_to.  TVM: src/relay/op/dyn/tensor/transform.cc (BroadCastToRel)
 import { tensorType } from "../../ir/type.ts";
 import { defineOp } from "../define.ts";
+import { shapeArgument } from "../shape-funcs/init.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
@@ -12,6 +13,7 @@ export const dynBroadcastTo = defineOp({
     const rank = vectorLength(cx, "shape", shape);
     return type === null || rank === null ? null : tensorType(unknownDims(rank), type.dtype);
   },
+  shapeFunc: shapeArgument(1, 2),
   toStatic: staticTwin("broadcast_to", { args: [0], constants: [1], attrs: ([shape]) => ({ shape: shape! }) }),
   doc: "broadcast_to with the shape as the second argument.",
   examples: [{ name: "row", args: ["Tensor[(3), float32]", "Tensor[(2), int64]"] }],

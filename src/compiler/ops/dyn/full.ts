@@ -1,6 +1,7 @@
 // full with a shape given as a tensor; with a constant it becomes full.  TVM: src/relay/op/dyn/tensor/transform.cc (FullRel)
 import { tensorType } from "../../ir/type.ts";
 import { defineOp } from "../define.ts";
+import { shapeArgument } from "../shape-funcs/init.ts";
 import { initSchema } from "../tensor/init-op.ts";
 import { asker, checkRank, dtypeOf, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
@@ -15,6 +16,7 @@ export const dynFull = defineOp({
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, scalar.dtype);
     return dtype === null ? null : tensorType(unknownDims(rank), dtype);
   },
+  shapeFunc: shapeArgument(1, 2),
   toStatic: staticTwin("full", { args: [0], constants: [1], attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }) }),
   doc: "full with the shape as the second argument.",
   examples: [{ name: "matrix", args: ["float32", "Tensor[(2), int64]"], attrs: { dtype: "float32" } }],

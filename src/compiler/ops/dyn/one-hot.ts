@@ -1,6 +1,7 @@
 // one_hot with a depth given as a tensor; with a constant it becomes one_hot.  TVM: src/relay/op/dyn/tensor/transform.cc (OneHotRel)
 import { anyDim, tensorType } from "../../ir/type.ts";
 import { defineOp } from "../define.ts";
+import { dynOneHotShape } from "../shape-funcs/transform.ts";
 import { oneHotAttrs } from "../tensor/one-hot.ts";
 import { asker, axisArg, dtypeOf, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
@@ -16,6 +17,7 @@ export const dynOneHot = defineOp({
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
     return axis === null || dtype === null ? null : tensorType([...positions.shape.slice(0, axis), anyDim, ...positions.shape.slice(axis)], dtype);
   },
+  shapeFunc: dynOneHotShape,
   toStatic: staticTwin("one_hot", { args: [0, 1, 2], constants: [3], attrs: ([depth], node) => ({ ...othersOf(node, "depth"), depth: depth![0]! }) }),
   doc: "one_hot with the depth as the fourth argument.",
   examples: [{ name: "vector", args: ["Tensor[(4), int32]", "float32", "float32", "int64"], attrs: { dtype: "float32" } }],

@@ -2,6 +2,7 @@
 import { tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
 import { defineOp } from "../define.ts";
+import { dynPadShape } from "../shape-funcs/transform.ts";
 import { padAttrs } from "../nn/pad.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 import { constantNumbers, othersOf, unknownDims } from "./dyn-op.ts";
@@ -16,6 +17,7 @@ export const dynPad = defineOp({
     if (type === null || width === null || value === null || !checkRank(cx, "pad_width", width, [2]) || !checkRank(cx, "pad_val", value, [0])) return null;
     return tensorType(unknownDims(type.shape.length), type.dtype);
   },
+  shapeFunc: dynPadShape,
   toStatic: (node, cx) => {
     const width = constantNumbers(node.args[1]);
     if (width === null || node.args[2]!.kind !== "constant") return null;

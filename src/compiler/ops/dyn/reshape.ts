@@ -2,6 +2,7 @@
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { defineOp } from "../define.ts";
+import { dynReshapeShape } from "../shape-funcs/reshape.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
@@ -13,6 +14,7 @@ export const dynReshape = defineOp({
     const rank = vectorLength(cx, "newshape", newshape);
     return type === null || rank === null ? null : tensorType(unknownDims(rank), type.dtype);
   },
+  shapeFunc: dynReshapeShape,
   toStatic: staticTwin("reshape", { args: [0], constants: [1], attrs: ([newshape]) => ({ newshape: newshape! }) }),
   flags: { reshapeOnly: true },
   doc: "reshape with the new shape as the second argument.",

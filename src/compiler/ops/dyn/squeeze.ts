@@ -2,6 +2,7 @@
 import { optionalInts } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { defineOp } from "../define.ts";
+import { dynSqueezeShape } from "../shape-funcs/transform.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
@@ -15,6 +16,7 @@ export const dynSqueeze = defineOp({
     if (count <= type.shape.length) return tensorType(unknownDims(type.shape.length - count), type.dtype);
     return t.error("RS2104", "dyn.squeeze: more axes are removed than there are", { expected: `at most ${type.shape.length} axes, those of ${printType(type)}`, got: String(count) });
   },
+  shapeFunc: dynSqueezeShape,
   toStatic: staticTwin("squeeze", { args: [0], constants: [1], attrs: ([axis]) => ({ axis: axis! }) }),
   flags: { reshapeOnly: true },
   doc: "squeeze with the axes as the second argument.",

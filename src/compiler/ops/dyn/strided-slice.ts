@@ -1,6 +1,7 @@
 // strided_slice with bounds given as tensors; with a constant it becomes strided_slice.  TVM: src/relay/op/dyn/tensor/transform.cc (StridedSliceRel)
 import { tensorType } from "../../ir/type.ts";
 import { defineOp } from "../define.ts";
+import { dynStridedSliceShape } from "../shape-funcs/slice.ts";
 import { sliceSchema } from "../tensor/strided-slice.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
@@ -15,6 +16,7 @@ export const dynStridedSlice = defineOp({
     const [count] = lengths;
     return tensorType([...unknownDims(Math.min(count!, type.shape.length)), ...type.shape.slice(count!)], type.dtype);
   },
+  shapeFunc: dynStridedSliceShape,
   toStatic: staticTwin("strided_slice", {
     args: [0], constants: [1, 2, 3], attrs: ([begin, end, strides], node) => ({ ...othersOf(node, "begin", "end", "strides"), begin: begin!, end: end!, strides: strides! }),
   }),

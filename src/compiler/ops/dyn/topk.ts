@@ -2,6 +2,7 @@
 import { int32 } from "../../ir/dtype.ts";
 import { anyDim, tensorType, tupleType } from "../../ir/type.ts";
 import { defineOp } from "../define.ts";
+import { dynTopkShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, dtypeOf, oneOf, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 import { topkAttrs } from "../tensor/sort-op.ts";
@@ -20,6 +21,7 @@ export const dynTopk = defineOp({
     const [values, indices] = [tensorType(shape, type.dtype), tensorType(shape, dtype)];
     return attrs.ret_type === "both" ? tupleType([values, indices]) : attrs.ret_type === "values" ? values : indices;
   },
+  shapeFunc: dynTopkShape,
   toStatic: staticTwin("topk", { args: [0], constants: [1], attrs: ([k], node) => ({ ...othersOf(node, "k"), k: k![0]! }) }),
   doc: "topk with the count as the second argument.",
   examples: [{ name: "both", args: ["Tensor[(2, 7), float32]", "int64"], attrs: { dtype: "int32" } }],

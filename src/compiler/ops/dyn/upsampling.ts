@@ -3,6 +3,7 @@ import { axisOf } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
 import { defineOp } from "../define.ts";
+import { dynUpsamplingShape } from "../shape-funcs/image.ts";
 import { upsamplingAttrs } from "../nn/upsampling.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
@@ -19,6 +20,7 @@ export const dynUpsampling = defineOp({
     for (const letter of ["H", "W"]) shape[axisOf(layout, letter)] = anyDim;
     return tensorType(shape, type.dtype);
   },
+  shapeFunc: dynUpsamplingShape("HW"),
   toStatic: staticTwin("nn.upsampling", { args: [0], constants: [1, 2], attrs: ([h, w], node) => ({ ...othersOf(node, "scale_h", "scale_w"), scale_h: h![0]!, scale_w: w![0]! }) }),
   doc: "nn.upsampling with the factors as arguments.",
   examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "float32", "float32"] }],

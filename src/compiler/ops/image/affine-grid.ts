@@ -5,6 +5,7 @@ import { add, cast, imm, intImm, mul } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { affineGridShape } from "../shape-funcs/image.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, intsAttr, shapesMatch, tensorArg } from "../type-helpers.ts";
@@ -30,6 +31,7 @@ export const affineGrid = defineOp({
       return add(add(mul(at(0), x), mul(at(1), y)), at(2));
     }, { name: "affine_grid", tag: "affine_grid", origin: cx.origin });
   },
+  shapeFunc: affineGridShape,
   schedule: injectiveRecipe,
   doc: "For every batch element's 2x3 matrix the image of a regular grid on [-1, 1] x [-1, 1]: x positions, then y positions.",
   examples: [{ name: "3x4", args: ["Tensor[(2, 2, 3), float32]"], attrs: { target_shape: [3, 4] } }],

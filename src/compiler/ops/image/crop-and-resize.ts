@@ -10,6 +10,7 @@ import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { withIndices } from "../../te/topi/indexing.ts";
 import { inRange } from "../../te/topi/transform.ts";
 import { defineOp } from "../define.ts";
+import { boxesShape } from "../shape-funcs/image.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, checkRank, dtypeOf, intsAttr, oneOf, tensorArg } from "../type-helpers.ts";
@@ -68,6 +69,7 @@ export const cropAndResize = defineOp({
       return cast(ifThenElse(outside, real(attrs.extrapolation_value), value), cx.outTypes[0]!.dtype);
     }, { name: "crop_and_resize", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: boxesShape("crop_size"),
   schedule: injectiveRecipe,
   doc: "For every box (top, left, bottom, right in parts of the image) of the image that box_indices names, a crop resampled to `crop_size`.",
   examples: [

@@ -7,6 +7,7 @@ import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { gridSampleShape } from "../shape-funcs/image.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, checkRank, oneOf, tensorArg } from "../type-helpers.ts";
@@ -43,6 +44,7 @@ export const gridSample = defineOp({
       return cast(value, data.dtype);
     }, { name: "grid_sample", tag: "grid_sample", origin: cx.origin });
   },
+  shapeFunc: gridSampleShape,
   schedule: injectiveRecipe,
   doc: "Bilinear samples of an image at the positions (x, y) in `grid`, where -1 and 1 are the middles of the edge pixels; 0 outside.",
   examples: [{ name: "3x2", args: ["Tensor[(2, 3, 4, 5), float32]", "Tensor[(2, 2, 3, 2), float32]"] }],

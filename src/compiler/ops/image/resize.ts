@@ -6,6 +6,7 @@ import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { resize, type CoordinateMode, type ResizeSpec, type Rounding } from "../../te/topi/resize.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
+import { spatialShape } from "../shape-funcs/windows.ts";
 import { asker, dtypeOf, intsAttr, oneOf, tensorArg } from "../type-helpers.ts";
 
 const methods: readonly ResizeSpec["method"][] = ["nearest_neighbor", "linear", "cubic"];
@@ -67,6 +68,7 @@ export function defineResize(spec: { readonly spatial: string; readonly examples
         cubicAlpha: attrs.cubic_alpha, cubicExclude: attrs.cubic_exclude !== 0, outDType: cx.outTypes[0]!.dtype,
       }, cx.origin);
     },
+    shapeFunc: spatialShape(spatial, "size"),
     schedule: injectiveRecipe,
     doc: `Resamples the axes ${spatial} to the given extents, by nearest neighbour, linear or cubic interpolation.`,
     examples: spec.examples,

@@ -4,6 +4,7 @@ import type { PrimExpr } from "../../tir/expr.ts";
 import { broadcastPair } from "../../te/topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
+import { broadcastShape } from "../shape-funcs/same.ts";
 import { asker, broadcastRelation } from "../type-helpers.ts";
 import { acceptsDType, type Accepts } from "./unary.ts";
 
@@ -29,6 +30,7 @@ export function defineBinary(spec: BinarySpec): Op {
     },
     compute: ({ lhs, rhs }, _, cx) =>
       broadcastPair(lhs, rhs, { name: spec.stage ?? `T_${spec.name}`, origin: cx.origin }, (x, y) => spec.value(x, y, lhs.dtype)),
+    shapeFunc: broadcastShape,
     schedule: injectiveRecipe,
     doc: spec.doc, examples: spec.examples ?? examplesOf(spec.accepts ?? "any"),
   });

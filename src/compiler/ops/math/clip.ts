@@ -6,6 +6,7 @@ import type { PrimExpr } from "../../tir/expr.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const clip = defineOp({
@@ -19,6 +20,7 @@ export const clip = defineOp({
   },
   compute: ({ data }, { a_min: low, a_max: high }, cx) =>
     elementwise(data, "T_clip", cx.origin, (x) => max(min(x, bound(high, x.dtype)), bound(low, x.dtype))),
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Every element below `a_min` becomes a_min, every one above `a_max` becomes a_max.",
   examples: [

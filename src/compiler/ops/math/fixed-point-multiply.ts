@@ -5,6 +5,7 @@ import { intImm, tirCall } from "../../tir/build.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const fixedPointMultiply = defineOp({
@@ -21,6 +22,7 @@ export const fixedPointMultiply = defineOp({
   // Below 2^-32 every product rounds to 0, and the shift would not fit 64 bits.
   compute: ({ data }, { multiplier, shift }, cx) => elementwise(data, "T_fixed_point_multiply", cx.origin, (x) =>
     (shift < -32 ? intImm(0) : tirCall("tir.q_multiply_shift", int32, [x, intImm(multiplier), intImm(31), intImm(shift)]))),
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Every element times multiplier / 2^31 times 2^shift, rounded to the nearest integer (halves up).",
   examples: [{ name: "times two", args: ["Tensor[(4), int32]"], attrs: { multiplier: 1073741824, shift: 2 } }],

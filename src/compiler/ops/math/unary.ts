@@ -5,6 +5,7 @@ import type { PrimExpr } from "../../tir/expr.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, tensorArg, type Asker } from "../type-helpers.ts";
 
 /** Which dtypes an operator takes; "any" asks nothing. */
@@ -48,6 +49,7 @@ export function defineUnary(spec: UnarySpec): Op {
       return spec.tests === true ? tensorType(type.shape, bool) : type;
     },
     compute: ({ data }, _, cx) => elementwise(data, spec.stage ?? `T_${spec.name}`, cx.origin, (x) => spec.value(x, data.dtype)),
+    shapeFunc: sameShape,
     schedule: injectiveRecipe,
     doc: spec.doc, examples: spec.examples ?? [{ name: "matrix", args: ["Tensor[(2, 3), float32]"] }],
   });

@@ -8,6 +8,7 @@ import { adaptivePool } from "../../te/topi/pool.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
 import { pool as poolRecipe } from "../../te/recipes/pool.ts";
 import { defineOp, type ComputeContext, type Op } from "../define.ts";
+import { spatialShape } from "../shape-funcs/windows.ts";
 import { asker, tensorArg, type Asker } from "../type-helpers.ts";
 
 const outLayout: AttrField<string> = text({ default: "", doc: "Order of the result's axes; empty means layout." });
@@ -64,6 +65,7 @@ export function defineAdaptivePool({ kind, spatial }: Spec): Op {
     attrsKey: `relay.attrs.AdaptivePool${rank}DAttrs`, pattern: "outEWiseFusable",
     type: ({ data }, attrs, t) => relation(asker(t, name), data, attrs, spatial),
     compute: ({ data }, attrs, cx) => computePool(kind, data, attrs, spatial, cx),
+    shapeFunc: spatialShape(spatial, "output_size"),
     schedule: poolRecipe,
     doc: `${words(kind)} of windows chosen so that the result has the given extents: window i of n inputs and m outputs is floor(i*n/m) to ceil((i+1)*n/m).`,
     examples: [
@@ -81,6 +83,7 @@ export function defineGlobalPool2d(kind: "max" | "avg"): Op {
     attrsKey: "relay.attrs.GlobalPool2DAttrs", pattern: "outEWiseFusable",
     type: ({ data }, { layout }, t) => relation(asker(t, name), data, { layout, output_size: [1] }, "HW"),
     compute: ({ data }, { layout }, cx) => computePool(kind, data, { layout, output_size: [1] }, "HW", cx),
+    shapeFunc: spatialShape("HW", [1]),
     schedule: poolRecipe,
     doc: `${words(kind)} of every channel of an image: (N, C, H, W) becomes (N, C, 1, 1).`,
     examples: [{ name: "NCHW", args: ["Tensor[(1, 3, 5, 4), float32]"] }, { name: "NHWC", args: ["Tensor[(1, 5, 4, 3), float32]"], attrs: { layout: "NHWC" } }],

@@ -1,6 +1,7 @@
 // Average of each window of an image.  TVM: src/relay/op/nn/pooling.cc (nn.avg_pool2d)
 import { pool as poolRecipe } from "../../te/recipes/pool.ts";
 import { defineOp } from "../define.ts";
+import { poolShape } from "../shape-funcs/windows.ts";
 import { countIncludePad, poolAttrs, poolCompute, poolRelation } from "./pool-attrs.ts";
 
 const image = "Tensor[(1, 2, 7, 7), float32]";
@@ -10,6 +11,7 @@ export const avgPool2d = defineOp({
   attrsKey: "relay.attrs.AvgPool2DAttrs", pattern: "outEWiseFusable",
   type: ({ data }, attrs, t) => poolRelation("nn.avg_pool2d", data, attrs, "HW", t),
   compute: ({ data }, attrs, cx) => poolCompute("avg", data, attrs, "HW", cx),
+  shapeFunc: poolShape("HW"),
   schedule: poolRecipe,
   doc: "Average of each window of an image (N, C, H, W). Divides by the elements that are not padding, or by the whole window with count_include_pad.",
   examples: [

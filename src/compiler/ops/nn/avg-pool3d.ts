@@ -1,6 +1,7 @@
 // Average of each window of a volume.  TVM: src/relay/op/nn/pooling.cc (nn.avg_pool3d)
 import { pool as poolRecipe } from "../../te/recipes/pool.ts";
 import { defineOp } from "../define.ts";
+import { poolShape } from "../shape-funcs/windows.ts";
 import { countIncludePad, poolAttrs, poolCompute, poolRelation } from "./pool-attrs.ts";
 
 const volume = "Tensor[(1, 2, 4, 5, 6), float32]";
@@ -9,6 +10,7 @@ export const avgPool3d = defineOp({
   name: "nn.avg_pool3d", inputs: ["data"], attrs: { ...poolAttrs("DHW"), count_include_pad: countIncludePad }, attrsKey: "relay.attrs.AvgPool3DAttrs", pattern: "outEWiseFusable",
   type: ({ data }, attrs, t) => poolRelation("nn.avg_pool3d", data, attrs, "DHW", t),
   compute: ({ data }, attrs, cx) => poolCompute("avg", data, attrs, "DHW", cx),
+  shapeFunc: poolShape("DHW"),
   schedule: poolRecipe,
   doc: "Average of each window of a volume (N, C, D, H, W), as nn.avg_pool2d does for images.",
   examples: [

@@ -4,6 +4,7 @@ import { compute } from "../../te/compute.ts";
 import { product, unravel } from "../../te/topi/indexing.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { batchFlattenShape } from "../shape-funcs/reshape.ts";
 import { asker, productDim, tensorArg } from "../type-helpers.ts";
 
 export const batchFlatten = defineOp({
@@ -18,6 +19,7 @@ export const batchFlatten = defineOp({
     const inner = data.shape.slice(1);
     return compute([data.shape[0]!, product(inner)], (i) => data.at(i[0]!, ...unravel(i[1]!, inner)), { name: "tensor", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: batchFlattenShape,
   schedule: injectiveRecipe,
   doc: "Keeps the first axis and joins all others in row-major order: (N, d1, d2, ...) becomes (N, d1*d2*...).",
   examples: [{ name: "image", args: ["Tensor[(2, 3, 4, 5), float32]"] }, { name: "matrix", args: ["Tensor[(2, 3), int32]"] }],

@@ -3,6 +3,7 @@ import { dtypeAttr, flag } from "../../ir/attrs.ts";
 import { batchMatmul as batchMatmulCompute } from "../../te/topi/matmul.ts";
 import { batchMatmul as batchMatmulRecipe } from "../../te/recipes/batch-matmul.ts";
 import { defineOp } from "../define.ts";
+import { batchMatmulShape } from "../shape-funcs/matmul.ts";
 import { batchMatmulRelation } from "../matmul-types.ts";
 import { asker } from "../type-helpers.ts";
 
@@ -18,6 +19,7 @@ export const batchMatmul = defineOp({
   compute: ({ tensor_a: a, tensor_b: b }, attrs, cx) =>
     batchMatmulCompute(a, b, { transposeA: attrs.transpose_a, transposeB: attrs.transpose_b, outDType: cx.outTypes[0]!.dtype }, cx.origin),
   flags: { attrsInMeta: true },
+  shapeFunc: batchMatmulShape,
   schedule: batchMatmulRecipe,
   doc: "For every batch element the product of an (I, K) and a (K, J) matrix, each perhaps stored transposed; a batch of 1 serves all. Shape (batch, I, J).",
   examples: [

@@ -7,6 +7,7 @@ import { add } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
 
 export const biasAdd = defineOp({
@@ -36,6 +37,7 @@ export const biasAdd = defineOp({
     const expanded = newAxes === 0 ? bias! : call(cx, "expand_dims", [bias!], { axis: 1, num_newaxis: newAxes }, node.origin);
     return call(cx, "add", [data!, expanded], {}, node.origin);
   },
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Adds a vector to data along `axis`; the bias has as many elements as data has there. The result has data's shape.",
   examples: [

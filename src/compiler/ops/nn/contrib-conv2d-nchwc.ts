@@ -3,6 +3,7 @@
 import { conv2d as conv2dRecipe } from "../../te/recipes/conv2d.ts";
 import { convRelation } from "../conv-types.ts";
 import { defineOp } from "../define.ts";
+import { convShape } from "../shape-funcs/windows.ts";
 import { asker } from "../type-helpers.ts";
 import { convAttrs } from "./conv-attrs.ts";
 import { convCompute } from "./conv-compute.ts";
@@ -11,6 +12,7 @@ export const contribConv2dNchwc = defineOp({
   name: "nn.contrib_conv2d_NCHWc", inputs: ["data", "weight"], attrs: convAttrs("HW"), attrsKey: "relay.attrs.Conv2DAttrs", pattern: "outEWiseFusable",
   type: ({ data, weight }, attrs, t) => convRelation(asker(t, "nn.contrib_conv2d_NCHWc"), { data, weight }, attrs, "HW"),
   compute: ({ data, weight }, attrs, cx) => convCompute({ data, weight }, attrs, "HW", cx),
+  shapeFunc: convShape("HW"),
   schedule: conv2dRecipe,
   doc: "nn.conv2d on data of shape (N, C/c, H, W, c) and weights of shape (O/o, I/i, KH, KW, i, o), which vectors read in one piece.",
   examples: [

@@ -7,6 +7,7 @@ import { cast, floorDiv, floorMod, mul } from "../../tir/build.ts";
 import { compute, reduceAxis, sum } from "../../te/compute.ts";
 import { dense as denseRecipe } from "../../te/recipes/dense.ts";
 import { defineOp } from "../define.ts";
+import { densePackShape } from "../shape-funcs/matmul.ts";
 
 export const contribDensePack = defineOp({
   name: "nn.contrib_dense_pack", inputs: ["data", "weight"],
@@ -35,6 +36,7 @@ export const contribDensePack = defineOp({
     return compute([data.shape[0]!, mul(weight.shape[0]!, block)], ([i, j]) =>
       sum(mul(cast(data.at(i!, k.variable), dtype), cast(weight.at(floorDiv(j!, block), k.variable, floorMod(j!, block)), dtype)), [k]), { name: "T_dense_pack", tag: "dense_pack", origin: cx.origin });
   },
+  shapeFunc: densePackShape,
   schedule: denseRecipe,
   flags: { attrsInMeta: true },
   doc: "nn.dense with the weight stored as (units/n, K, n): n neighbouring rows side by side.",

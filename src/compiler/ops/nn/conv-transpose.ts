@@ -8,6 +8,7 @@ import { convTranspose } from "../../te/topi/conv-transpose.ts";
 import { convPlan, fitsLayout, paddingPairs, type ConvAttrs, type ConvPlan } from "../conv-types.ts";
 import { conv2dTranspose as conv2dTransposeRecipe } from "../../te/recipes/conv2d-transpose.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
+import { convTransposeShape } from "../shape-funcs/windows.ts";
 import { asker, dtypeOf, fillArgument, intsAttr, mapDim, tensorArg, type Asker } from "../type-helpers.ts";
 
 type ConvTransposeSchema = {
@@ -142,6 +143,7 @@ export function defineConvTranspose(spec: { readonly spatial: string; readonly l
         groups: attrs.groups, outDType: cx.outTypes[0]!.dtype,
       }, cx.origin);
     },
+    shapeFunc: convTransposeShape(spatial, channelLetters(spatial)),
     schedule: conv2dTransposeRecipe,
     ...(spec.legalize === undefined ? {} : { legalize: spec.legalize }),
     doc: "The reverse of a convolution's shape: every element of the data adds its product with the window to the result, `strides` apart. "

@@ -2,6 +2,7 @@
 import { convRelation } from "../conv-types.ts";
 import { conv2d as conv2dRecipe } from "../../te/recipes/conv2d.ts";
 import { defineOp } from "../define.ts";
+import { convShape } from "../shape-funcs/windows.ts";
 import { asker } from "../type-helpers.ts";
 import { convAttrs } from "./conv-attrs.ts";
 import { convCompute } from "./conv-compute.ts";
@@ -14,6 +15,7 @@ export const conv1d = defineOp({
   name: "nn.conv1d", inputs: ["data", "weight"], attrs, attrsKey: "relay.attrs.Conv1DAttrs", pattern: "outEWiseFusable",
   type: ({ data, weight }, attrs, t) => convRelation(asker(t, "nn.conv1d"), { data, weight }, { ...attrs, out_layout: "" }, "W"),
   compute: ({ data, weight }, attrs, cx) => convCompute({ data, weight }, { ...attrs, out_layout: "" }, "W", cx),
+  shapeFunc: convShape("W"),
   schedule: conv2dRecipe,
   doc: "Slides a window over a signal (N, C, W) and sums products with the weight (O, I, W), as nn.conv2d does for images.",
   examples: [

@@ -3,6 +3,7 @@
 import { convRelation } from "../conv-types.ts";
 import { conv2d as conv2dRecipe } from "../../te/recipes/conv2d.ts";
 import { defineOp } from "../define.ts";
+import { convShape } from "../shape-funcs/windows.ts";
 import { asker } from "../type-helpers.ts";
 import { convAttrs } from "./conv-attrs.ts";
 import { convCompute } from "./conv-compute.ts";
@@ -13,6 +14,7 @@ export const conv2d = defineOp({
   name: "nn.conv2d", inputs: ["data", "weight"], attrs: convAttrs("HW"), attrsKey: "relay.attrs.Conv2DAttrs", pattern: "outEWiseFusable",
   type: ({ data, weight }, attrs, t) => convRelation(asker(t, "nn.conv2d"), { data, weight }, attrs, "HW"),
   compute: ({ data, weight }, attrs, cx) => convCompute({ data, weight }, attrs, "HW", cx),
+  shapeFunc: convShape("HW"),
   schedule: conv2dRecipe,
   doc: "Slides a window over an image and sums products with the weight, over all input channels of the group. "
     + "Data (N, C, H, W) and weight (O, I/groups, KH, KW) give (N, O, H', W') with H' = floor((H + pads - dilated window) / stride) + 1.",

@@ -2,6 +2,7 @@
 import { convRelation } from "../conv-types.ts";
 import { conv2d as conv2dRecipe } from "../../te/recipes/conv2d.ts";
 import { defineOp } from "../define.ts";
+import { convShape } from "../shape-funcs/windows.ts";
 import { asker } from "../type-helpers.ts";
 import { convAttrs } from "./conv-attrs.ts";
 import { convCompute } from "./conv-compute.ts";
@@ -10,6 +11,7 @@ export const conv3d = defineOp({
   name: "nn.conv3d", inputs: ["data", "weight"], attrs: convAttrs("DHW"), attrsKey: "relay.attrs.Conv3DAttrs", pattern: "outEWiseFusable",
   type: ({ data, weight }, attrs, t) => convRelation(asker(t, "nn.conv3d"), { data, weight }, attrs, "DHW"),
   compute: ({ data, weight }, attrs, cx) => convCompute({ data, weight }, attrs, "DHW", cx),
+  shapeFunc: convShape("DHW"),
   schedule: conv2dRecipe,
   doc: "Slides a window over a volume (N, C, D, H, W) and sums products with the weight (O, I, D, H, W), as nn.conv2d does for images.",
   examples: [

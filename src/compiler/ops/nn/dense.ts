@@ -3,6 +3,7 @@ import { dtypeAttr, optionalInt } from "../../ir/attrs.ts";
 import { matmul } from "../../te/topi/matmul.ts";
 import { dense as denseRecipe } from "../../te/recipes/dense.ts";
 import { defineOp } from "../define.ts";
+import { denseShape } from "../shape-funcs/matmul.ts";
 import { matmulRelation } from "../matmul-types.ts";
 import { asker } from "../type-helpers.ts";
 
@@ -15,6 +16,7 @@ export const dense = defineOp({
   attrsKey: "relay.attrs.DenseAttrs", pattern: "outEWiseFusable",
   type: ({ data, weight }, attrs, t) => matmulRelation(asker(t, "nn.dense"), [["data", data], ["weight", weight]], { ...attrs, transpose_a: false, transpose_b: true }),
   compute: ({ data, weight }, _, cx) => matmul(data, weight, { transposeA: false, transposeB: true, outDType: cx.outTypes[0]!.dtype }, cx.origin),
+  shapeFunc: denseShape,
   schedule: denseRecipe,
   doc: "Data (..., K) times the weight (units, K) transposed: each result is the dot product of a row of data with a row of the weight. Shape (..., units).",
   examples: [

@@ -6,6 +6,7 @@ import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { dilate as dilateCompute } from "../../te/topi/conv-transpose.ts";
 import { defineOp } from "../define.ts";
+import { dilateShape } from "../shape-funcs/transform.ts";
 import { asker, mapDim, tensorArg } from "../type-helpers.ts";
 
 export const dilate = defineOp({
@@ -25,6 +26,7 @@ export const dilate = defineOp({
     const spread = dilateCompute(x, strides.map((_, i) => i), strides, { name: "DilatedInput", origin: cx.origin, fill: imm(value, x.dtype) });
     return spread === x ? compute(x.shape, (i) => x.at(...i), { name: "DilatedInput", tag: "injective,dilate", origin: cx.origin }) : spread;
   },
+  shapeFunc: dilateShape,
   schedule: injectiveRecipe,
   flags: { attrsInMeta: true },
   doc: "Puts stride - 1 elements of a value between neighbours along every axis.",

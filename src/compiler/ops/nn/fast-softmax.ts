@@ -5,6 +5,7 @@ import { fastExp } from "../../te/topi/fast-math.ts";
 import { softmax as softmaxCompute } from "../../te/topi/softmax.ts";
 import { softmax as softmaxRecipe } from "../../te/recipes/softmax.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { axisIndex, softmaxRelation } from "./softmax-types.ts";
 
 export const fastSoftmax = defineOp({
@@ -13,6 +14,7 @@ export const fastSoftmax = defineOp({
   type: ({ data }, { axis }, t) => softmaxRelation("nn.fast_softmax", data, axis, t),
   compute: ({ data }, { axis }, cx) =>
     softmaxCompute(data, axisIndex(axis, data.shape.length), cx.origin, (delta) => elementwise(delta, "T_fast_exp", cx.origin, fastExp)),
+  shapeFunc: sameShape,
   schedule: softmaxRecipe,
   doc: "nn.softmax with fast_exp in place of exp.",
   examples: [{ name: "last axis", args: ["Tensor[(2, 5), float32]"] }],

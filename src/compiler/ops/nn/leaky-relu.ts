@@ -4,6 +4,7 @@ import { gt, imm, mul, select } from "../../tir/build.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
@@ -16,6 +17,7 @@ export const leakyRelu = defineOp({
     return type !== null && acceptsDType(cx, "data", type, "float") ? type : null;
   },
   compute: ({ data }, { alpha }, cx) => elementwise(data, "T_leaky_relu", cx.origin, (x) => select(gt(x, 0), x, mul(x, imm(alpha, data.dtype)))),
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Elements above zero stay, the others are multiplied by `alpha`.",
   examples: [{ name: "default slope", args: ["Tensor[(2, 5), float32]"] }, { name: "given slope", args: ["Tensor[(2, 5), float32]"], attrs: { alpha: 0.1 } }],

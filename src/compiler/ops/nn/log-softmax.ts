@@ -3,6 +3,7 @@ import { int } from "../../ir/attrs.ts";
 import { logSoftmax as logSoftmaxCompute } from "../../te/topi/softmax.ts";
 import { softmax as softmaxRecipe } from "../../te/recipes/softmax.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { axisIndex, softmaxRelation } from "./softmax-types.ts";
 
 export const logSoftmax = defineOp({
@@ -10,6 +11,7 @@ export const logSoftmax = defineOp({
   attrsKey: "relay.attrs.SoftmaxAttrs", pattern: "outEWiseFusable",
   type: ({ data }, { axis }, t) => softmaxRelation("nn.log_softmax", data, axis, t),
   compute: ({ data }, { axis }, cx) => logSoftmaxCompute(data, axisIndex(axis, data.shape.length), cx.origin),
+  shapeFunc: sameShape,
   schedule: softmaxRecipe,
   doc: "x - max - log(sum of exp(x - max)) along `axis`: the logarithm of softmax.",
   examples: [{ name: "last axis", args: ["Tensor[(2, 5), float32]"] }, { name: "channels", args: ["Tensor[(2, 3, 4), float32]"], attrs: { axis: 1 } }],

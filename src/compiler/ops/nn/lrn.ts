@@ -7,6 +7,7 @@ import { withIndices } from "../../te/topi/indexing.ts";
 import { pad } from "../../te/topi/pad.ts";
 import { broadcastPair } from "../../te/topi/elementwise.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, tensorArg } from "../type-helpers.ts";
 
@@ -39,6 +40,7 @@ export const lrn = defineOp({
     return broadcastPair(data, squares, { name: "T_divide", origin: cx.origin }, (x, total) =>
       div(x, tirCall("tir.pow", dtype, [add(div(mul(total, imm(attrs.alpha, dtype)), imm(attrs.size, dtype)), imm(attrs.bias, dtype)), imm(attrs.beta, dtype)])));
   },
+  shapeFunc: sameShape,
   schedule: poolRecipe,
   doc: "Divides every element by (bias + alpha * mean of squares over `size` neighbouring channels) to the power beta.",
   examples: [{ name: "channels", args: ["Tensor[(1, 7, 3, 2), float32]"] }, { name: "last axis", args: ["Tensor[(1, 2, 3, 4), float32]"], attrs: { size: 3, axis: 3, alpha: 0.5, bias: 1 } }],

@@ -3,6 +3,7 @@ import { dtypeAttr, flag, optionalInt } from "../../ir/attrs.ts";
 import { matmul as matmulCompute } from "../../te/topi/matmul.ts";
 import { dense as denseRecipe } from "../../te/recipes/dense.ts";
 import { defineOp } from "../define.ts";
+import { matmulShape } from "../shape-funcs/matmul.ts";
 import { matmulRelation } from "../matmul-types.ts";
 import { asker } from "../type-helpers.ts";
 
@@ -18,6 +19,7 @@ export const matmul = defineOp({
   type: ({ tensor_a: a, tensor_b: b }, attrs, t) => matmulRelation(asker(t, "nn.matmul"), [["tensor_a", a], ["tensor_b", b]], attrs),
   compute: ({ tensor_a: a, tensor_b: b }, attrs, cx) =>
     matmulCompute(a, b, { transposeA: attrs.transpose_a, transposeB: attrs.transpose_b, outDType: cx.outTypes[0]!.dtype }, cx.origin),
+  shapeFunc: matmulShape,
   schedule: denseRecipe,
   doc: "tensor_a (..., K) times tensor_b (K, units), each perhaps stored transposed. Shape (..., units).",
   examples: [

@@ -1,6 +1,7 @@
 // Greatest element of each window of a volume.  TVM: src/relay/op/nn/pooling.cc (nn.max_pool3d)
 import { pool as poolRecipe } from "../../te/recipes/pool.ts";
 import { defineOp } from "../define.ts";
+import { poolShape } from "../shape-funcs/windows.ts";
 import { poolAttrs, poolCompute, poolRelation } from "./pool-attrs.ts";
 
 const volume = "Tensor[(1, 2, 4, 5, 6), float32]";
@@ -9,6 +10,7 @@ export const maxPool3d = defineOp({
   name: "nn.max_pool3d", inputs: ["data"], attrs: poolAttrs("DHW"), attrsKey: "relay.attrs.MaxPool3DAttrs", pattern: "outEWiseFusable",
   type: ({ data }, attrs, t) => poolRelation("nn.max_pool3d", data, attrs, "DHW", t),
   compute: ({ data }, attrs, cx) => poolCompute("max", data, attrs, "DHW", cx),
+  shapeFunc: poolShape("DHW"),
   schedule: poolRecipe,
   doc: "Greatest element of each window of a volume (N, C, D, H, W), as nn.max_pool2d does for images.",
   examples: [

@@ -4,6 +4,7 @@ import { printDim, tensorType } from "../../ir/type.ts";
 import { padByCopy, paddingOf } from "../../te/topi/pad.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { padShape } from "../shape-funcs/transform.ts";
 import { pairsAttr, pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, mapDim, oneOf, tensorArg } from "../type-helpers.ts";
 
@@ -29,6 +30,7 @@ export const mirrorPad = defineOp({
   },
   compute: ({ data }, attrs, cx) =>
     padByCopy(data, paddingOf(pairsOf(attrs.pad_width)!), attrs.mode === "REFLECT" ? "reflect" : "symmetric", { name: "MirrorPadInput", origin: cx.origin }),
+  shapeFunc: padShape,
   schedule: injectiveRecipe,
   doc: "Adds a mirror image of the data before and after every axis.",
   examples: [

@@ -6,6 +6,7 @@ import { pad as padCompute, padByCopy, paddingOf } from "../../te/topi/pad.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { padShape } from "../shape-funcs/transform.ts";
 import { pairsAttr, pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, checkRank, mapDim, oneOf, tensorArg } from "../type-helpers.ts";
 
@@ -40,6 +41,7 @@ export const pad = defineOp({
     const padded = padCompute(data, padding, cast(value.at(), data.dtype), parts);
     return padded === data ? compute(data.shape, (i) => data.at(...i), { ...parts, tag: "injective,pad" }) : padded;
   },
+  shapeFunc: padShape,
   schedule: injectiveRecipe,
   doc: "Adds elements before and after every axis: a value (the scalar second argument), the nearest edge element, or a mirror image without the edge.",
   examples: [

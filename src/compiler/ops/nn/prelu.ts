@@ -5,6 +5,7 @@ import { gt, mul, select } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
 
 export const prelu = defineOp({
@@ -23,6 +24,7 @@ export const prelu = defineOp({
     const at = axis < 0 ? axis + data.shape.length : axis;
     return compute(data.shape, (i) => select(gt(data.at(...i), 0), data.at(...i), mul(data.at(...i), alpha.at(i[at]!))), { name: "T_prelu", tag: "broadcast", origin: cx.origin });
   },
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Elements above zero stay, the others are multiplied by the slope of their channel along `axis`.",
   examples: [{ name: "channels", args: ["Tensor[(2, 5, 3), float32]", "Tensor[(5), float32]"] }],

@@ -3,6 +3,7 @@ import { int } from "../../ir/attrs.ts";
 import { softmax as softmaxCompute } from "../../te/topi/softmax.ts";
 import { softmax as softmaxRecipe } from "../../te/recipes/softmax.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { axisIndex, softmaxRelation } from "./softmax-types.ts";
 
 export const softmax = defineOp({
@@ -11,6 +12,7 @@ export const softmax = defineOp({
   attrsKey: "relay.attrs.SoftmaxAttrs", pattern: "outEWiseFusable",
   type: ({ data }, { axis }, t) => softmaxRelation("nn.softmax", data, axis, t),
   compute: ({ data }, { axis }, cx) => softmaxCompute(data, axisIndex(axis, data.shape.length), cx.origin),
+  shapeFunc: sameShape,
   schedule: softmaxRecipe,
   doc: "exp(x - max) divided by the sum of the same along `axis`, so that the results are positive and add up to 1.",
   examples: [

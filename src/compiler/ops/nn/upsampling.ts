@@ -7,6 +7,7 @@ import { resize, type ResizeSpec } from "../../te/topi/resize.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { upsamplingShape } from "../shape-funcs/image.ts";
 
 const methods: Readonly<Record<string, ResizeSpec["method"]>> = { nearest_neighbor: "nearest_neighbor", bilinear: "linear", bicubic: "cubic" };
 
@@ -44,6 +45,7 @@ export const upsampling = defineOp({
       mode: attrs.align_corners ? "align_corners" : "asymmetric", rounding: "", cubicAlpha: -0.5, cubicExclude: false, outDType: data.dtype,
     }, cx.origin);
   },
+  shapeFunc: upsamplingShape("HW", ["scale_h", "scale_w"]),
   schedule: injectiveRecipe,
   doc: "Enlarges an image by the factors, by nearest neighbour, bilinear or bicubic interpolation: (N, C, H, W) becomes (N, C, round(H*scale_h), round(W*scale_w)).",
   examples: [

@@ -6,6 +6,7 @@ import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { resize, type CoordinateMode, type ResizeSpec } from "../../te/topi/resize.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
 import { defineOp } from "../define.ts";
+import { upsamplingShape } from "../shape-funcs/image.ts";
 import { asker, mapDim, oneOf, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 const methods: Readonly<Record<string, ResizeSpec["method"]>> = { nearest_neighbor: "nearest_neighbor", trilinear: "linear" };
@@ -40,6 +41,7 @@ export const upsampling3d = defineOp({
       mode: attrs.coordinate_transformation_mode as CoordinateMode, rounding: "", cubicAlpha: -0.5, cubicExclude: false, outDType: data.dtype,
     }, cx.origin);
   },
+  shapeFunc: upsamplingShape("DHW", ["scale_d", "scale_h", "scale_w"]),
   schedule: injectiveRecipe,
   doc: "Enlarges a volume by the factors, by nearest neighbour or trilinear interpolation.",
   examples: [

@@ -8,6 +8,7 @@ import type { Tensor } from "../../te/tensor.ts";
 import { argReduce, reduce } from "../../te/topi/reduction.ts";
 import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
 import { defineOp, type ComputeContext, type Example, type Op } from "../define.ts";
+import { reducedShape } from "../shape-funcs/reduce.ts";
 import { acceptsDType, type Accepts } from "../math/unary.ts";
 import { asker, axesArg, checkRank, tensorArg, type Asker } from "../type-helpers.ts";
 
@@ -73,6 +74,7 @@ export function defineReduce(spec: ReduceOpSpec): Op {
       const axes = reducedAxes(attrs, data.shape.length);
       return axes.length === 0 ? identity(data, cx) : spec.compute(data, axes, attrs, cx);
     },
+    shapeFunc: reducedShape(reducedAxes),
     schedule: reduceRecipe,
     doc: spec.doc, examples: spec.examples ?? examples,
   });
@@ -98,6 +100,7 @@ export function defineArgReduce(spec: { readonly name: string; readonly doc: str
       const axes = reducedAxes(attrs, data.shape.length);
       return argReduce(data, { axes, keepdims: attrs.keepdims, origin: cx.origin }, spec.kind, attrs.select_last_index);
     },
+    shapeFunc: reducedShape(reducedAxes),
     schedule: reduceRecipe,
     doc: spec.doc, examples: [...examples, { name: "last of equals", args: ["Tensor[(2, 9), int8]"], attrs: { axis: [1], select_last_index: true } }],
   });

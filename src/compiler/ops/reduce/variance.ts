@@ -6,6 +6,7 @@ import { broadcastPair, elementwise } from "../../te/topi/elementwise.ts";
 import { reduce, reducedCount } from "../../te/topi/reduction.ts";
 import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
 import { defineOp } from "../define.ts";
+import { reducedShape } from "../shape-funcs/reduce.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, broadcastDims, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
 import { reducedAxes, reducedDims, varianceSchema } from "./reduce-op.ts";
@@ -37,6 +38,7 @@ export const variance = defineOp({
     const count = cast(attrs.unbiased ? sub(elements, 1) : elements, data.dtype);
     return elementwise(total, "T_divide", cx.origin, (value) => div(value, count));
   },
+  shapeFunc: reducedShape(reducedAxes),
   schedule: reduceRecipe,
   doc: "Average along the axes of the squared distance between data and a mean that was computed before (with keepdims); unbiased divides by one less.",
   examples: [

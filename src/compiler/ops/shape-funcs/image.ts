@@ -8,6 +8,11 @@ import type { ShapeFunc } from "../define.ts";
 import { extent, extents } from "./extents.ts";
 import { elements } from "./init.ts";
 
+interface SomeAttrs {
+  readonly [name: string]: unknown;
+  readonly layout: string;
+}
+
 /** round(dim * scale), halves up. */
 function scaled(dim: PrimExpr, scale: PrimExpr): PrimExpr {
   return cast(unary("tir.floor", add(mul(cast(dim, float64), cast(scale, float64)), floatImm(0.5, float64))), int64);
@@ -22,11 +27,11 @@ function replaced(dims: readonly PrimExpr[], layout: Layout, spatial: string, si
   return shape;
 }
 
-/** The extents along `spatial` times the factors that `scalesOf` reads from the attributes. */
-export function upsamplingShape<A extends { readonly layout: string }>(spatial: string, scalesOf: (attrs: A) => readonly number[]): ShapeFunc<A> {
+/** The extents along `spatial` times the factors in the attributes of these names. */
+export function upsamplingShape(spatial: string, factors: readonly string[]): ShapeFunc<SomeAttrs> {
   return {
     needs: "shape",
-    dims: ([data], attrs) => [replaced(data!.dims, parseLayout(attrs.layout)!, spatial, (dim, i) => scaled(dim, floatImm(scalesOf(attrs)[i]!, float64)))],
+    dims: ([data], attrs) => [replaced(data!.dims, parseLayout(attrs.layout)!, spatial, (dim, i) => scaled(dim, floatImm(Number(attrs[factors[i]!]), float64)))],
   };
 }
 
@@ -44,13 +49,13 @@ export const dynResizeShape: ShapeFunc<{ readonly layout: string }> = {
   dims: ([data, size], attrs) => [replaced(data!.dims, parseLayout(attrs.layout)!, "HW", (_, i) => elements(size!)[i]!)],
 };
 
-/** A result a box: its height and width are an attribute, the channels are the data's. */
-export function boxesShape<A extends { readonly layout: string }>(sizeOf: (attrs: A) => readonly number[]): ShapeFunc<A> {
+/** A result a box: its height and width are the attribute of this name, the channels are the data's. */
+export function boxesShape(sizes: string): ShapeFunc<SomeAttrs> {
   return {
     needs: "shape",
     dims: ([data, boxes], attrs) => {
       const layout = parseLayout(attrs.layout)!;
-      const size = extents(sizeOf(attrs));
+      const size = extents((attrs[sizes] as readonly number[]).map(Number));
       return [layout.axes.map(({ letter }, i) => (letter === "N" ? boxes!.dims[0]! : letter === "C" ? data!.dims[i]! : size[letter === "H" ? 0 : 1]!))];
     },
   };

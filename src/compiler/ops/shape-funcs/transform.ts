@@ -1,5 +1,7 @@
 // Shape functions of operators that move, join, cut or repeat axes.
 // TVM: python/tvm/relay/op/_transform.py, _algorithm.py, dyn/_transform.py, dyn/_algorithm.py
+import type { AttrValue } from "../../ir/attrs.ts";
+import { pairsOf } from "../pad-attrs.ts";
 import { add, mul, eq, sub, select, floorDiv } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ShapeFunc } from "../define.ts";
@@ -169,8 +171,21 @@ export const scanShape: ShapeFunc<{ readonly axis: number | null }> = {
 };
 
 /** Extents of the argument's dimensions plus what the attribute says stands around each. */
-export const padShape: ShapeFunc<{ readonly pad_width: readonly (readonly number[])[] }> = {
-  needs: "shape", dims: ([data], attrs) => [data!.dims.map((dim, i) => add(dim, Number(attrs.pad_width[i]![0]) + Number(attrs.pad_width[i]![1])))],
+export const padShape: ShapeFunc<{ readonly pad_width: AttrValue }> = {
+  needs: "shape",
+  dims: ([data], attrs) => {
+    const pairs = pairsOf(attrs.pad_width)!;
+    return [data!.dims.map((dim, i) => add(dim, pairs[i]![0] + pairs[i]![1]))];
+  },
+};
+
+/** The axes of data that are cut, all that both have where none are given, have the other argument's extents. */
+export const sliceLikeShape: ShapeFunc<{ readonly axes: readonly number[] | null }> = {
+  needs: "shape",
+  dims: ([data, like], attrs) => {
+    const axes = attrs.axes?.map((axis) => fromFront(axis, data!.rank)) ?? data!.dims.map((_, i) => i);
+    return [data!.dims.map((dim, i) => (axes.includes(i) ? (like!.dims[i] ?? dim) : dim))];
+  },
 };
 
 export const dynPadShape: ShapeFunc<unknown> = {

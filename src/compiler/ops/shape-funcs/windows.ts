@@ -97,16 +97,21 @@ export function poolShape(spatial: string): ShapeFunc<PoolAttrs> {
   };
 }
 
-/** Spatial axes get the extents that `sizesOf` says (none keeps them, one serves all), the others stay. */
-export function spatialShape<A extends { readonly layout: string }>(spatial: string, sizesOf: (attrs: A) => readonly number[]): ShapeFunc<A> {
+interface SomeAttrs {
+  readonly [name: string]: unknown;
+  readonly layout: string;
+}
+
+/** Spatial axes get the extents in the attribute `sizes`, or `sizes` themselves (none keeps them, one serves all); the others stay. */
+export function spatialShape(spatial: string, sizes: string | readonly number[]): ShapeFunc<SomeAttrs> {
   return {
     needs: "shape",
     dims: ([data], attrs) => {
       const layout = parseLayout(attrs.layout)!;
-      const sizes = sizesOf(attrs);
+      const given = typeof sizes === "string" ? (attrs[sizes] as readonly number[]) : sizes;
       const shape = [...data!.dims];
       spatial.split("").forEach((letter, i) => {
-        if (sizes.length > 0) shape[axisOf(layout, letter)] = extent(Number(sizes[i] ?? sizes[0]!));
+        if (given.length > 0) shape[axisOf(layout, letter)] = extent(Number(given[i] ?? given[0]!));
       });
       return [shape];
     },

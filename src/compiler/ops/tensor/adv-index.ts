@@ -8,6 +8,7 @@ import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { broadcastAt, broadcastShape } from "../../te/topi/indexing.ts";
 import { inRange } from "../../te/topi/transform.ts";
 import { defineOp } from "../define.ts";
+import { advIndexShape } from "../shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, broadcastDims, tensorTupleArg } from "../type-helpers.ts";
 
@@ -40,6 +41,7 @@ export const advIndex = defineOp({
       return data!.at(...picked, ...i.slice(places.length));
     }, { name: "advanced_index", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: advIndexShape,
   schedule: injectiveRecipe,
   doc: "The tuple holds data and index tensors for its first axes; the result holds, at every place of the broadcast index tensors, the slice of data there. Positions out of range take the nearest.",
   examples: [

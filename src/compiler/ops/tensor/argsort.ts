@@ -5,6 +5,7 @@ import { constInt } from "../../tir/build.ts";
 import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { sort as sortCompute } from "../../te/topi/sort.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, dtypeOf } from "../type-helpers.ts";
 import { sortAttrs, sortedAxis } from "./sort-op.ts";
 
@@ -20,6 +21,7 @@ export const argsort = defineOp({
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
     return sortCompute(data, { axis, ascending: attrs.is_ascend, count: constInt(data.shape[axis]!)!, outputs: [{ what: "indices", dtype: cx.outTypes[0]!.dtype }], name: "argsort_cpu" }, cx.origin);
   },
+  shapeFunc: sameShape,
   schedule: externRecipe,
   doc: "For every place in sorted order the position of its element along `axis`; equal elements keep their order.",
   examples: [

@@ -4,6 +4,7 @@ import { compute } from "../../te/compute.ts";
 import { broadcastAt } from "../../te/topi/indexing.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { shapeOfArgument } from "../shape-funcs/same.ts";
 import { asker, broadcastDims, shapesMatch, tensorArg } from "../type-helpers.ts";
 
 export const broadcastToLike = defineOp({
@@ -18,6 +19,7 @@ export const broadcastToLike = defineOp({
     return t.error("RS2103", "broadcast_to_like: argument `data` cannot be broadcast to the shape", { expected: `a tensor that broadcasts to ${printType(other)}`, got: printType(type) });
   },
   compute: ({ data, broadcast_type: like }, _, cx) => compute(like.shape, (indices) => broadcastAt(data, indices, like.shape), { name: "T_broadcast_to", tag: "broadcast", origin: cx.origin }),
+  shapeFunc: shapeOfArgument(1),
   schedule: injectiveRecipe,
   doc: "The first tensor broadcast to the shape of the second.",
   examples: [{ name: "column", args: ["Tensor[(3, 1), float32]", "Tensor[(2, 3, 4), int8]"] }],

@@ -4,6 +4,7 @@ import { compute } from "../../te/compute.ts";
 import { broadcastAt } from "../../te/topi/indexing.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { shapeAttribute } from "../shape-funcs/init.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, broadcastDims, requiredAttr, shapesMatch, tensorArg } from "../type-helpers.ts";
 import { bareInitSchema } from "./init-op.ts";
@@ -25,6 +26,7 @@ export const broadcastTo = defineOp({
     return compute(shape, (indices) => broadcastAt(data, indices, shape), { name: "T_broadcast_to", tag: "broadcast", origin: cx.origin });
   },
   flags: { attrsInMeta: true },
+  shapeFunc: shapeAttribute,
   schedule: injectiveRecipe,
   doc: "Repeats dimensions of extent 1, and puts new ones in front, until the tensor has the given shape.",
   examples: [{ name: "matrix to rank 3", args: ["Tensor[(2, 1), float32]"], attrs: { shape: [4, 2, 3] } }],

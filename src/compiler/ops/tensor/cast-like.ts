@@ -4,6 +4,7 @@ import { cast, imm, ne } from "../../tir/build.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
 export const castLike = defineOp({
@@ -16,6 +17,7 @@ export const castLike = defineOp({
   },
   compute: ({ data, dtype_like: like }, _, cx) =>
     elementwise(data, "T_cast", cx.origin, (x) => (like.dtype.code === "bool" && x.dtype !== like.dtype ? ne(x, imm(0, x.dtype)) : cast(x, like.dtype))),
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Every element converted to the dtype of the second argument, of which only the dtype matters.",
   examples: [{ name: "float to int64", args: ["Tensor[(3, 4), float32]", "Tensor[(2), int64]"] }],

@@ -5,6 +5,7 @@ import { cast as castExpr, imm, ne } from "../../tir/build.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 
 export const cast = defineOp({
@@ -19,6 +20,7 @@ export const cast = defineOp({
     const to = cx.outTypes[0]!.dtype;
     return elementwise(data, "T_cast", cx.origin, (x) => (to.code === "bool" && x.dtype !== to ? ne(x, imm(0, x.dtype)) : castExpr(x, to)));
   },
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Every element converted to `dtype`. Floats become integers by dropping the fraction; anything but zero becomes true.",
   examples: [

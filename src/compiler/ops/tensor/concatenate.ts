@@ -4,6 +4,7 @@ import { anyDim, printType, tensorType, type Dim, type TensorType, type Type } f
 import { concatenate as concatenateCompute } from "../../te/topi/transform.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { concatenateShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, sameDTypes, tensorTupleArg, type Asker } from "../type-helpers.ts";
 
 export const concatenate = defineOp({
@@ -14,6 +15,7 @@ export const concatenate = defineOp({
     const rank = cx.ins[0]!.shape.length;
     return concatenateCompute(cx.ins, axis < 0 ? axis + rank : axis, cx.origin);
   },
+  shapeFunc: concatenateShape,
   schedule: injectiveRecipe,
   doc: "Joins a tuple of tensors along `axis`; all other dimensions and the dtypes are equal.",
   examples: [

@@ -5,6 +5,7 @@ import { intImm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { expandDimsShape } from "../shape-funcs/transform.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const expandDims = defineOp({
@@ -32,6 +33,7 @@ export const expandDims = defineOp({
     return compute([...data.shape.slice(0, at), ...ones, ...data.shape.slice(at)], (i) => data.at(...i.slice(0, at), ...i.slice(at + count)), { name: "T_expand_dims", tag: "broadcast", origin: cx.origin });
   },
   flags: { reshapeOnly: true },
+  shapeFunc: expandDimsShape,
   schedule: injectiveRecipe,
   doc: "Inserts `num_newaxis` axes of extent 1 before axis `axis`; the elements stay as they are.",
   examples: [

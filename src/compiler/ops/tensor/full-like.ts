@@ -3,6 +3,7 @@ import { cast } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 
 export const fullLike = defineOp({
@@ -14,6 +15,7 @@ export const fullLike = defineOp({
     return type === null || scalar === null || !checkRank(cx, "fill_value", scalar, [0]) ? null : type;
   },
   compute: ({ data, fill_value: value }, _, cx) => compute(data.shape, () => cast(value.at(), data.dtype), { name: "T_full_like", tag: "elemwise", origin: cx.origin }),
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "A tensor of data's shape and dtype in which every element is the scalar argument.",
   examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]", "float32"] }],

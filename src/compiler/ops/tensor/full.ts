@@ -3,6 +3,7 @@ import { cast } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { shapeAttribute } from "../shape-funcs/init.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 import { initSchema, initType } from "./init-op.ts";
@@ -16,6 +17,7 @@ export const full = defineOp({
   },
   compute: ({ fill_value: value }, _, cx) =>
     compute(outExtents(cx), () => cast(value.at(), cx.outTypes[0]!.dtype), { name: "T_full", tag: "elemwise", origin: cx.origin }),
+  shapeFunc: shapeAttribute,
   schedule: injectiveRecipe,
   doc: "A tensor of the given shape in which every element is the scalar argument, converted to dtype.",
   examples: [

@@ -7,6 +7,7 @@ import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { inRange } from "../../te/topi/transform.ts";
 import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
+import { gatherNdShape } from "../shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
@@ -40,6 +41,7 @@ export const gatherNd = defineOp({
       return data.at(...i.slice(0, batch), ...picked, ...i.slice(places.length));
     }, { name: "T_gather_nd", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: gatherNdShape,
   schedule: injectiveRecipe,
   doc: "indices (M, Y...) holds for every place Y a position along M axes of data; the result (Y..., rest of data) holds the slices there. Positions out of range take the nearest.",
   examples: [

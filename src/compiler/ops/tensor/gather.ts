@@ -7,6 +7,7 @@ import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { withIndices } from "../../te/topi/indexing.ts";
 import { inRange } from "../../te/topi/transform.ts";
 import { defineOp } from "../define.ts";
+import { shapeOfArgument } from "../shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, requiredAttr, tensorArg } from "../type-helpers.ts";
 
@@ -29,6 +30,7 @@ export const gather = defineOp({
     const at = axis! < 0 ? axis! + data.shape.length : axis!;
     return compute(indices.shape, (i) => data.at(...withIndices(i, new Map([[at, inRange(indices.at(...i), data.shape[at]!, "clip")]]))), { name: "T_gather", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: shapeOfArgument(1),
   schedule: injectiveRecipe,
   doc: "Element [i][j][k] of the result is data[i][indices[i][j][k]][k] (axis 1). Indices out of range take the nearest element.",
   examples: [{ name: "columns", args: ["Tensor[(3, 4), float32]", "Tensor[(3, 2), int32]"], attrs: { axis: 1 } }],

@@ -6,6 +6,7 @@ import { imm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp, type Op } from "../define.ts";
+import { shapeAttribute } from "../shape-funcs/init.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, dtypeOf, requiredAttr, type Asker } from "../type-helpers.ts";
 
@@ -30,6 +31,7 @@ export function defineFilled(spec: { readonly name: string; readonly value: numb
     name: spec.name, inputs: [], attrs: initSchema, attrsKey: "relay.attrs.InitOpAttrs", pattern: "elemWise",
     type: (_, attrs, t) => initType(asker(t, spec.name), attrs, null),
     compute: (_, __, cx) => compute(outExtents(cx), () => imm(spec.value, cx.outTypes[0]!.dtype), { name: "T_full", tag: "elemwise", origin: cx.origin }),
+    shapeFunc: shapeAttribute,
     schedule: injectiveRecipe,
     doc: spec.doc,
     examples: [{ name: "matrix", args: [], attrs: { shape: [2, 3], dtype: "float32" } }, { name: "scalar", args: [], attrs: { shape: [], dtype: "int32" } }],

@@ -6,6 +6,7 @@ import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { nest } from "../../te/topi/extern-loops.ts";
 import { guarded } from "../../te/topi/scatter.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 
@@ -20,6 +21,7 @@ export const invertPermutation = defineOp({
     nest(from!.shape, cx.origin, (i) => store(to!, i, imm(0, data.dtype), cx.origin), "c"),
     nest(from!.shape, cx.origin, (i) => guarded(to!, [cast(load(from!, i), int32)], [0], cast(i[0]!, data.dtype), "update", cx.origin)),
   ], cx.origin), { name: "invert_permutation", origin: cx.origin }),
+  shapeFunc: sameShape,
   schedule: externRecipe,
   doc: "For a permutation p the vector q with q[p[i]] = i.",
   examples: [{ name: "five", args: ["Tensor[(5), int32]"] }],

@@ -7,6 +7,7 @@ import { logicalIndices, physicalIndices } from "../../te/topi/layout.ts";
 import { fitsLayout } from "../conv-types.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { layoutTransformShape } from "../shape-funcs/windows.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 
@@ -39,6 +40,7 @@ export const layoutTransform = defineOp({
     const to = parseLayout(attrs.dst_layout)!;
     return compute(outExtents(cx), (indices) => data.at(...physicalIndices(from, logicalIndices(to, indices))), { name: "T_layout_trans", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: layoutTransformShape,
   schedule: injectiveRecipe,
   doc: "The same elements stored in another layout: axes in another order, split into blocks (NCHW4c) or joined again.",
   examples: [

@@ -6,6 +6,7 @@ import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
 
 /** The longest of the diagonals k1 to k2 of a matrix. */
@@ -53,6 +54,7 @@ export const matrixSetDiag = defineOp({
       return ifThenElse(and(ge(k, attrs.k1), le(k, attrs.k2)), value, input.at(...i));
     }, { name: "T_matrix_set_diag", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Replaces the diagonals k1 to k2 of every matrix of input by the rows of `diagonal` (the highest diagonal first).",
   examples: [

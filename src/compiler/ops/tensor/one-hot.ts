@@ -5,6 +5,7 @@ import { cast, eq, select } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { oneHotShape } from "../shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, axisArg, checkRank, dtypeOf, tensorArg } from "../type-helpers.ts";
@@ -37,6 +38,7 @@ export const oneHot = defineOp({
     const { dtype } = cx.outTypes[0]!;
     return compute(outExtents(cx), (i) => select(eq(indices.at(...i.filter((_, k) => k !== axis)), i[axis]!), cast(on.at(), dtype), cast(off.at(), dtype)), { name: "T_one_hot", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: oneHotShape,
   schedule: injectiveRecipe,
   doc: "Adds an axis of extent `depth`: along it the element at the index is on_value, the others are off_value.",
   examples: [

@@ -6,6 +6,7 @@ import { tirCall } from "../../tir/build.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { elementwise } from "../../te/topi/elementwise.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 
 export const reinterpret = defineOp({
@@ -19,6 +20,7 @@ export const reinterpret = defineOp({
     return t.error("RS2110", "reinterpret: the dtypes do not have the same size", { expected: `${byteSize(type.dtype)} bytes, as ${type.dtype.name}`, got: `${to.name}, ${byteSize(to)} bytes` });
   },
   compute: ({ data }, _, cx) => elementwise(data, "tensor", cx.origin, (x) => (x.dtype === cx.outTypes[0]!.dtype ? x : tirCall("tir.reinterpret", cx.outTypes[0]!.dtype, [x]))),
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "The bits of every element read as another dtype of the same size.",
   examples: [{ name: "float to bits", args: ["Tensor[(4), float32]"], attrs: { dtype: "int32" } }],

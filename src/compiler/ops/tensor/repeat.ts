@@ -5,6 +5,7 @@ import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { repeat as repeatCompute } from "../../te/topi/transform.ts";
 import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
+import { repeatShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, mapDim, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const repeat = defineOp({
@@ -23,6 +24,7 @@ export const repeat = defineOp({
     return tensorType(type.shape.map((dim, i) => (i === axis ? mapDim(dim, (n) => n * repeats) : dim)), type.dtype);
   },
   compute: ({ data }, { repeats, axis }, cx) => repeatCompute(data, repeats, axis! < 0 ? axis! + data.shape.length : axis!, cx.origin),
+  shapeFunc: repeatShape,
   schedule: injectiveRecipe,
   doc: "Repeats every element `repeats` times along `axis`: [a, b] becomes [a, a, b, b].",
   examples: [{ name: "columns", args: ["Tensor[(2, 3), float32]"], attrs: { repeats: 3, axis: 1 } }],

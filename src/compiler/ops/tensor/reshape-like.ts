@@ -4,6 +4,7 @@ import { printType, tensorType } from "../../ir/type.ts";
 import { reshape } from "../../te/topi/transform.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { reshapeLikeShape } from "../shape-funcs/reshape.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, productDim, tensorArg } from "../type-helpers.ts";
 
@@ -35,6 +36,7 @@ export const reshapeLike = defineOp({
     });
   },
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
+  shapeFunc: reshapeLikeShape,
   schedule: injectiveRecipe,
   doc: "The elements of data in the shape of the second argument; with bounds, only some axes are replaced.",
   examples: [

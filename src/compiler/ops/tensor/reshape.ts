@@ -4,6 +4,7 @@ import { tensorType } from "../../ir/type.ts";
 import { reshape as reshapeCompute } from "../../te/topi/transform.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { reshapeShape } from "../shape-funcs/reshape.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 import { newShape } from "./reshape-types.ts";
@@ -21,6 +22,7 @@ export const reshape = defineOp({
   },
   compute: ({ data }, _, cx) => reshapeCompute(data, outExtents(cx), cx.origin),
   flags: { reshapeOnly: true },
+  shapeFunc: reshapeShape,
   schedule: injectiveRecipe,
   doc: "The same elements in row-major order under a new shape. In it 0 keeps a dimension, -1 is what is left, -2 keeps all that remain, -3 joins two, -4 splits one into the next two numbers.",
   examples: [

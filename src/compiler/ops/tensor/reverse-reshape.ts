@@ -4,6 +4,7 @@ import { tensorType } from "../../ir/type.ts";
 import { reshape } from "../../te/topi/transform.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { reverseReshapeShape } from "../shape-funcs/reshape.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 import { newShape } from "./reshape-types.ts";
@@ -21,6 +22,7 @@ export const reverseReshape = defineOp({
   },
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
   flags: { reshapeOnly: true },
+  shapeFunc: reverseReshapeShape,
   schedule: injectiveRecipe,
   doc: "Like reshape, but special values of the new shape are matched with the dimensions of data from the last to the first.",
   examples: [{ name: "last kept", args: ["Tensor[(2, 3, 4), float32]"], attrs: { newshape: [-1, 0] } }],

@@ -7,6 +7,7 @@ import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { withIndices } from "../../te/topi/indexing.ts";
 import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, tensorArg } from "../type-helpers.ts";
 
@@ -36,6 +37,7 @@ export const reverseSequence = defineOp({
       return data.at(...withIndices(i, new Map([[axis, ifThenElse(or(le(length, 1), le(length, index)), index, turned)]])));
     }, { name: "T_reverse_sequence", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "For every element of the batch axis turns around the first seq_lengths[b] elements along the sequence axis; the rest stays.",
   examples: [{ name: "columns", args: ["Tensor[(4, 3), float32]", "Tensor[(3), int32]"], attrs: { seq_axis: 0, batch_axis: 1 } }],

@@ -5,6 +5,7 @@ import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { withIndices } from "../../te/topi/indexing.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, axisArg, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const reverse = defineOp({
@@ -20,6 +21,7 @@ export const reverse = defineOp({
     const at = axis! < 0 ? axis! + data.shape.length : axis!;
     return compute(data.shape, (i) => data.at(...withIndices(i, new Map([[at, sub(sub(data.shape[at]!, 1), i[at]!)]]))), { name: "T_reverse_sequence", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "The elements along `axis` from the last to the first.",
   examples: [{ name: "middle axis", args: ["Tensor[(2, 3, 4), float32]"], attrs: { axis: 1 } }],

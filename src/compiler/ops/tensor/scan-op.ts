@@ -7,6 +7,7 @@ import { scan } from "../../te/topi/scan.ts";
 import { reshape } from "../../te/topi/transform.ts";
 import { boolObject } from "../attr-fields.ts";
 import { defineOp, type Op } from "../define.ts";
+import { scanShape } from "../shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, dtypeOf, productDim, tensorArg } from "../type-helpers.ts";
 
@@ -33,6 +34,7 @@ export function defineScan(spec: { readonly name: string; readonly kind: "sum" |
       const axis = attrs.axis ?? 0;
       return scan(flat, { kind: spec.kind, axis: axis < 0 ? axis + flat.shape.length : axis, dtype: cx.outTypes[0]!.dtype, exclusive: attrs.exclusive === true }, cx.origin);
     },
+    shapeFunc: scanShape,
     schedule: externRecipe,
     flags: { attrsInMeta: true },
     doc: spec.doc,

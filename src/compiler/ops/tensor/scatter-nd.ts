@@ -4,6 +4,7 @@ import { printType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { scatterNd as scatterNdCompute, type ScatterMode } from "../../te/topi/scatter.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, oneOf, requiredAttr, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
 
@@ -24,6 +25,7 @@ export const scatterNd = defineOp({
     });
   },
   compute: (args, { mode }, cx) => scatterNdCompute(args.data, args.indices, args.updates, mode as ScatterMode, cx.origin),
+  shapeFunc: sameShape,
   schedule: externRecipe,
   flags: { attrsInMeta: true },
   doc: "indices (M, Y...) holds for every place Y a position along the first M axes of data; the slice of updates at Y replaces the one there, or is added to it. Positions out of range are left out.",

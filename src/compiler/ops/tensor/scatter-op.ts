@@ -4,6 +4,7 @@ import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { scatter as scatterCompute, type ScatterMode } from "../../te/topi/scatter.ts";
 import { integerObject } from "../attr-fields.ts";
 import { defineOp, type Op } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
 
@@ -29,6 +30,7 @@ export function defineScatter(spec: { readonly name: string; readonly mode: Scat
       });
     },
     compute: (args, { axis }, cx) => scatterCompute(args.data, args.indicies, args.updates, { axis: axis < 0 ? axis + args.data.shape.length : axis, mode: spec.mode }, cx.origin),
+    shapeFunc: sameShape,
     schedule: externRecipe,
     flags: { attrsInMeta: true },
     doc: spec.doc,

@@ -5,6 +5,7 @@ import { cast, ge, ifThenElse, imm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker, fillArgument, tensorArg } from "../type-helpers.ts";
 
 export const sequenceMask = defineOp({
@@ -22,6 +23,7 @@ export const sequenceMask = defineOp({
   },
   compute: ({ data, valid_length: lengths }, { mask_value: mask, axis }, cx) => compute(data.shape, (i) =>
     ifThenElse(ge(cast(i[axis]!, lengths.dtype), lengths.at(i[1 - axis]!)), imm(mask, data.dtype), data.at(...i)), { name: "T_sequence_mask", tag: "injective", origin: cx.origin }),
+  shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Keeps the first valid_length[b] elements of every sequence and sets the others to `mask_value`.",
   examples: [{ name: "length first", args: ["Tensor[(4, 2, 3), float32]", "Tensor[(2), int32]"], attrs: { mask_value: -1 } }, { name: "batch first", args: ["Tensor[(2, 4), float32]", "Tensor[(2), int32]"], attrs: { axis: 1 } }],

@@ -4,6 +4,7 @@ import { printType, tensorType, type Dim } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { sliceLikeShape } from "../shape-funcs/transform.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, axesArg, tensorArg } from "../type-helpers.ts";
 
@@ -29,6 +30,7 @@ export const sliceLike = defineOp({
     return tensorType(shape, type.dtype);
   },
   compute: ({ data }, _, cx) => compute(outExtents(cx), (i) => data.at(...i), { name: "T_strided_slice", tag: "injective", origin: cx.origin }),
+  shapeFunc: sliceLikeShape,
   schedule: injectiveRecipe,
   doc: "The first elements of data along the axes, as many as the second argument has there.",
   examples: [{ name: "all axes", args: ["Tensor[(3, 4), float32]", "Tensor[(2, 3), float32]"] }, { name: "one axis", args: ["Tensor[(3, 4), float32]", "Tensor[(9, 2), float32]"], attrs: { axes: [-1] } }],

@@ -3,6 +3,7 @@ import { constInt } from "../../tir/build.ts";
 import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { sort as sortCompute } from "../../te/topi/sort.ts";
 import { defineOp } from "../define.ts";
+import { sameShape } from "../shape-funcs/same.ts";
 import { asker } from "../type-helpers.ts";
 import { sortAttrs, sortedAxis } from "./sort-op.ts";
 
@@ -13,6 +14,7 @@ export const sort = defineOp({
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
     return sortCompute(data, { axis, ascending: attrs.is_ascend, count: constInt(data.shape[axis]!)!, outputs: [{ what: "values", dtype: data.dtype }], name: "sort_cpu" }, cx.origin);
   },
+  shapeFunc: sameShape,
   schedule: externRecipe,
   doc: "The elements along `axis` in ascending order, or descending.",
   examples: [{ name: "last axis", args: ["Tensor[(2, 7), float32]"] }, { name: "descending", args: ["Tensor[(6, 2), int32]"], attrs: { axis: 0, is_ascend: false } }],

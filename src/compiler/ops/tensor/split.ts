@@ -5,6 +5,7 @@ import { split as splitCompute } from "../../te/topi/transform.ts";
 import { constInt } from "../../tir/build.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { splitShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, tensorArg, type Asker } from "../type-helpers.ts";
 
 /** Where the pieces begin after the first, or how many equal pieces there are. */
@@ -15,6 +16,11 @@ function piecesOf(value: AttrValue): Pieces | null {
   if (!Array.isArray(value)) return null;
   const at = (value as readonly AttrValue[]).map((one) => (typeof one === "number" || typeof one === "bigint" ? Number(one) : NaN));
   return at.some(Number.isNaN) ? null : { at };
+}
+
+function piecesGiven(attrs: { readonly axis: number; readonly indices_or_sections: AttrValue }): number | readonly number[] {
+  const pieces = piecesOf(attrs.indices_or_sections)!;
+  return "count" in pieces ? pieces.count : pieces.at;
 }
 
 function equalPieces(cx: Asker, dim: Dim, count: number): Dim[] | null {
@@ -66,6 +72,7 @@ export const split = defineOp({
     const begins = "count" in pieces ? Array.from({ length: pieces.count }, (_, i) => (i * extent) / pieces.count) : [0, ...pieces.at];
     return splitCompute(data, begins, axis, cx.origin);
   },
+  shapeFunc: splitShape(piecesGiven),
   schedule: injectiveRecipe,
   doc: "Cuts a tensor along `axis` into a tuple of tensors: a number of equal pieces, or pieces that begin at the given positions.",
   examples: [

@@ -5,6 +5,7 @@ import { printDim, tensorType } from "../../ir/type.ts";
 import { squeeze as squeezeCompute } from "../../te/topi/transform.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { squeezeShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, tensorArg } from "../type-helpers.ts";
 
 export const squeeze = defineOp({
@@ -37,6 +38,7 @@ export const squeeze = defineOp({
     return squeezeCompute(data, removed, cx.origin);
   },
   flags: { reshapeOnly: true },
+  shapeFunc: squeezeShape,
   schedule: injectiveRecipe,
   doc: "Removes axes whose extent is 1: all of them, or those given.",
   examples: [

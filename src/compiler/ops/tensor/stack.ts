@@ -5,6 +5,7 @@ import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
+import { stackShape } from "../shape-funcs/transform.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, axisArg, sameDTypes, shapesMatch, tensorTupleArg } from "../type-helpers.ts";
 
@@ -32,6 +33,7 @@ export const stack = defineOp({
       return cx.ins.slice(1).reduce((value, x, k) => ifThenElse(eq(i[axis]!, k + 1), x.at(...inner), value), cx.ins[0]!.at(...inner));
     }, { name: "T_stack", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: stackShape,
   schedule: injectiveRecipe,
   doc: "Joins tensors of one shape along a new axis.",
   examples: [{ name: "in front", args: ["(Tensor[(2, 3), float32], Tensor[(2, 3), float32])"] }, { name: "behind", args: ["(Tensor[(2), int32], Tensor[(2), int32], Tensor[(2), int32])"], attrs: { axis: -1 } }],

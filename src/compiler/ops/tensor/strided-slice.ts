@@ -5,6 +5,7 @@ import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { stridedSlice as stridedSliceCompute } from "../../te/topi/transform.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { stridedSliceShape } from "../shape-funcs/slice.ts";
 import { asker, axesArg, oneOf, requiredAttr, tensorArg, type Asker } from "../type-helpers.ts";
 import { sliceOf, type SliceAttrs, type SliceBounds } from "./slice-bounds.ts";
 
@@ -73,6 +74,7 @@ export const stridedSlice = defineOp({
       return typeof dim === "number" ? [{ axis: slice.axis, stride: slice.stride, ...slice.in(dim) }] : [];
     }), cx.origin);
   },
+  shapeFunc: stridedSliceShape,
   schedule: injectiveRecipe,
   doc: "Every stride-th element from `begin` up to `end` along each axis, as slices in Python; negative positions count from the end.",
   examples: [

@@ -6,6 +6,7 @@ import { take as takeCompute, type TakeMode } from "../../te/topi/transform.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { integerObject } from "../attr-fields.ts";
 import { defineOp } from "../define.ts";
+import { takeShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, oneOf, tensorArg } from "../type-helpers.ts";
 
 const modes: readonly TakeMode[] = ["clip", "wrap", "fast"];
@@ -46,6 +47,7 @@ export const take = defineOp({
     axis: attrs.axis === null ? null : fromFront(attrs.axis, data.shape.length),
     batchDims: fromFront(attrs.batch_dims, indices.shape.length), mode: attrs.mode as TakeMode,
   }, cx.origin),
+  shapeFunc: takeShape,
   schedule: injectiveRecipe,
   doc: "Takes the slices of data along `axis` whose positions `indices` holds, or elements of flattened data where axis is None.",
   examples: [

@@ -4,6 +4,7 @@ import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { tile as tileCompute } from "../../te/topi/transform.ts";
 import { defineOp } from "../define.ts";
+import { tileShape } from "../shape-funcs/transform.ts";
 import { asker, mapDim, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const tile = defineOp({
@@ -23,6 +24,7 @@ export const tile = defineOp({
     return tensorType(shape, type.dtype);
   },
   compute: ({ data }, { reps }, cx) => tileCompute(data, reps, cx.origin),
+  shapeFunc: tileShape,
   schedule: injectiveRecipe,
   doc: "Repeats the whole tensor reps[i] times along axis i: [a, b] becomes [a, b, a, b].",
   examples: [

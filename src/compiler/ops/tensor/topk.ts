@@ -5,6 +5,7 @@ import { constInt } from "../../tir/build.ts";
 import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { sort, type SortOutput } from "../../te/topi/sort.ts";
 import { defineOp } from "../define.ts";
+import { topkShape } from "../shape-funcs/transform.ts";
 import { asker, dtypeOf, oneOf, requiredAttr } from "../type-helpers.ts";
 import { sortedAxis, topkAttrs } from "./sort-op.ts";
 
@@ -33,6 +34,7 @@ export const topk = defineOp({
     const count = attrs.k! >= 1 ? attrs.k! : constInt(data.shape[axis]!)!;
     return sort(data, { axis, ascending: attrs.is_ascend, count, outputs: outputsOf(attrs.ret_type, data.dtype, cx.outTypes.at(-1)!.dtype), name: "topk_cpu" }, cx.origin);
   },
+  shapeFunc: topkShape,
   schedule: externRecipe,
   doc: "The `k` greatest (or least) elements along `axis` in order, with their positions; equal elements keep their order.",
   examples: [

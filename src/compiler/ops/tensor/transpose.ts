@@ -4,6 +4,7 @@ import { tensorType } from "../../ir/type.ts";
 import { transpose as transposeCompute } from "../../te/topi/transform.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { transposeShape } from "../shape-funcs/transform.ts";
 import { asker, axesArg, tensorArg } from "../type-helpers.ts";
 
 function orderOf(axes: readonly number[] | null, rank: number): readonly number[] {
@@ -26,6 +27,7 @@ export const transpose = defineOp({
     return tensorType(orderOf(axes, rank).map((axis) => type.shape[axis]!), type.dtype);
   },
   compute: ({ data }, { axes }, cx) => transposeCompute(data, orderOf(axes, data.shape.length), cx.origin),
+  shapeFunc: transposeShape,
   schedule: injectiveRecipe,
   doc: "Result axis i is axis axes[i] of data.",
   examples: [

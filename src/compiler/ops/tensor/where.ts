@@ -4,6 +4,7 @@ import { imm, ne, select } from "../../tir/build.ts";
 import { broadcastAll } from "../../te/topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { broadcastShape } from "../shape-funcs/same.ts";
 import { asker, broadcastDims, sameDTypes, tensorArg } from "../type-helpers.ts";
 
 export const where = defineOp({
@@ -23,6 +24,7 @@ export const where = defineOp({
   },
   compute: ({ condition, x, y }, _, cx) => broadcastAll([condition, x, y], { name: "T_where", origin: cx.origin }, ([asked, left, right]) =>
     select(asked!.dtype.code === "bool" ? asked! : ne(asked!, imm(0, asked!.dtype)), left!, right!)),
+  shapeFunc: broadcastShape,
   schedule: injectiveRecipe,
   doc: "The element of x where the condition is true (not zero), else that of y; all three are broadcast together.",
   examples: [

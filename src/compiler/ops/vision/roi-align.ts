@@ -3,6 +3,7 @@ import { float, int, ints, text } from "../../ir/attrs.ts";
 import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { roiAlign as roiAlignCompute } from "../../te/topi/roi.ts";
 import { defineOp } from "../define.ts";
+import { boxesShape } from "../shape-funcs/image.ts";
 import { asker, oneOf } from "../type-helpers.ts";
 import { roiRelation } from "./roi-op.ts";
 
@@ -24,6 +25,7 @@ export const roiAlign = defineOp({
   compute: ({ data, rois }, attrs, cx) => roiAlignCompute(data, rois, {
     layout: attrs.layout as "NCHW" | "NHWC", pooled: [attrs.pooled_size[0]!, attrs.pooled_size[1]!], scale: attrs.spatial_scale, mode: attrs.mode as "avg" | "max", samples: attrs.sample_ratio,
   }, cx.origin),
+  shapeFunc: boxesShape("pooled_size"),
   schedule: externRecipe,
   flags: { attrsInMeta: true },
   doc: "Divides every region (batch, left, top, right, bottom) into bins and gives the average, or maximum, of bilinear samples of each bin.",

@@ -3,6 +3,7 @@ import { float, ints, text } from "../../ir/attrs.ts";
 import { extern as externRecipe } from "../../te/recipes/extern.ts";
 import { roiPool as roiPoolCompute } from "../../te/topi/roi.ts";
 import { defineOp } from "../define.ts";
+import { boxesShape } from "../shape-funcs/image.ts";
 import { asker } from "../type-helpers.ts";
 import { roiRelation } from "./roi-op.ts";
 
@@ -18,6 +19,7 @@ export const roiPool = defineOp({
   compute: ({ data, rois }, attrs, cx) => roiPoolCompute(data, rois, {
     layout: attrs.layout as "NCHW" | "NHWC", pooled: [attrs.pooled_size[0]!, attrs.pooled_size[1]!], scale: attrs.spatial_scale,
   }, cx.origin),
+  shapeFunc: boxesShape("pooled_size"),
   schedule: externRecipe,
   flags: { attrsInMeta: true },
   doc: "Divides every region (batch, left, top, right, bottom) into bins of whole pixels and gives the maximum of each bin, 0 where it is empty.",
