@@ -6,6 +6,7 @@ import { lineStarts, positionAt } from "../compiler/ir/span.ts";
 import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { ops } from "../compiler/ops/index.ts";
 import type { IRModule } from "../compiler/relay/module.ts";
+import type { Options } from "../protocol/compile.ts";
 import { printModule } from "../compiler/relay/print.ts";
 
 export const jsonVersion = 1;
@@ -42,14 +43,14 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
       workspaceBytes: done.c?.workspaceBytes.get(primitive.symbol) ?? 0,
     })),
     graph: graph === null ? null : graph.ok ? graph.value.json : { error: graph.diagnostic.code },
-    aot: done.aot === null ? null : aotJson(done.aot),
+    aot: done.aot === null ? null : aotJson(done.aot, done.options),
     memory: done.metadata,
     symbols: done.c === null ? [] : [...done.c.symbols],
     ...(withPasses ? { passes: steps.filter((step) => step.stage !== "types").map((step) => [step.pass, step.changed ? printRelay(step.after) : null]) } : {}),
   };
 }
 
-function aotJson(aot: Outcome<AotPlan>) {
+function aotJson(aot: Outcome<AotPlan>, options: Options) {
   if (!aot.ok) return { error: aot.diagnostic.code };
   const plan = aot.value;
   const sid = ([number, bytes]: readonly [number, number]) => [`sid_${number}`, bytes] as const;
@@ -57,11 +58,11 @@ function aotJson(aot: Outcome<AotPlan>) {
     entry: plan.entry,
     parameters: plan.parameters,
     onDemand: plan.onDemand.map(sid),
-    allocs: plan.allocs.map(sid),
+    allocs: plan.allocs.map((alloc) => (options.targets.length > 1 ? [...sid(alloc), plan.devices.storage.get(alloc[0])!] : sid(alloc))),
     // An if is ["if", condition], the rows of its first branch, ["else"], the rows of its second, ["end"]; ifs nest.
     calls: plan.calls.map((call) => {
       const args = call.args.map((arg) => argName(arg, plan));
-      return call.kind === "copy" ? ["copy", ...args, call.bytes] : [call.symbol, ...args];
+      return call.kind === "copy" && call.primitive < 0 ? ["copy", ...args, call.bytes] : [call.symbol, ...args];
     }),
   };
 }

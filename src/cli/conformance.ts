@@ -1,6 +1,6 @@
 // npm run conformance -- DIR: compares what we answer with golden records of the real TVM 0.8, per group and aspect, and
 // names every miss. The records and how they compare: DIR/README.md.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileText, runCompiled, type CompiledText } from "./engine.ts";
 import { compareOutputs, type GoldenOutput } from "../testing/compare-outputs.ts";
@@ -16,6 +16,9 @@ interface GoldenRecord {
   readonly bound_params?: readonly string[];
   readonly outputs?: readonly GoldenOutput[] | { readonly error: string };
   readonly departures?: readonly string[];
+  /** devices/: DLDeviceType -> TVM's target, and TVM's refusal where there is one. */
+  readonly targets?: Readonly<Record<string, string>>;
+  readonly error?: string;
   readonly [level: string]: unknown;
 }
 
@@ -41,7 +44,7 @@ function count(record: GoldenRecord, aspect: string, verdict: Verdict): void {
   const kind = aspect.replace(/^o\d\./, "");
   const tally = group.get(kind) ?? { agree: 0, total: 0 };
   group.set(kind, tally);
-  const reason = verdict.ok ? undefined : departures[`${record.name}:${kind}`];
+  const reason = verdict.ok ? undefined : (departures[`${record.name}:${kind}`] ?? departures[`${record.group} group:${kind}`]);
   if (reason !== undefined) {
     departed.push(`${record.group}/${record.name} ${aspect}: ${reason}`);
     return;
@@ -93,7 +96,18 @@ async function compareLevel(record: GoldenRecord, name: string, patch: Partial<O
   return done;
 }
 
+/** devices/: the fused text and the graph JSON, device_index included. */
+async function compareDevices(record: GoldenRecord): Promise<void> {
+  const targets = Object.entries(record.targets ?? {}).map(([device, name]) => ({ device: Number(device), kind: name.includes("opencl") ? "opencl" as const : "c" as const }));
+  const done = await compileText(record.input, { ...defaultOptions, targets }, record.name);
+  const why = failed(done);
+  const want = record.error === undefined ? record : { fused: { error: record.error }, graph: { error: record.error } };
+  count(record, "fused", judge(want["fused"], done.fused, why, () => relayDifference(done.fused!, String(want["fused"]), false)));
+  count(record, "graph", judge(want["graph"], done.json.graph, why, () => compareGraph(done.json.graph, want["graph"])));
+}
+
 async function compareRecord(record: GoldenRecord): Promise<void> {
+  if (record.group === "devices") return compareDevices(record);
   let first: CompiledText | null = null;
   for (const [name, patch] of levels) {
     const done = await compareLevel(record, name, patch);
@@ -105,6 +119,10 @@ async function compareRecord(record: GoldenRecord): Promise<void> {
   count(record, "outputs", judge(outputs, ran, failed(first), () => compareOutputs(ran!, outputs as readonly GoldenOutput[], { network: record.group === "net" || record.group === "tflite", quantised: /\bqnn\./.test(record.input) })));
 }
 
+function jsonFiles(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".json")).sort().map((file) => join(folder, file)) : [];
+}
+
 async function main(): Promise<void> {
   const folder = process.argv[2];
   const only = process.argv[3];
@@ -112,8 +130,8 @@ async function main(): Promise<void> {
     process.stderr.write("usage: npm run conformance -- DIR [GROUP or NAME, comma between]\n");
     process.exit(2);
   }
-  const records = readdirSync(folder).filter((file) => file.endsWith(".json")).sort()
-    .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord)
+  const records = [...jsonFiles(folder), ...jsonFiles(join(folder, "devices"))]
+    .map((file) => JSON.parse(readFileSync(file, "utf8")) as GoldenRecord)
     .filter((record) => only === undefined || only.split(",").includes(record.group) || only.split(",").includes(record.name));
   for (const record of records) {
     try {

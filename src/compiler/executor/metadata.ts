@@ -114,7 +114,7 @@ function functions(primitives: readonly LoweredPrimitive[], sizes: DeviceSizes):
   return {
     main: sizes.all().map(([device, { storage, constants, io }]) => (
       { device, workspace_size_bytes: storage + most(device), constants_size_bytes: constants, io_size_bytes: io })),
-    operator_functions: primitives.map((primitive) => {
+    operator_functions: primitives.filter((primitive, i) => primitives.findIndex((other) => other.symbol === primitive.symbol) === i).map((primitive) => {
       const bytes = scratch.get(primitive) ?? null;
       return { function_name: primitive.symbol, workspace: bytes === null ? [] : [{ device: sizes.counted(primitive.device), workspace_size_bytes: bytes }] };
     }),

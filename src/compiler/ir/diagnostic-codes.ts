@@ -93,6 +93,7 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS3011: "A partition names a target of which nothing says what it takes",
   RS3012: "compiler_begin and compiler_end marks do not pair up",
   RS3013: "The function of a region has a name that is taken",
+  RS3014: "A value is needed on two devices and is copied",
   RS3020: "A quantised operator has arguments that cannot be turned into integer arithmetic",
   RS3021: "An operator without a fusion pattern reached FuseOps: the pass that replaces it did not run",
   // 4xxx TE compiler and TIR

@@ -3,7 +3,7 @@
 // TVM: src/relay/transforms/device_planner.cc (DeviceAnalyzer), device_domains.cc (DomainForCallee)
 // Known difference: TVM refuses a value that is read on two devices ("Inconsistent device types"); here the read gets a copy.
 // Hard constraints are united first, so that annotations win over where a reader happens to be.
-import { fail } from "../../../ir/diagnostic.ts";
+import { diagnostic, fail } from "../../../ir/diagnostic.ts";
 import { remark } from "../../../ir/remark.ts";
 import { funcType, type Type } from "../../../ir/type.ts";
 import { calledOp, type Call, type Expr, type Func, type Match, type Pattern } from "../../expr.ts";
@@ -229,6 +229,11 @@ function refuse(conflict: Conflict, at: Expr, analysis: Analysis): never {
 /** The read stays apart: the capturer sees two devices and puts a copy between. */
 function tellCopy({ value, at }: Read, conflict: Conflict, cx: RelayContext): void {
   const [lies, wanted] = because(conflict);
+  cx.diagnostics.push(diagnostic("RS3014", `${nameOf(value)} is needed on device ${lies!.device} and on device ${wanted!.device}: it is copied from ${lies!.device} to ${wanted!.device}`, {
+    severity: "info", span: at.span, origin: at.origin, expected: "a value that all of its readers find on their device", got: `device ${lies!.device} by ${lies!.text}, device ${wanted!.device} by ${wanted!.text}`,
+    because: "TVM refuses such a program; a copy does what it means", hint: `write device_copy(…, src_dev_type=${lies!.device}, dst_dev_type=${wanted!.device}) to say it yourself`,
+    related: related(conflict),
+  }));
   cx.remarks.push(remark("PlanDevices", "device.copy", `${nameOf(value)} lies on device ${lies!.device} (${lies!.text}) and is read on device ${wanted!.device} (${wanted!.text}): it is copied`, {
     origin: value.origin, other: at.origin, facts: { from: lies!.device, to: wanted!.device },
   }));
