@@ -90,6 +90,7 @@ const odd: readonly (readonly [Op, Example])[] = [
   convolution("NCHW", 1, 4, 13, 13, 8, 3, { strides: [3, 3] }), convolution("NCHW", 1, 4, 9, 9, 8, 1, { strides: [2, 2] }),
   convolution("NCHW", 1, 4, 12, 12, 4, 3, { dilation: [2, 2] }), convolution("NCHW", 1, 4, 11, 9, 4, 3, { dilation: [2, 1], strides: [1, 2] }),
   convolution("NCHW", 1, 8, 9, 9, 8, 3, { groups: 8 }), convolution("NCHW", 1, 8, 8, 8, 16, 3, { groups: 8 }), convolution("NCHW", 1, 8, 7, 7, 12, 3, { groups: 4 }),
+  convolution("NCHW", 1, 4, 9, 8, 8, 3, { padding: [1, 0, 1, 0] }), convolution("NHWC", 1, 1, 12, 8, 8, 3, { padding: [2, 0, 1, 0] }),
   convolution("NCHW", 1, 6, 14, 14, 6, 5, { groups: 6, strides: [2, 2] }), convolution("NCHW", 1, 2, 20, 20, 4, 7), convolution("NCHW", 1, 4, 6, 8, 8, 3, { padding: [0, 0, 0, 0] }),
   ...[3, 5, 8, 9].map((side) => convolution("NHWC", 1, 4, side, side, 8, 3)),
   convolution("NHWC", 1, 3, 8, 8, 6, 3), convolution("NHWC", 1, 3, 8, 8, 3, 3), convolution("NHWC", 1, 4, 9, 9, 12, 3, { strides: [2, 2] }),

@@ -84,12 +84,12 @@ function convolvedInput(conv: Stage): Tensor {
   return inputTensors(conv.op)[0]!;
 }
 
-/** Cut where padding begins and ends, so that the inside is copied by vectors. */
+/** Cut where padding begins and ends, so that the inside is copied by vectors. The plain schedule may have fused its loops before. */
 function schedulePadding(stage: Stage): void {
-  const { axis } = stage;
-  // On every axis: a loop that runs once is left out with its marks.
-  for (const iter of axis) stage.pragma(iter, "loop_partition_hint");
-  stage.vectorize(axis.at(-1)!);
+  const loops = stage.leafIters;
+  // On every loop: one that runs once is left out with its marks.
+  for (const iter of loops) stage.pragma(iter, "loop_partition_hint");
+  stage.vectorize(loops.at(-1)!);
 }
 
 function tileConvolution(schedule: Schedule, facts: WindowFacts, layout: "NCHW" | "NHWC", stage: Stage, inner: readonly Stage[]): boolean {
