@@ -3,16 +3,22 @@ import { invariant } from "../../../../support/assert.ts";
 import { constantOps } from "../composite/constants.ts";
 import { controlOps } from "../composite/control.ts";
 import { convOps } from "../composite/conv.ts";
+import { einsumOps } from "../composite/einsum.ts";
 import { gatherOps } from "../composite/gather.ts";
 import { lossOps } from "../composite/loss.ts";
 import { matmulOps } from "../composite/matmul.ts";
 import { normOps } from "../composite/norm.ts";
 import { optimizerOps } from "../composite/optimizers.ts";
 import { poolOps } from "../composite/pool.ts";
+import { quantisedOps } from "../composite/quantised.ts";
 import { recurrentOps } from "../composite/recurrent.ts";
+import { resizeOps } from "../composite/resize.ts";
 import { sequenceOps } from "../composite/sequence.ts";
 import { shapeOps } from "../composite/shape.ts";
+import { signalOps } from "../composite/signal.ts";
 import { sliceOps } from "../composite/slice.ts";
+import { tfIdfOps } from "../composite/tfidf.ts";
+import { visionOps } from "../composite/vision.ts";
 import { activationOps } from "./activations.ts";
 import { elementwiseOps } from "./elementwise.ts";
 import type { OnnxOp } from "./op-table.ts";
@@ -21,7 +27,7 @@ import { reduceOps } from "./reduce.ts";
 const list: readonly OnnxOp[] = [
   ...elementwiseOps, ...activationOps, ...reduceOps,
   ...constantOps, ...controlOps, ...convOps, ...gatherOps, ...lossOps, ...matmulOps, ...normOps, ...optimizerOps, ...poolOps, ...recurrentOps,
-  ...sequenceOps, ...shapeOps, ...sliceOps,
+  ...einsumOps, ...quantisedOps, ...resizeOps, ...sequenceOps, ...shapeOps, ...signalOps, ...sliceOps, ...tfIdfOps, ...visionOps,
 ];
 
 /** By "domain:op", readings with the newest first. */
