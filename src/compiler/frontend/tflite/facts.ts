@@ -1,39 +1,40 @@
 // What the file looked like: shown as it is.
 import { byteSize } from "../../ir/dtype.ts";
 import type { ModelFacts } from "../model-file.ts";
-import type { TfModel, TfTensor } from "./model.ts";
+import type { TfGraph, TfModel, TfTensor } from "./model.ts";
 
 export function modelFacts(model: TfModel): ModelFacts {
-  const constants = model.tensors.filter((tensor) => tensor.bytes !== null);
+  const [main] = model.graphs;
+  const constants = main.tensors.filter((tensor) => tensor.bytes !== null);
   const runtime = model.metadata.find(({ name }) => name === "min_runtime_version")?.bytes ?? null;
   const others = model.metadata.filter(({ name }) => name !== "min_runtime_version").map(({ name }) => name);
   return {
     format: `TFLite schema ${model.version}`,
     producer: model.description,
     details: [
-      ...(model.name === "" ? [] : [["graph", model.name] as const]),
-      ...(model.subgraphs === 1 ? [] : [["subgraphs", `${model.subgraphs}, of which the first is compiled`] as const]),
+      ...(main.name === "" ? [] : [["graph", main.name] as const]),
+      ...(model.graphs.length === 1 ? [] : [["graphs", String(model.graphs.length)] as const]),
       ...(runtime === null ? [] : [["least runtime", new TextDecoder().decode(runtime).replace(/\0+$/, "")] as const]),
-      ["operators", String(model.operators.length)], ["tensors", String(model.tensors.length)],
+      ["operators", String(main.operators.length)], ["tensors", String(main.tensors.length)],
       ["constants", `${constants.length}, ${constants.reduce((sum, tensor) => sum + tensor.bytes!.length, 0)} bytes`],
-      ["weights", weightWords(model, constants)],
+      ["weights", weightWords(main, constants)],
       ...(others.length === 0 ? [] : [["metadata", others.join(", ")] as const]),
     ],
-    inputs: model.inputs.flatMap((index) => described(model.tensors[index])),
-    outputs: model.outputs.flatMap((index) => described(model.tensors[index])),
-    operators: counted(model),
+    inputs: main.inputs.flatMap((index) => described(main.tensors[index])),
+    outputs: main.outputs.flatMap((index) => described(main.tensors[index])),
+    operators: counted(main),
   };
 }
 
 /** "int8, one scale a channel", "float16", … of the constants that hold most bytes. */
-function weightWords(model: TfModel, constants: readonly TfTensor[]): string {
+function weightWords(graph: TfGraph, constants: readonly TfTensor[]): string {
   const bytes = new Map<string, number>();
   for (const tensor of constants) {
     const words = `${tensor.typeName.toLowerCase()}${tensor.quant === null ? "" : tensor.quant.scale.length > 1 ? ", one scale a channel" : ", one scale"}${tensor.sparsity === null ? "" : ", sparse"}`;
     bytes.set(words, (bytes.get(words) ?? 0) + tensor.bytes!.length);
   }
   const most = [...bytes].sort((a, b) => b[1] - a[1])[0];
-  return most === undefined ? `none (${model.tensors.length} tensors)` : most[0];
+  return most === undefined ? `none (${graph.tensors.length} tensors)` : most[0];
 }
 
 function described(tensor: TfTensor | undefined): readonly (readonly [string, string])[] {
@@ -44,8 +45,8 @@ function described(tensor: TfTensor | undefined): readonly (readonly [string, st
   return [[tensor.name, `${tensor.typeName.toLowerCase()}[${dims.join(", ")}]${quant}${size}`]];
 }
 
-function counted(model: TfModel): readonly (readonly [string, number])[] {
+function counted(graph: TfGraph): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
-  for (const { op } of model.operators) counts.set(op, (counts.get(op) ?? 0) + 1);
+  for (const { op } of graph.operators) counts.set(op, (counts.get(op) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }

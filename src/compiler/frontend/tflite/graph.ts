@@ -14,13 +14,15 @@ import { foldFunction } from "../../relay/passes/constant-folder.ts";
 import { postOrder } from "../../relay/visit.ts";
 import type { FileNode } from "../model-file.ts";
 import type { FlatTable } from "./flatbuffer.ts";
-import type { TfModel, TfOperator, TfTensor } from "./model.ts";
+import type { TfGraph, TfModel, TfOperator, TfTensor } from "./model.ts";
 import { densified } from "./sparse.ts";
 
 /** State of one import. */
 export interface ImportState {
   readonly cx: RelayContext;
   readonly model: TfModel;
+  /** The graph that is being imported: the model's, or one of its branches. */
+  readonly graph: TfGraph;
   readonly nodes: FileNode[];
   /** What has been computed, by tensor number. */
   readonly values: Map<number, Expr>;
@@ -29,6 +31,8 @@ export interface ImportState {
   /** SourceIds of constants, by tensor number. */
   readonly constantIds: Map<number, number>;
   readonly found: Diagnostic[];
+  /** Outputs of graph `index` with its inputs bound to `args`. */
+  readonly branch: (index: number, args: readonly Expr[]) => readonly Expr[];
 }
 
 export interface TfNode {
@@ -154,7 +158,8 @@ export function valueOf(n: TfNode, tensor: TfTensor, what: string): TensorData {
   return evaluated(expr, n.state.cx) ?? refuse(n, `${what} must be known when importing`, { expected: "a constant", got: `"${tensor.name}", which is computed from the model's inputs` });
 }
 
-function evaluated(expr: Expr, cx: RelayContext): TensorData | null {
+/** The value of `expr` if nothing in it depends on a variable, by running it; null else. */
+export function evaluated(expr: Expr, cx: RelayContext): TensorData | null {
   if (expr.kind === "constant") return expr.data;
   if (cx.evaluate === null) return null;
   let open = false;

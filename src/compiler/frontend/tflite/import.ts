@@ -14,7 +14,7 @@ import { freshName, nameSupply } from "../../../support/name-supply.ts";
 import type { FileNode, Imported, ModelFile } from "../model-file.ts";
 import { modelFacts } from "./facts.ts";
 import { exprOf, placeOf, type ImportState, type TfNode } from "./graph.ts";
-import { readModel, type TfModel, type TfOperator, type TfTensor } from "./model.ts";
+import { readModel, type TfGraph, type TfModel, type TfOperator, type TfTensor } from "./model.ts";
 import { tfliteOps } from "./ops/index.ts";
 
 /** More than this many reports of one file help nobody. */
@@ -39,25 +39,43 @@ function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imp
   found.push(...unknownOperators(model));
   if (found.length > 0) return null;
   const nodes: FileNode[] = [];
-  const state: ImportState = { cx, model, nodes, values: new Map(), dense: new Map(), constantIds: new Map(), found };
+  const state = stateOf({ cx, model, nodes, found }, model.graphs[0]);
   readInputs(state);
   if (!importOperators(state)) return null;
   found.push(...dynamicRange(model));
-  const outputs = model.outputs.map((index) => outputOf(state, index));
+  const outputs = outputsOf(state);
   const origin = sourceOrigin(Math.max(nodes.length - 1, 0));
   const body = outputs.length === 1 ? outputs[0]! : tuple(cx, outputs, origin);
   const module = withFunction(emptyModule, "main", makeFunction(cx.ids, usedVars(body), body, null, noAttrs, { origin }));
   return { module, nodes, facts: modelFacts(model) };
 }
 
+/** The state of one graph. A branch sees nothing of the graph around it but its arguments. */
+function stateOf(shared: Pick<ImportState, "cx" | "model" | "nodes" | "found">, graph: TfGraph): ImportState {
+  return {
+    ...shared, graph, values: new Map(), dense: new Map(), constantIds: new Map(),
+    branch: (index, args) => {
+      const inner = shared.model.graphs[index] ?? fail("RS1840", "The TFLite file is damaged: it names a graph that is not there.", { expected: `0 to ${shared.model.graphs.length - 1}`, got: String(index) });
+      const state = stateOf(shared, inner);
+      inner.inputs.forEach((tensor, i) => {
+        if (args[i] !== undefined) state.values.set(tensor, args[i]);
+      });
+      for (const op of inner.operators) importOperator(op, state);
+      return outputsOf(state);
+    },
+  };
+}
+
 /** One diagnostic for each kind of operator that has no importer, with where it stands. */
 function unknownOperators(model: TfModel): readonly Diagnostic[] {
   const places = new Map<string, string[]>();
-  for (const op of model.operators) {
-    if (tfliteOps.has(op.op)) continue;
-    const list = places.get(op.op) ?? [];
-    places.set(op.op, list);
-    list.push(model.tensors[op.outputs[0] ?? -1]?.name ?? "?");
+  for (const graph of model.graphs) {
+    for (const op of graph.operators) {
+      if (tfliteOps.has(op.op)) continue;
+      const list = places.get(op.op) ?? [];
+      places.set(op.op, list);
+      list.push(graph.tensors[op.outputs[0] ?? -1]?.name ?? "?");
+    }
   }
   const all = [...places].map(([op, at]) => diagnostic("RS1841", `The model uses ${op}, which this compiler does not import.`, {
     expected: "operators that the documentation lists", got: `${op}, ${at.length === 1 ? "once" : `${at.length} times`}`,
@@ -67,20 +85,20 @@ function unknownOperators(model: TfModel): readonly Diagnostic[] {
   return [...all.slice(0, mostReports), diagnostic("RS1841", `${all.length - mostReports} more operators are not imported: ${[...places.keys()].slice(mostReports).join(", ")}.`)];
 }
 
-function tensorAt(model: TfModel, index: number): TfTensor {
-  return model.tensors[index] ?? fail("RS1840", "The TFLite file is damaged: it names a tensor that is not there.", { expected: `0 to ${model.tensors.length - 1}`, got: String(index) });
+function tensorAt(graph: TfGraph, index: number): TfTensor {
+  return graph.tensors[index] ?? fail("RS1840", "The TFLite file is damaged: it names a tensor that is not there.", { expected: `0 to ${graph.tensors.length - 1}`, got: String(index) });
 }
 
 /** The inputs of the graph as variables that keep their names as far as Relay's text can hold them. */
 function readInputs(state: ImportState): void {
-  const { cx, model, nodes, values } = state;
+  const { cx, graph, nodes, values } = state;
   const names = nameSupply();
-  for (const index of model.inputs) {
-    const tensor = tensorAt(model, index);
+  for (const index of graph.inputs) {
+    const tensor = tensorAt(graph, index);
     const origin = sourceOrigin(nodes.push({ name: tensor.name, op: "Input" }) - 1);
     values.set(index, makeVar(cx.ids, freshName(names, relayName(tensor.name)), inputType(tensor, cx), { origin }));
   }
-  const known = new Set(model.inputs.flatMap((index) => [tensorAt(model, index).name, relayName(tensorAt(model, index).name)]));
+  const known = new Set(graph.inputs.flatMap((index) => [tensorAt(graph, index).name, relayName(tensorAt(graph, index).name)]));
   for (const name of Object.keys(cx.options.shapes)) {
     if (!known.has(name)) state.found.push(diagnostic("RS1801", `The model has no input ${name}.`, { expected: [...known].join(", "), got: name }));
   }
@@ -104,7 +122,7 @@ function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
 function importOperators(state: ImportState): boolean {
   const lost = new Set<number>();
   let failures = 0;
-  for (const op of state.model.operators) {
+  for (const op of state.graph.operators) {
     if (op.inputs.some((index) => lost.has(index))) {
       for (const index of op.outputs) lost.add(index);
       continue;
@@ -122,9 +140,9 @@ function importOperators(state: ImportState): boolean {
 }
 
 function nodeOf(op: TfOperator, state: ImportState): TfNode {
-  const outputs = op.outputs.map((index) => tensorAt(state.model, index));
+  const outputs = op.outputs.map((index) => tensorAt(state.graph, index));
   const id = state.nodes.push({ name: outputs[0]?.name ?? "", op: op.op }) - 1;
-  return { state, op, inputs: op.inputs.map((index) => (index < 0 ? null : tensorAt(state.model, index))), outputs, origin: sourceOrigin(id) };
+  return { state, op, inputs: op.inputs.map((index) => (index < 0 ? null : tensorAt(state.graph, index))), outputs, origin: sourceOrigin(id) };
 }
 
 function importOperator(op: TfOperator, state: ImportState): void {
@@ -138,9 +156,13 @@ function importOperator(op: TfOperator, state: ImportState): void {
   });
 }
 
-/** An output of the model; a constant of the file may be one. */
+function outputsOf(state: ImportState): readonly Expr[] {
+  return state.graph.outputs.map((index) => outputOf(state, index));
+}
+
+/** An output of the graph; a constant of the file may be one. */
 function outputOf(state: ImportState, index: number): Expr {
-  const tensor = tensorAt(state.model, index);
+  const tensor = tensorAt(state.graph, index);
   const op: TfOperator = { op: "the output", custom: false, inputs: [index], outputs: [index], options: null, customOptions: null };
   return exprOf({ state, op, inputs: [tensor], outputs: [tensor], origin: sourceOrigin(0) }, tensor);
 }
@@ -156,8 +178,9 @@ function usedVars(body: Expr): Var[] {
 
 /** Integer weights beside float data: said once, since results differ a little from those of TFLite, which rounds the data too. */
 function dynamicRange(model: TfModel): readonly Diagnostic[] {
-  const found = model.operators.filter((op) => {
-    const [data, weight] = op.inputs.map((index) => model.tensors[index]);
+  const [main] = model.graphs;
+  const found = main.operators.filter((op) => {
+    const [data, weight] = op.inputs.map((index) => main.tensors[index]);
     return ["CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"].includes(op.op) && data?.quant === null && weight?.quant != null && weight.dtype?.code !== "float";
   });
   if (found.length === 0) return [];

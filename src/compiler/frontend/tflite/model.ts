@@ -39,15 +39,20 @@ export interface TfOperator {
   readonly customOptions: Uint8Array | null;
 }
 
-export interface TfModel {
-  readonly version: number;
-  readonly description: string;
-  readonly subgraphs: number;
+export interface TfGraph {
   readonly name: string;
   readonly tensors: readonly TfTensor[];
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
+  /** In an order in which they can run. */
   readonly operators: readonly TfOperator[];
+}
+
+export interface TfModel {
+  readonly version: number;
+  readonly description: string;
+  /** The first is the model; others are branches and bodies of its operators. */
+  readonly graphs: readonly [TfGraph, ...TfGraph[]];
   readonly metadata: readonly { readonly name: string; readonly bytes: Uint8Array | null }[];
 }
 
@@ -62,20 +67,24 @@ export function tensorDType(code: number): DType | null {
   return types[code]?.[1] ?? null;
 }
 
-/** Reads the main graph of `bytes`. Throws CompileError RS1840 where the file is damaged or no TFLite model. */
+/** Reads the graphs of `bytes`. Throws CompileError RS1840 where the file is damaged or no TFLite model. */
 export function readModel(bytes: Uint8Array): TfModel {
   const model = rootTable(bytes, "TFL3");
-  const graphs = children(model, 2);
-  const main = graphs[0];
-  if (main === undefined) return fail("RS1840", "The TFLite file holds no graph.", { expected: "at least one subgraph", got: "none" });
   const buffers = children(model, 4);
   const codes = children(model, 1).map(readCode);
+  const [main, ...others] = children(model, 2).map((table) => readGraph(table, buffers, codes));
+  if (main === undefined) return fail("RS1840", "The TFLite file holds no graph.", { expected: "at least one subgraph", got: "none" });
   return {
-    version: int(model, 0), description: text(model, 3), subgraphs: graphs.length, name: text(main, 4),
-    tensors: children(main, 0).map((table, index) => readTensor(table, index, buffers)),
-    inputs: ints(main, 1) ?? [], outputs: ints(main, 2) ?? [],
-    operators: children(main, 3).map((table) => readOperator(table, codes)),
+    version: int(model, 0), description: text(model, 3), graphs: [main, ...others],
     metadata: children(model, 6).map((table) => ({ name: text(table, 0), bytes: bufferOf(buffers[int(table, 1)]) })),
+  };
+}
+
+function readGraph(table: FlatTable, buffers: readonly FlatTable[], codes: readonly OperatorCode[]): TfGraph {
+  return {
+    name: text(table, 4), inputs: ints(table, 1) ?? [], outputs: ints(table, 2) ?? [],
+    tensors: children(table, 0).map((tensor, index) => readTensor(tensor, index, buffers)),
+    operators: children(table, 3).map((operator) => readOperator(operator, codes)),
   };
 }
 

@@ -1,13 +1,15 @@
 // Shapes, slices, gathers and layouts.  TVM: python/tvm/relay/frontend/tflite.py (convert_reshape, convert_split, …)
 import { float32, int32, int64 } from "../../../ir/dtype.ts";
-import { tensorData } from "../../../ir/tensor-data.ts";
+import { elementCount, tensorData } from "../../../ir/tensor-data.ts";
+import { broadcastDims } from "../../../ops/type-helpers.ts";
 import { staticShape } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int, ints } from "../flatbuffer.ts";
 import { call, constantOf, dtypeOf, exprOf, field, fields, input, intsOf, isConstant, numbersOf, option, output, rankOf, refuse, scalarOf, shapeOf, typeOf, valueOf, type TfNode } from "../graph.ts";
-import { requantize, requireSameQuant, sameQuant, scaleOf, withActivation, zeroPointOf, zeroPointValue } from "../quant.ts";
+import { realInput, requantize, requireSameQuant, sameQuant, scaleOf, stored, withActivation, zeroPointOf, zeroPointValue } from "../quant.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
+const sameDims = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((dim, i) => dim === b[i]);
 const first = (n: TfNode): Expr => exprOf(n, input(n, 0));
 
 /** Operators that move elements keep the scale. */
@@ -258,16 +260,21 @@ const range = tfOp("RANGE", (n) => {
   return call(n, "arange", bounds.map((value) => scalarOf(n, dtype, value)), { start: null, stop: null, step: null, dtype: dtype.name });
 });
 
+/** Batches broadcast; a lone matrix serves all. */
 const batchMatmul = tfOp("BATCH_MATMUL", (n) => {
-  const [x, y] = [first(n), exprOf(n, input(n, 1))];
-  if (input(n, 0).quant !== null) return refuse(n, "it is not supported on quantised tensors");
+  const [x, y] = [realInput(n, 0), realInput(n, 1)];
   const [a, b] = [shapeOf(n, x), shapeOf(n, y)];
+  const batch = broadcastDims(a.slice(0, -2), b.slice(0, -2)) as number[] | null;
+  if (batch === null) return refuse(n, "its batches cannot be broadcast together", { got: `(${a.join(", ")}) and (${b.join(", ")})` });
+  const flat = (z: Expr, dims: readonly number[]): Expr => {
+    const own = dims.slice(0, -2);
+    const spread = elementCount(own) === 1 || sameDims(own, batch) ? z : call(n, "broadcast_to", [z], { shape: [...batch, ...dims.slice(-2)] });
+    return dims.length === 3 && spread === z ? z : call(n, "reshape", [spread], { newshape: [-1, ...dims.slice(-2)] });
+  };
   const [adjX, adjY] = [option(n, flag, 0, false), option(n, flag, 1, false)];
-  const batch = a.slice(0, -2);
-  if (b.length !== a.length || batch.some((dim, i) => dim !== b[i])) return refuse(n, "its batches must be equal", { got: `(${a.join(", ")}) and (${b.join(", ")})` });
-  const flat = (z: Expr, dims: readonly number[]): Expr => (dims.length === 3 ? z : call(n, "reshape", [z], { newshape: [-1, ...dims.slice(-2)] }));
   const product = call(n, "nn.batch_matmul", [flat(x, a), flat(y, b)], { transpose_a: adjX, transpose_b: adjY });
-  return a.length === 3 ? product : call(n, "reshape", [product], { newshape: [...batch, a[a.length - (adjX ? 1 : 2)]!, b[b.length - (adjY ? 2 : 1)]!] });
+  const wanted = [...batch, a[a.length - (adjX ? 1 : 2)]!, b[b.length - (adjY ? 2 : 1)]!];
+  return stored(n, batch.length === 1 ? product : call(n, "reshape", [product], { newshape: wanted }));
 });
 
 const cumsum = tfOp("CUMSUM", (n) => {
