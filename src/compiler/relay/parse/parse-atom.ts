@@ -14,7 +14,7 @@ export function projections(p: Parser, of: Expr, start: number): Expr {
     take(p);
     if (!at(p, T.integer)) unexpected(p, "the number of a tuple field after `.`");
     const index = Number(tokenText(p.lexer));
-    if (index > 0x7fffffff) raise("RS1060", "This tuple index is too large.", { span: tokenSpan(p) });
+    if (index > 0x7fffffff) raise("RS1060", "This tuple index is too large.", { span: tokenSpan(p), expected: "the number of a field", got: tokenText(p.lexer) });
     take(p);
     const span = spanFrom(p, start);
     expr = makeTupleGetItem(p.ids, expr, index, { span, origin: addSource(p, span, "", "projection").origin });
@@ -75,7 +75,7 @@ function parseReference(p: Parser): Expr {
   const found = p.vars.get(name) ?? p.freeVars.get(name);
   if (found !== undefined) return found;
   const near = didYouMean(name, [...p.vars.keys(), ...p.freeVars.keys()], "%");
-  report(p, "RS1010", `\`%${name}\` is not defined here.`, { span, got: `%${name}`, ...(near === undefined ? {} : { hint: near }) });
+  report(p, "RS1010", `\`%${name}\` is not defined here.`, { span, expected: "a parameter, or a variable bound before", got: `%${name}`, ...(near === undefined ? {} : { hint: near }) });
   return placeholder(p, span);
 }
 

@@ -93,7 +93,7 @@ function attrValue(p: Parser): RawAttr {
 
 function numberValue(p: Parser, start: number, negative: boolean): RawAttr {
   const literal = readNumber(tokenText(p.lexer));
-  if (typeof literal === "string") raise("RS1060", `This number cannot be read: ${literal}.`, { span: tokenSpan(p) });
+  if (typeof literal === "string") raise("RS1060", `This number cannot be read: ${literal}.`, { span: tokenSpan(p), expected: "a number such as 1, 2.5f or 7i64", got: tokenText(p.lexer) });
   take(p);
   if (literal.isFloat) return made(p, start, "float", negative ? -Number(literal.value) : Number(literal.value));
   if (typeof literal.value === "number") return made(p, start, "int", negative ? 0 - literal.value : literal.value);
@@ -133,7 +133,7 @@ export function parseMetaAttrs(p: Parser, op: RelayOp | null): Attrs {
   const fields = p.metadata === null ? null : metadataAttrs(p.metadata, key, index, op?.attrs ?? {});
   const span = tokenSpan(p);
   take(p);
-  if (fields === null) raise("RS1042", `The metadata has no attributes \`${key}\` number ${index}.`, { span, hint: "Write the attributes out: `axis=1`." });
+  if (fields === null) raise("RS1042", `The metadata has no attributes \`${key}\` number ${index}.`, { span, expected: "an entry of the metadata", got: `meta[${key}][${index}]`, hint: "Write the attributes out: `axis=1`." });
   const known = op === null ? fields : Object.fromEntries(Object.entries(fields).filter(([name]) => name in op.attrs));
   return op === null ? known : completeAttrs(op.attrs, known);
 }
@@ -142,7 +142,7 @@ export function parseMetaAttrs(p: Parser, op: RelayOp | null): Attrs {
 export function freeAttrs(p: Parser, list: readonly NamedAttr[]): Attrs {
   const out: Record<string, AttrValue> = {};
   for (const { name, nameSpan, value } of list) {
-    if (name in out) report(p, "RS1013", `The attribute \`${name}\` is given twice.`, { span: nameSpan });
+    if (name in out) report(p, "RS1013", `The attribute \`${name}\` is given twice.`, { span: nameSpan, expected: "each attribute once", got: `${name} again` });
     if (name !== "attrs_type_key") out[name] = value.value;
   }
   return out;
@@ -154,7 +154,7 @@ export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], c
   for (const attr of list) {
     const field = op.attrs[attr.name] as AttrField | undefined;
     if (field === undefined) unknownAttr(p, op, attr);
-    else if (attr.name in given) report(p, "RS1013", `The attribute \`${attr.name}\` is given twice.`, { span: attr.nameSpan });
+    else if (attr.name in given) report(p, "RS1013", `The attribute \`${attr.name}\` is given twice.`, { span: attr.nameSpan, expected: "each attribute once", got: `${attr.name} again` });
     else {
       const value = convert(p, op, attr, field);
       if (value !== undefined) given[attr.name] = value;

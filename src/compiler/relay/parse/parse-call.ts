@@ -69,7 +69,7 @@ function operatorCall(p: Parser, name: string, span: Span, args: readonly Expr[]
 
 function unknownOperator(p: Parser, name: string, span: Span): void {
   const near = didYouMean(name, [...p.ops.keys(), ...p.constructors.keys()]);
-  report(p, "RS1020", `There is no operator \`${name}\`.`, { span, got: name, ...(near === undefined ? {} : { hint: near }) });
+  report(p, "RS1020", `There is no operator \`${name}\`.`, { span, expected: "an operator of Relay, such as nn.dense", got: name, ...(near === undefined ? {} : { hint: near }) });
 }
 
 /** An atom and the argument lists behind it: `f(x)(y)`. */

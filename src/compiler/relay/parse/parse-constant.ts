@@ -1,7 +1,7 @@
 // Constants of the text: literals and references into the metadata.
 // Where the metadata section was left out, as print(mod) does, `meta[relay.Constant][N] /* ty=… */` says shape and dtype only;
 // its values then come from the fill rule (ir/fill-rule.ts) with the name "meta[relay.Constant][N]" and scale
-// sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5. Such constants have provenance "seeded" and are counted.
+// sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5 (seeded-variance.ts: the variance of a batch norm is made positive). Such constants have provenance "seeded" and are counted.
 import { fillTensor, parameterScale } from "../../ir/fill-rule.ts";
 import type { DType } from "../../ir/dtype.ts";
 import type { Span } from "../../ir/span.ts";
@@ -45,14 +45,14 @@ function parseNumber(p: Parser, start: number): Expr {
   const special = at(p, T.ident) ? readSpecialFloat(tokenText(p.lexer)) : null;
   if (special === null && !at(p, T.integer) && !at(p, T.float)) unexpected(p, "a number after `-`");
   const number = special ?? readNumber(tokenText(p.lexer));
-  if (typeof number === "string") raise("RS1060", `This number cannot be read: ${number}.`, { span: tokenSpan(p) });
+  if (typeof number === "string") raise("RS1060", `This number cannot be read: ${number}.`, { span: tokenSpan(p), expected: "a number such as 1, 2.5f or 7i64", got: tokenText(p.lexer) });
   take(p);
   return finishNumber(p, number, negative, start);
 }
 
 function finishNumber(p: Parser, number: Literal, negative: boolean, start: number): Expr {
   const data = scalarData(number, negative, scalarComment(p));
-  if (typeof data === "string") raise("RS1060", `This number does not fit: ${data}.`, { span: spanFrom(p, start) });
+  if (typeof data === "string") raise("RS1060", `This number does not fit: ${data}.`, { span: spanFrom(p, start), expected: "a value that its type holds", got: p.lexer.text.slice(start, p.lexer.lastStop) });
   return literal(p, data, start);
 }
 

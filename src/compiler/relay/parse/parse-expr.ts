@@ -107,7 +107,7 @@ function graphBinding(p: Parser, inBlock: boolean): null {
   nameSource(p, value, name);
   const before = p.graph.get(name);
   if (before !== undefined && before.definition === p.definition && before.block === block) {
-    report(p, "RS1013", `\`${name}\` is defined twice.`, { span, notes: [placeNote(p, "It was first defined", before.span)], hint: "Give one of them another number." });
+    report(p, "RS1013", `\`${name}\` is defined twice.`, { span, expected: "a number of its own for each binding", got: `${name} again`, notes: [placeNote(p, "It was first defined", before.span)], hint: "Give one of them another number." });
     return null;
   }
   p.graph.set(name, { value, span, block, definition: p.definition });
@@ -121,7 +121,7 @@ function namedBinding(p: Parser, inBlock: boolean): null {
   take(p);
   take(p);
   boundValue(p, inBlock, () => parseOperators(p));
-  report(p, "RS1001", `\`%${name} =\` needs \`let\`: only numbers are bound without it.`, { span, expected: `let %${name} = …`, got: `%${name} = …` });
+  report(p, "RS1001", `\`%${name} =\` needs \`let\`: only numbers are bound without it.`, { span, hint: `Write \`let %${name} = …\`.`, expected: `let %${name} = …`, got: `%${name} = …` });
   bindVar(p, name, null, span, "let");
   return null;
 }
@@ -167,7 +167,7 @@ function freeVariable(p: Parser): null {
   const annotation = takeIf(p, T.colon) ? parseType(p) : null;
   expect(p, T.semicolon, "after `free_var`");
   if (p.freeVars.has(name)) {
-    report(p, "RS1013", `\`free_var %${name}\` is declared twice.`, { span });
+    report(p, "RS1013", `\`free_var %${name}\` is declared twice.`, { span, expected: "one declaration", got: `%${name} again` });
     return null;
   }
   p.freeVars.set(name, makeVar(p.ids, name, annotation, { span, origin: addSource(p, span, `%${name}`, "param").origin }));

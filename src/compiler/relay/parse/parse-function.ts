@@ -47,6 +47,6 @@ function parseParam(p: Parser, before: readonly Var[]): Var {
   take(p);
   const annotation = takeIf(p, T.colon) ? parseType(p) : null;
   const twin = before.find((param) => param.name === name);
-  if (twin !== undefined) report(p, "RS1013", `The parameter \`%${name}\` is defined twice.`, { span, ...(twin.span === null ? {} : { notes: [placeNote(p, "It was first defined", twin.span)] }) });
+  if (twin !== undefined) report(p, "RS1013", `The parameter \`%${name}\` is defined twice.`, { span, expected: "a name of its own for each parameter", got: `%${name} again`, ...(twin.span === null ? {} : { notes: [placeNote(p, "It was first defined", twin.span)] }) });
   return bindVar(p, name, annotation, span, "param");
 }

@@ -162,7 +162,7 @@ function parseDim(p: Parser): Dim {
   if (at(p, T.meta)) {
     const { key, index } = metaReference(p.lexer);
     const dim = p.metadata === null ? null : metadataDim(p.metadata, key, index);
-    if (dim === null) raise("RS1042", `The metadata has no dimension \`${tokenText(p.lexer)}\`.`, { span: tokenSpan(p), hint: "Write `?` for a dimension that is known only when the program runs." });
+    if (dim === null) raise("RS1042", `The metadata has no dimension \`${tokenText(p.lexer)}\`.`, { span: tokenSpan(p), expected: "a dimension of the metadata", got: tokenText(p.lexer), hint: "Write `?` for a dimension that is known only when the program runs." });
     take(p);
     return dim;
   }

@@ -6,6 +6,7 @@ import type { IdSource } from "../../ir/ids.ts";
 import type { OpTable } from "../../ir/op.ts";
 import { parseDType } from "../../ir/dtype.ts";
 import { makeFunction, type Expr, type Func, type Var } from "../expr.ts";
+import { positiveVariances } from "./seeded-variance.ts";
 import { emptyModule, type IRModule } from "../module.ts";
 import type { RelayOp } from "../op.ts";
 import { postOrder } from "../visit.ts";
@@ -54,7 +55,7 @@ export function parseRelay(text: string, cx: ParseContext): ParseResult {
   }
   const metadata = section === null ? null : readMetadata(text.slice(section.json));
   if (typeof metadata === "string") {
-    return failed(diagnostic("RS1041", `The metadata section cannot be read: ${metadata}.`, { span: { start: section!.start, end: section!.json }, hint: "Without the section, shapes come from the type comments and values from the seeded recipe." }));
+    return failed(diagnostic("RS1041", `The metadata section cannot be read: ${metadata}.`, { span: { start: section!.start, end: section!.json }, expected: "the JSON that TVM prints behind a program", got: metadata, hint: "Without the section, shapes come from the type comments and values from the seeded recipe." }));
   }
   return parseProgram(text, end, cx, metadata);
 }
@@ -75,6 +76,7 @@ function parseProgram(text: string, end: number, cx: ParseContext, metadata: Met
   }
   p.found.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
   cx.diagnostics.push(...p.found);
+  if (p.seeded > 0) for (const [name, func] of functions) functions.set(name, positiveVariances(cx.ids, func));
   return {
     module: { functions, typeDefs: p.typeDefs }, sources: { nodes: p.nodes }, seededConstants: p.seeded,
     hasErrors: p.found.some((found) => found.severity === "error"),
@@ -113,7 +115,7 @@ function parseDefinition(p: Parser, functions: Map<string, Func>): void {
     const func = parseFunction(p, start, `@${name}`);
     const twin = functions.get(name);
     if (twin === undefined) functions.set(name, func);
-    else report(p, "RS1013", `The function \`@${name}\` is defined twice.`, { span, ...(twin.span === null ? {} : { notes: [placeNote(p, "It was first defined", twin.span)] }) });
+    else report(p, "RS1013", `The function \`@${name}\` is defined twice.`, { span, expected: "one function of each name", got: `@${name} again`, ...(twin.span === null ? {} : { notes: [placeNote(p, "It was first defined", twin.span)] }) });
     return func;
   });
   if (done === null) {
@@ -154,20 +156,20 @@ function checkNames(p: Parser, functions: ReadonlyMap<string, Func>): void {
   for (const { name, span, definition } of p.missingGraph) {
     const later = p.graph.get(name);
     if (later?.definition === definition) {
-      report(p, "RS1012", `\`${name}\` is used before it is defined.`, { span, notes: [placeNote(p, "It is defined", later.span)], because: "bindings are in order of computation; a value cannot depend on itself" });
+      report(p, "RS1012", `\`${name}\` is used before it is defined.`, { span, expected: "a value that is bound further up", got: name, notes: [placeNote(p, "It is defined", later.span)], because: "bindings are in order of computation; a value cannot depend on itself" });
     } else {
       const near = didYouMean(name.slice(1), [...p.graph.entries()].filter(([, b]) => b.definition === definition).map(([n]) => n.slice(1)), "%");
-      report(p, "RS1011", `\`${name}\` is not defined${later === undefined ? "" : " in this function"}.`, { span, got: name, ...(near === undefined ? {} : { hint: near }) });
+      report(p, "RS1011", `\`${name}\` is not defined${later === undefined ? "" : " in this function"}.`, { span, expected: "a number that is bound further up", got: name, ...(near === undefined ? {} : { hint: near }) });
     }
   }
   for (const { name, span } of p.globalUses) {
     if (functions.has(name)) continue;
     const near = didYouMean(name, functions.keys(), "@");
-    report(p, "RS1014", `The function \`@${name}\` is not defined.`, { span, got: `@${name}`, ...(near === undefined ? {} : { hint: near }) });
+    report(p, "RS1014", `The function \`@${name}\` is not defined.`, { span, expected: "a function of this module", got: `@${name}`, ...(near === undefined ? {} : { hint: near }) });
   }
   for (const { name, span } of p.typeUses) {
     if (p.typeDefs.has(name)) continue;
     const near = didYouMean(name, ["Tensor", "float32", "float64", "float16", "int8", "int32", "int64", "uint8", "bool", ...p.typeDefs.keys()].filter((n) => n === "Tensor" || p.typeDefs.has(n) || parseDType(n) !== null));
-    report(p, "RS1033", `There is no type \`${name}\`.`, { span, got: name, ...(near === undefined ? {} : { hint: near }) });
+    report(p, "RS1033", `There is no type \`${name}\`.`, { span, expected: "Tensor, a tuple, a function type, ref, or a type that is defined here", got: name, ...(near === undefined ? {} : { hint: near }) });
   }
 }

@@ -163,7 +163,7 @@ export function unexpected(p: Parser, expected: string): never {
 /** Runs `rule` one nesting level deeper; too deep is the user's mistake, not a stack overflow. Who catches a mistake restores the depth. */
 export function nested<R>(p: Parser, rule: (p: Parser) => R): R {
   if (p.depth >= maxDepth) {
-    raise("RS1005", `Nested more than ${maxDepth} deep.`, { span: tokenSpan(p), because: "nested text is read recursively", hint: "Bind inner values to names: `%0 = …;`." });
+    raise("RS1005", `Nested more than ${maxDepth} deep.`, { span: tokenSpan(p), expected: `at most ${maxDepth} levels`, got: "one more", because: "nested text is read recursively", hint: "Bind inner values to names: `%0 = …;`." });
   }
   p.depth++;
   const result = rule(p);
@@ -219,7 +219,7 @@ export function guarded<R>(p: Parser, body: () => R): R | null {
 export function addSource(p: Parser, span: Span, name: string, op: string): { readonly id: SourceId; readonly origin: Origin } {
   const id = p.nodes.length;
   if (id >= maxNodes) {
-    report(p, "RS1004", `The program has more than ${maxNodes} nodes.`, { span, expected: `at most ${maxNodes} calls, constants, variables and the like` });
+    report(p, "RS1004", `The program has more than ${maxNodes} nodes.`, { span, expected: `at most ${maxNodes} calls, constants, variables and the like`, got: "more", because: "every node costs memory in each pass", hint: "Compile the model in parts." });
     throw new TooManyErrors();
   }
   p.nodes.push({ span, name, op });
