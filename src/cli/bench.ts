@@ -1,5 +1,6 @@
 // `npm run bench`: our WebAssembly beside onnxruntime-web's, in one Chromium run, one thread each. Prints times and ratios.
-//   bench [--all] [--filter WORD]
+//   bench [--all] [--relaxed] [--filter WORD]
+// Times are of a shared machine: read the ratios (peer's time / ours, median of rounds run in turn; above 1, ours is faster).
 import { float32 } from "../compiler/ir/dtype.ts";
 import { tensorData } from "../compiler/ir/tensor-data.ts";
 import { defaultOptions } from "../protocol/compile.ts";
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
       console.log(row(one, "simd", await measure(browser, one, false)));
       if (words.includes("--relaxed")) console.log(row(one, "relaxed", await measure(browser, one, true)));
     }
+    console.log("\nratio: onnxruntime-web's time / ours, median of 7 rounds run in turn; the goal is 0.80 or more for the first two.");
   } finally {
     await browser.close();
   }
