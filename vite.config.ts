@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) =>
         build: {
           ssr: true, target: "node20", outDir: "dist/cli", minify: false,
           rolldownOptions: {
-            input: Object.fromEntries(["relayscope", "conformance", "bench", "cases"].filter((name) => existsSync(`src/cli/${name}.ts`)).map((name) => [name, `src/cli/${name}.ts`])),
+            input: Object.fromEntries(["relayscope", "conformance", "bench", "cases", "onnx-suite"].filter((name) => existsSync(`src/cli/${name}.ts`)).map((name) => [name, `src/cli/${name}.ts`])),
             output: { entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },
           },
         },

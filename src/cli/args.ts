@@ -14,7 +14,7 @@ export interface Invocation {
   readonly passes: boolean;
   readonly emit: readonly string[];
   readonly out: string | null;
-  /** name -> file (.npy). */
+  /** name -> file (.npy or .pb). */
   readonly inputs: ReadonlyMap<string, string>;
   readonly binds: ReadonlyMap<string, string>;
   readonly fill: boolean;
@@ -34,7 +34,7 @@ MODEL is a .relay or .txt file, or - for standard input.
   --config KEY=VALUE       PassContext config: relay.FuseOps.max_depth, relay.fallback_device_type, tir.disable_vectorize
   --unpacked-api 0|1       --interface-api packed|c    --link-params 0|1    --mod-name NAME
   --shape NAME=2x3x4       fixes dynamic dimensions; repeat
-  --bind NAME=FILE.npy     binds a parameter of main as a constant; repeat
+  --bind NAME=FILE.npy     binds a parameter of main as a constant; repeat (.pb: ONNX TensorProto)
   --bind-fill NAME[,NAME]  binds parameters by the fill rule
   --partition NAME[=OP,OP] gives operators to an external code generator (ccompiler) before compiling; repeat
   --json                   one JSON object on standard output
@@ -43,7 +43,7 @@ compile:
   --out PATH               file, or folder for several kinds
   --passes                 with --json: the text after every pass
 run:
-  --input NAME=FILE.npy    repeat        --fill   inputs by the fill rule
+  --input NAME=FILE.npy    repeat (.pb: ONNX TensorProto)    --fill   inputs by the fill rule
   --backend wasm|interp|c
 `;
 

@@ -14,6 +14,7 @@ import { emitFiles } from "./emit.ts";
 import { filledInputs, nodeHost, version } from "./engine.ts";
 import { readNpy } from "./npy.ts";
 import { benchModel, runBackend } from "./run-model.ts";
+import { readPb } from "./tensor-proto.ts";
 
 /** A plain array: Buffer's slice shares where Uint8Array's copies, and the compiler means the latter. */
 function readBytes(path: string): Uint8Array {
@@ -50,14 +51,14 @@ function filesBeside(path: string): ReadonlyMap<string, Uint8Array> {
 
 function readTensors(files: ReadonlyMap<string, string>): ReadonlyMap<string, TensorData> {
   return new Map([...files].map(([name, file]) => {
-    if (!file.endsWith(".npy")) throw new UsageError(`${file}: inputs are .npy files`);
+    if (!/\.(npy|pb)$/.test(file)) throw new UsageError(`${file}: inputs are .npy or .pb (ONNX TensorProto) files`);
     let bytes: Uint8Array;
     try {
       bytes = readBytes(file);
     } catch (error) {
       throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
     }
-    return [name, readNpy(bytes, file)] as const;
+    return [name, file.endsWith(".pb") ? readPb(bytes, file) : readNpy(bytes, file)] as const;
   }));
 }
 

@@ -41,13 +41,10 @@ function broken(reader: Reader, why: string): never {
   return fail("RS1820", "The file cannot be read as ONNX.", { got: `${why} at byte ${reader.at}`, expected: "a protobuf ModelProto", hint: "is it complete, and an .onnx file?" });
 }
 
-function absent(field: Field): unknown {
-  switch (field.kind) {
-    case "int": case "float": return 0;
-    case "text": return "";
-    case "bytes": case "message": return null;
-    default: return [];
-  }
+function absent({ kind }: Field): unknown {
+  if (kind === "int" || kind === "float") return 0;
+  if (kind === "text") return "";
+  return kind === "bytes" || kind === "message" ? null : [];
 }
 
 function readMessage(reader: Reader, type: Message<unknown>, end: number, depth: number): Record<string, unknown> {
@@ -99,7 +96,7 @@ function readField(reader: Reader, field: Field, wire: number, frame: Frame): vo
       else (out[field.name] as unknown[]).push(value);
       return;
     }
-    default:
+    case "ints": case "floats": case "doubles": case "int32s": case "int64s": case "uint64s":
       readNumbers(reader, field.name, field.kind, { wire, frame });
   }
 }
@@ -118,7 +115,7 @@ function readOne(reader: Reader, kind: Numbers, end: number): number | bigint {
     case "doubles": return reader.view.getFloat64(advance(reader, 8, end), true);
     case "int64s": return readBig(reader);
     case "uint64s": return BigInt.asUintN(64, readBig(reader));
-    default: return readVarint(reader);
+    case "ints": case "int32s": return readVarint(reader);
   }
 }
 

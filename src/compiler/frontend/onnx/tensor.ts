@@ -41,8 +41,8 @@ function named(proto: TensorProto): string {
 function bytesOf(proto: TensorProto, files: DataFiles): Uint8Array | null {
   if (proto.data_location !== 1) return proto.raw_data;
   const entries = new Map(proto.external_data.map(({ key, value }) => [key, value]));
-  const location = externalFile(proto) ?? "";
-  const file = files.get(location);
+  const location = entries.get("location") ?? "";
+  const file = files.get(location) ?? files.get(externalFile(proto) ?? "");
   if (file === undefined) return fail("RS1822", `The values of ${named(proto)} are in another file.`, { expected: `the file ${location}`, got: "only the model", hint: "drop both files together" });
   const start = Number(entries.get("offset") ?? 0);
   const length = entries.has("length") ? Number(entries.get("length")) : file.length - start;

@@ -22,7 +22,7 @@ function labelsOf(n: OnnxNode, equation: string, ranks: readonly number[]): { re
   const dots = (width: number): string[] => Array.from({ length: width }, (_, i) => String(width - 1 - i));
   const expanded = (term: string, width: number): string[] => {
     const at = term.indexOf("...");
-    return at < 0 ? [...term] : [...term.slice(0, at), ...dots(width), ...term.slice(at + 3)];
+    return at < 0 ? term.split("") : [...term.slice(0, at).split(""), ...dots(width), ...term.slice(at + 3).split("")];
   };
   const all = terms.map((term, i) => expanded(term, widths[i]!));
   all.forEach((labels, i) => {

@@ -1,0 +1,70 @@
+// npm run onnx-suite [-- DIR] [--only TEXT]: ONNX's own backend tests (node, simple, pytorch-*), compiled and run on WebAssembly.
+// Debian keeps them in libonnx-testdata (sudo apt-get install libonnx-testdata). Prints how many pass and names the rest.
+//
+// Some tests give shapes, axes, sizes or conditions as inputs, which ONNX Runtime looks at when running. Here a program's
+// shapes are known when it is compiled, so these inputs are given when importing, as `--bind NAME=FILE.pb` does: exactly those
+// that flow into a place for which the operator table (frontend/onnx/ops) asks for a value, and inputs whose value has another
+// shape than the file says. The count of tests that do so is printed. All other inputs are parameters of the compiled program.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { runOnnxTest, type Verdict } from "./onnx-case.ts";
+
+/** Where Debian's package puts the tests. */
+const debian = "/usr/share/libonnx-testdata/data";
+/** Of the 1,072 tests of ONNX 1.12 so many pass: fewer is a step back, and exit code 1. */
+const passing = { of: 1072, least: 1015 };
+const groups = ["node", "simple", "pytorch-converted", "pytorch-operator"];
+
+interface Result extends Omit<Verdict, "status"> {
+  readonly name: string;
+  readonly status: Verdict["status"] | "crashed";
+  readonly ms: number;
+}
+
+async function run(folder: string, name: string): Promise<Result> {
+  const start = performance.now();
+  try {
+    const verdict = await runOnnxTest(folder);
+    return { name, ...verdict, ms: performance.now() - start };
+  } catch (error) {
+    const why = error instanceof Error ? `${error.message} ${error.stack?.split("\n").slice(1, 3).join(" ") ?? ""}` : String(error);
+    return { name, status: "crashed", why, bound: [], ms: performance.now() - start };
+  }
+}
+
+function report(results: readonly Result[], seconds: number): void {
+  for (const status of ["crashed", "failed", "refused"] as const) {
+    for (const { name, why } of results.filter((result) => result.status === status)) process.stdout.write(`${status}  ${name}: ${why.replaceAll("\n", " ").slice(0, 240)}\n`);
+  }
+  const passed = results.filter(({ status }) => status === "passed");
+  const bound = passed.filter((result) => result.bound.length > 0).length;
+  const slowest = results.reduce((a, b) => (b.ms > a.ms ? b : a));
+  process.stdout.write(`${passed.length} of ${results.length} passed (${bound} with inputs given when importing) in ${seconds.toFixed(0)} s; slowest ${slowest.name}, ${(slowest.ms / 1000).toFixed(1)} s\n`);
+}
+
+async function main(): Promise<number> {
+  const words = process.argv.slice(2);
+  const at = words.indexOf("--only");
+  const only = at < 0 ? "" : (words[at + 1] ?? "");
+  const folder = words.filter((_, i) => at < 0 || (i !== at && i !== at + 1))[0] ?? debian;
+  if (!existsSync(join(folder, "node"))) {
+    process.stderr.write(`${folder} has no tests. Install them with: sudo apt-get install -y libonnx-testdata   (or give their folder)\n`);
+    return 2;
+  }
+  const start = performance.now();
+  const results: Result[] = [];
+  for (const group of groups.filter((name) => existsSync(join(folder, name)))) {
+    for (const name of readdirSync(join(folder, group)).sort((a, b) => (a < b ? -1 : 1))) {
+      if (name.includes(only)) results.push(await run(join(folder, group, name), name));
+    }
+  }
+  if (results.length === 0) {
+    process.stderr.write(`no test is called ${only}\n`);
+    return 2;
+  }
+  report(results, (performance.now() - start) / 1000);
+  const passed = results.filter(({ status }) => status === "passed").length;
+  return results.some(({ status }) => status === "crashed") || (results.length === passing.of && passed < passing.least) ? 1 : 0;
+}
+
+process.exitCode = await main();
