@@ -1,5 +1,5 @@
 // The compiler in Node: a host with a clock and the JIT, and the text that conformance and the command line compare.
-import { readFileSync } from "node:fs";
+import { version as packageVersion } from "../../package.json";
 import { compile, type Compilation, type CompileHost } from "../compiler/compile.ts";
 import type { Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { fillTensor } from "../compiler/frontend/fill.ts";
@@ -19,8 +19,7 @@ export const nodeHost: CompileHost = {
 };
 
 export function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
+  return packageVersion;
 }
 
 export interface CompiledText {
