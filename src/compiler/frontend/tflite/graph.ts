@@ -178,6 +178,12 @@ export function intsOf(n: TfNode, index: number, what: string): number[] {
   return numbersOf(valueOf(n, input(n, index), what));
 }
 
+/** The one element of an input that holds an axis, a size or a count. */
+export function intOf(n: TfNode, index: number, what: string): number {
+  const values = intsOf(n, index, what);
+  return values.length === 1 ? values[0]! : refuse(n, `${what} must be one number`, { got: `[${values.slice(0, 8).join(", ")}]` });
+}
+
 /** The options table; operators whose options are all defaults may leave it out. */
 export function option<T>(n: TfNode, read: (table: FlatTable, field: number, otherwise?: T) => T, at: number, otherwise: T): T {
   return n.op.options === null ? otherwise : read(n.op.options, at, otherwise);

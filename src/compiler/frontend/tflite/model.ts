@@ -108,8 +108,10 @@ function readOperator(table: FlatTable, codes: readonly OperatorCode[]): TfOpera
 function readTensor(table: FlatTable, index: number, buffers: readonly FlatTable[]): TfTensor {
   const code = byte(table, 1);
   const [typeName, dtype] = types[code] ?? [`type ${code}`, null];
+  const shape = ints(table, 0) ?? [];
+  if (shape.some((dim) => dim < 0)) return fail("RS1840", "The TFLite file is damaged: a tensor has a negative dimension.", { expected: "dimensions of 0 or more", got: `(${shape.join(", ")})` });
   return {
-    index, name: text(table, 3), shape: ints(table, 0) ?? [], signature: ints(table, 7), dtype, typeName,
+    index, name: text(table, 3), shape, signature: ints(table, 7), dtype, typeName,
     bytes: bufferOf(buffers[int(table, 2)]), quant: readQuant(child(table, 4)), sparsity: child(table, 6), isVariable: flag(table, 5),
   };
 }

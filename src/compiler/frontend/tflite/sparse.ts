@@ -1,7 +1,7 @@
 // Unpacking sparse tensors (DENSIFY, and sparse weights): levels of dense or compressed dimensions, blocks inside.
 // TVM: python/tvm/relay/frontend/tflite.py (prepare_dense_matrix_from_sparse); tensorflow/lite/schema/schema.fbs (SparsityParameters)
-import type { DType } from "../../ir/dtype.ts";
-import { allocateArray, elementCount, tensorData, type TensorArray, type TensorData } from "../../ir/tensor-data.ts";
+import { byteSize, type DType } from "../../ir/dtype.ts";
+import { allocateArray, elementCount, maxTensorBytes, tensorData, type TensorArray, type TensorData } from "../../ir/tensor-data.ts";
 import { byte, bytesOf, child, children, int, ints, shorts, type FlatTable } from "./flatbuffer.ts";
 
 interface Level {
@@ -20,7 +20,11 @@ export function densified(sparsity: FlatTable, shape: readonly number[], dtype: 
   const fits = levels.length === order.length && order.length === rank + blockMap.length && new Set(order).size === order.length
     && order.every((axis) => axis >= 0 && axis < order.length) && blockMap.every((axis) => axis >= 0 && axis < rank);
   if (!fits) return `order [${order.join(", ")}] and blocks [${blockMap.join(", ")}] do not name its ${rank} dimensions`;
-  const out = allocateArray(dtype, elementCount(shape));
+  const count = elementCount(shape);
+  if (count * byteSize(dtype) > maxTensorBytes) return `it has ${count} elements`;
+  // Levels that are stored whole cannot be larger than the tensor: nothing to count through for long.
+  if (levels.reduce((product, level) => product * Math.max(level.size ?? 1, 0), 1) > count) return "its levels are larger than its shape";
+  const out = allocateArray(dtype, count);
   let next = 0;
   for (const index of positions(levels)) {
     const flat = flatIndex(index, { order, blockMap, levels, shape });

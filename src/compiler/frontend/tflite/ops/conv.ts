@@ -131,6 +131,7 @@ interface TransposeConv {
 
 function transposeConvolution(n: TfNode, spec: TransposeConv): Expr {
   const [channels, kh, kw] = spec.weight.shape;
+  if (spec.weight.shape.length !== 4 || spec.size.length !== 2) return refuse(n, "its weight and its output must have rank 4", { got: `rank ${spec.weight.shape.length} for "${spec.weight.name}"` });
   const axes = [3, 0, 1, 2];
   const data = exprOf(n, spec.data);
   const weight = weightOf(n, spec.data, spec.weight, { data: (given) => transposed(given, axes), expr: (given) => call(n, "transpose", [given], { axes }) });

@@ -102,7 +102,7 @@ const power = (n: TfNode, x: Expr): Expr => stored(n, call(n, "power", [x, scala
 const square = tfOp("SQUARE", (n) => power(n, realInput(n, 0)));
 const squaredDifference = tfOp("SQUARED_DIFFERENCE", (n) => power(n, call(n, "subtract", [realInput(n, 0), realInput(n, 1)])));
 
-const addN = tfOp("ADD_N", (n) => stored(n, n.inputs.map((_, i) => realInput(n, i)).reduce((sum, x) => call(n, "add", [sum, x]))));
+const addN = tfOp("ADD_N", (n) => stored(n, n.inputs.slice(1).reduce((sum, _, i) => call(n, "add", [sum, realInput(n, i + 1)]), realInput(n, 0))));
 
 const select = (op: string): TfOp => tfOp(op, (n) => {
   if (n.inputs.length !== 3) return refuse(n, "it is supported with three inputs only", { expected: "a condition and two tensors", got: `${n.inputs.length} inputs` });

@@ -1,7 +1,7 @@
 // Reductions.  TVM: python/tvm/relay/frontend/tflite.py (_convert_reduce, _convert_arg_min_max)
 import { int32, int64 } from "../../../ir/dtype.ts";
 import { flag } from "../flatbuffer.ts";
-import { call, dtypeOf, exprOf, input, intsOf, option, output, refuse } from "../graph.ts";
+import { call, dtypeOf, exprOf, input, intOf, intsOf, option, output } from "../graph.ts";
 import { requantize } from "../quant.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
@@ -19,9 +19,7 @@ function reduction(op: string, relay: string): TfOp {
 /** The position of the extreme element; order does not depend on the scale. */
 function position(op: string, relay: string): TfOp {
   return tfOp(op, (n) => {
-    const axes = intsOf(n, 1, "the axis");
-    if (axes.length !== 1) return refuse(n, "it is supported along one axis only", { got: `[${axes.join(", ")}]` });
-    const found = call(n, relay, [exprOf(n, input(n, 0))], { axis: axes, keepdims: false, exclude: false });
+    const found = call(n, relay, [exprOf(n, input(n, 0))], { axis: [intOf(n, 1, "the axis")], keepdims: false, exclude: false });
     return dtypeOf(n, output(n)) === int64 ? call(n, "cast", [found], { dtype: int64.name }) : found;
   });
 }

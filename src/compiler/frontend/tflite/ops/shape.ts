@@ -5,7 +5,9 @@ import { broadcastDims } from "../../../ops/type-helpers.ts";
 import { staticShape } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int, ints } from "../flatbuffer.ts";
-import { call, constantOf, dtypeOf, exprOf, field, fields, input, intsOf, isConstant, numbersOf, option, output, rankOf, refuse, scalarOf, shapeOf, typeOf, valueOf, type TfNode } from "../graph.ts";
+import {
+  call, constantOf, dtypeOf, exprOf, field, fields, input, intOf, intsOf, isConstant, numbersOf, option, output, rankOf, refuse, scalarOf, shapeOf, typeOf, valueOf, type TfNode,
+} from "../graph.ts";
 import { realInput, requantize, requireSameQuant, sameQuant, scaleOf, stored, withActivation, zeroPointOf, zeroPointValue } from "../quant.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
@@ -34,9 +36,7 @@ const squeeze = tfOp("SQUEEZE", (n) => {
 
 const expandDims = tfOp("EXPAND_DIMS", (n) => {
   keepsQuant(n);
-  const axes = intsOf(n, 1, "the axis");
-  if (axes.length !== 1) return refuse(n, "one axis is expected", { got: `[${axes.join(", ")}]` });
-  return call(n, "expand_dims", [first(n)], { axis: axes[0]!, num_newaxis: 1 });
+  return call(n, "expand_dims", [first(n)], { axis: intOf(n, 1, "the axis"), num_newaxis: 1 });
 });
 
 const transpose = tfOp("TRANSPOSE", (n) => {
@@ -47,10 +47,10 @@ const transpose = tfOp("TRANSPOSE", (n) => {
 const concatenation = tfOp("CONCATENATION", (n) => concatenate(n));
 
 function concatenate(n: TfNode): Expr {
-  const tensors = n.inputs.map((_, i) => input(n, i));
+  const tensors = [input(n, 0), ...n.inputs.slice(1).map((_, i) => input(n, i + 1))] as const;
   const data = fields(n, tensors.map((tensor) => exprOf(n, tensor)));
   const axis = option(n, int, 0, 0);
-  if (tensors[0]!.quant === null) return withActivation(n, call(n, "concatenate", [data], { axis }), option(n, byte, 1, 0));
+  if (tensors[0].quant === null) return withActivation(n, call(n, "concatenate", [data], { axis }), option(n, byte, 1, 0));
   const to = output(n);
   const joined = call(n, "qnn.concatenate", [
     data, fields(n, tensors.map((tensor) => scaleOf(n, tensor))), fields(n, tensors.map((tensor) => zeroPointOf(n, tensor))), scaleOf(n, to), zeroPointOf(n, to),
@@ -59,8 +59,8 @@ function concatenate(n: TfNode): Expr {
 }
 
 const pack = tfOp("PACK", (n) => {
-  const tensors = n.inputs.map((_, i) => input(n, i));
-  if (tensors[0]!.quant !== null) requireSameQuant(n, [...tensors, output(n)]);
+  const tensors = [input(n, 0), ...n.inputs.slice(1).map((_, i) => input(n, i + 1))] as const;
+  if (tensors[0].quant !== null) requireSameQuant(n, [...tensors, output(n)]);
   const axis = option(n, int, 1, 0);
   const parts = tensors.map((tensor) => call(n, "expand_dims", [exprOf(n, tensor)], { axis, num_newaxis: 1 }));
   return call(n, "concatenate", [fields(n, parts)], { axis });
@@ -84,14 +84,15 @@ function pieces(n: TfNode, data: Expr, sections: number | readonly number[], axi
   return count === 1 ? field(n, split, 0) : Array.from({ length: count }, (_, i) => field(n, split, i));
 }
 
-const split = tfOp("SPLIT", (n) => pieces(n, exprOf(n, input(n, 1)), option(n, int, 0, 1), intsOf(n, 0, "the axis")[0] ?? 0));
+const split = tfOp("SPLIT", (n) => pieces(n, exprOf(n, input(n, 1)), option(n, int, 0, 1), intOf(n, 0, "the axis")));
 
 const splitV = tfOp("SPLIT_V", (n) => {
-  const axis = intsOf(n, 2, "the axis")[0] ?? 0;
+  const axis = intOf(n, 2, "the axis");
   const shape = shapeOf(n, first(n));
+  const extent = shape[axis < 0 ? axis + shape.length : axis] ?? refuse(n, "the axis is out of range", { got: String(axis) });
   const sizes = intsOf(n, 1, "the sizes");
   const known = sizes.reduce((sum, size) => sum + Math.max(size, 0), 0);
-  const all = sizes.map((size) => (size < 0 ? shape[axis < 0 ? axis + shape.length : axis]! - known : size));
+  const all = sizes.map((size) => (size < 0 ? extent - known : size));
   const ends = all.map((_, i) => all.slice(0, i + 1).reduce((a, b) => a + b, 0));
   return pieces(n, first(n), ends.slice(0, -1), axis);
 });
@@ -232,12 +233,12 @@ const fill = tfOp("FILL", (n) => call(n, "full", [exprOf(n, input(n, 1))], { sha
 const zerosLike = tfOp("ZEROS_LIKE", (n) => call(n, "zeros_like", [first(n)]));
 
 const topk = tfOp("TOPK_V2", (n) => {
-  const found = call(n, "topk", [first(n)], { k: intsOf(n, 1, "k")[0]!, axis: -1, ret_type: "both", is_ascend: false, dtype: "int32" });
+  const found = call(n, "topk", [first(n)], { k: intOf(n, 1, "k"), axis: -1, ret_type: "both", is_ascend: false, dtype: "int32" });
   return [field(n, found, 0), field(n, found, 1)];
 });
 
 const oneHot = tfOp("ONE_HOT", (n) => call(n, "one_hot", [first(n), exprOf(n, input(n, 2)), exprOf(n, input(n, 3))], {
-  depth: intsOf(n, 1, "the depth")[0]!, axis: option(n, int, 0, 0), dtype: dtypeOf(n, input(n, 2)).name,
+  depth: intOf(n, 1, "the depth"), axis: option(n, int, 0, 0), dtype: dtypeOf(n, input(n, 2)).name,
 }));
 
 const reverse = tfOp("REVERSE_V2", (n) => intsOf(n, 1, "the axes").reduce<Expr>((data, axis) => call(n, "reverse", [data], { axis }), first(n)));
@@ -255,7 +256,7 @@ const shape = tfOp("SHAPE", (n) => {
 const rank = tfOp("RANK", (n) => scalarOf(n, int32, rankOf(n, first(n))));
 
 const range = tfOp("RANGE", (n) => {
-  const bounds = [0, 1, 2].map((i) => numbersOf(valueOf(n, input(n, i), ["start", "limit", "delta"][i]!))[0]!);
+  const bounds = ["the start", "the limit", "the delta"].map((what, i) => intOf(n, i, what));
   const dtype = dtypeOf(n, output(n));
   return call(n, "arange", bounds.map((value) => scalarOf(n, dtype, value)), { start: null, stop: null, step: null, dtype: dtype.name });
 });
@@ -264,6 +265,7 @@ const range = tfOp("RANGE", (n) => {
 const batchMatmul = tfOp("BATCH_MATMUL", (n) => {
   const [x, y] = [realInput(n, 0), realInput(n, 1)];
   const [a, b] = [shapeOf(n, x), shapeOf(n, y)];
+  if (a.length < 2 || b.length < 2) return refuse(n, "its inputs must be matrices", { got: `rank ${a.length} and ${b.length}` });
   const batch = broadcastDims(a.slice(0, -2), b.slice(0, -2)) as number[] | null;
   if (batch === null) return refuse(n, "its batches cannot be broadcast together", { got: `(${a.join(", ")}) and (${b.join(", ")})` });
   const flat = (z: Expr, dims: readonly number[]): Expr => {
@@ -279,7 +281,7 @@ const batchMatmul = tfOp("BATCH_MATMUL", (n) => {
 
 const cumsum = tfOp("CUMSUM", (n) => {
   if (option(n, flag, 1, false)) return refuse(n, "it is supported forward only", { got: "reverse" });
-  return call(n, "cumsum", [first(n)], { axis: intsOf(n, 1, "the axis")[0]!, exclusive: option(n, flag, 0, false) });
+  return call(n, "cumsum", [first(n)], { axis: intOf(n, 1, "the axis"), exclusive: option(n, flag, 0, false) });
 });
 
 const sparseToDense = tfOp("SPARSE_TO_DENSE", (n) => call(n, "sparse_to_dense", [first(n), exprOf(n, input(n, 2)), exprOf(n, input(n, 3))], { output_shape: intsOf(n, 1, "the shape") }));
@@ -288,7 +290,7 @@ const matrixSetDiag = tfOp("MATRIX_SET_DIAG", (n) => call(n, "matrix_set_diag", 
 const matrixDiag = tfOp("MATRIX_DIAG", (n) => {
   const diagonal = first(n);
   const dims = shapeOf(n, diagonal);
-  const zeros = call(n, "zeros", [], { shape: [...dims, dims[dims.length - 1]!], dtype: typeOf(n, diagonal).dtype.name });
+  const zeros = call(n, "zeros", [], { shape: [...dims, ...dims.slice(-1)], dtype: typeOf(n, diagonal).dtype.name });
   return call(n, "matrix_set_diag", [zeros, diagonal, scalarOf(n, int32, 0), scalarOf(n, int32, 0)], {});
 });
 
