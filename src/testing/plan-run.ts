@@ -31,11 +31,13 @@ export function interpretPlan(plan: AotPlan, primitives: readonly LoweredPrimiti
       else (held.get(names[1]!) as { set(from: unknown): void }).set(from);
       continue;
     }
-    const { forC, outputTypes } = primitives[call.primitive]!;
-    names.slice(forC.inputCount).forEach((name, i) => {
+    const { forC, inputTypes, outputTypes, external } = primitives[call.primitive]!;
+    names.slice(inputTypes.length).forEach((name, i) => {
       if (name.startsWith("sid_")) held.set(name, fresh(outputTypes[i]!));
     });
-    interpret(forC, names.map((name) => held.get(name)!));
+    const args = names.map((name) => held.get(name)!);
+    const constants = (external?.constants ?? []).map(({ data }) => data.data);
+    interpret(forC, [...args.slice(0, inputTypes.length), ...constants, ...args.slice(inputTypes.length)]);
   }
   return plan.outputs.map(({ type }, i) => tensorData(type.dtype, type.shape as readonly number[], outputs[i]!));
 }

@@ -80,6 +80,8 @@ interface Cache {
   readonly byFunc: Map<string, Map<Func, Entry>>;
   readonly byHash: Map<string, Entry[]>;
   readonly entries: Entry[];
+  /** External functions by the symbol that they ask for. */
+  readonly externals: Map<string, Func>;
   readonly shapeEntries: ShapeEntry[];
   readonly shapeByFunc: Map<string, Map<Func, ShapeEntry>>;
   readonly shapeByHash: Map<string, ShapeEntry[]>;
@@ -129,6 +131,7 @@ export function createTeCompiler(cx: TeCompilerContext): TeCompiler {
         cache.byHash.clear();
         cache.names.next.clear();
         cache.entries.length = 0;
+        cache.externals.clear();
         cache.shapeEntries.length = 0;
         cache.shapeByFunc.clear();
         cache.shapeByHash.clear();
@@ -143,7 +146,7 @@ function cacheItem({ lowered, target, sites }: Entry | ShapeEntry, kind: CacheIt
 }
 
 function emptyCache(mangle: (name: string) => string): Cache {
-  return { byFunc: new Map(), byHash: new Map(), entries: [], shapeEntries: [], shapeByFunc: new Map(), shapeByHash: new Map(), names: uniqueNames(), mangle };
+  return { byFunc: new Map(), byHash: new Map(), entries: [], externals: new Map(), shapeEntries: [], shapeByFunc: new Map(), shapeByHash: new Map(), names: uniqueNames(), mangle };
 }
 
 function firstDevice(options: Options): number {
@@ -235,14 +238,15 @@ function symbolOf(cache: Cache, func: Func, parts: PrimitiveParts): string {
 
 function newExternal(cx: TeCompilerContext, cache: Cache, func: Func): ExternalFunction {
   const symbol = externalSymbol(func);
-  const other = cache.entries.find(({ lowered }) => lowered.external !== null && externalSymbol(lowered.external.func) === symbol);
+  const other = cache.externals.get(symbol);
   if (other !== undefined) {
     fail("RS4113", `two external functions are called ${symbol}`, {
       span: func.span, origin: func.origin, expected: "a symbol of its own for each external function", got: `global_symbol="${symbol}" on two different functions`,
       because: "both would be defined under that name in the generated code", hint: `call this one ${symbol}_1`,
-      related: other.func.span === null ? [] : [{ span: other.func.span, text: `the first ${symbol}` }],
+      related: other.span === null ? [] : [{ span: other.span, text: `the first ${symbol}` }],
     });
   }
+  cache.externals.set(symbol, func);
   return externalFunction(func, cx.ids);
 }
 

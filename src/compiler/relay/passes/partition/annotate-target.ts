@@ -1,5 +1,6 @@
 // AnnotateTarget: every call is given to the first external target that takes it, or to the host, and marked at its edges.
 // TVM: src/relay/transforms/annotate_target.cc (with include_non_call_ops)
+// Known difference: a let-bound value only ends its region (TVM begins another one that nothing ends).
 import { diagnostic, fail } from "../../../ir/diagnostic.ts";
 import { calledOp, makeFunction, type Call, type Expr, type Func } from "../../expr.ts";
 import { externalTargets, partitionRequest, takes, type PartitionRequest } from "../../external/external-targets.ts";
@@ -59,10 +60,8 @@ function annotated(annotation: Annotation, expr: Expr, original: Expr): Expr {
       if (isKernel(expr)) return expr;
       return makeFunction(annotation.cx.ids, expr.params, closed(annotation, expr.body), expr.resultType, expr.attrs, expr, expr.typeParams);
     }
-    case "let": {
-      const value = expr.value.kind === "function" ? expr.value : annotateArgs(annotation, [expr.value], "").args[0]!;
-      return withChildren(annotation.cx.ids, expr, [expr.variable, value, closed(annotation, expr.body)]);
-    }
+    case "let":
+      return withChildren(annotation.cx.ids, expr, [expr.variable, closed(annotation, expr.value), closed(annotation, expr.body)]);
     case "if":
       return withChildren(annotation.cx.ids, expr, [expr.condition, expr.then, expr.otherwise].map((part) => closed(annotation, part)));
     case "var": case "global": case "constant": case "op": case "constructor": case "match":
