@@ -150,7 +150,7 @@ export function computeCall(name: string, example: Example, target: "c" | "wasm"
   invariant(typed.type !== null && op.compute !== null, `${name} ${example.name}: ${typed.diagnostics.map((d) => d.message).join("; ")}`);
   const argTypes = example.args.map(parseTypeText);
   const inTypes = argTypes.flatMap(flattenTensorTypes);
-  const outTypes = flattenTensorTypes(typed.type);
+  const outTypes = example.results?.map(parseTypeText).flatMap(flattenTensorTypes) ?? flattenTensorTypes(typed.type);
   const inputs = inTypes.map((type, i) => placeholder(staticShape(type)!, type.dtype, { name: `p${i}` }));
   const outs = op.compute(inputs, completeAttrs(op.attrs, example.attrs ?? {}), { ins: inputs, argTypes, outTypes, origin, target });
   return { inputs, outs, inTypes, outTypes };
@@ -166,7 +166,7 @@ export function runCall(name: string, example: Example, options: RunOptions = {}
   const f = lowerSchedule(schedule, { name: "f", inputs, outputs: outs, origin });
   const data = inTypes.map((type, i) => {
     const array = fillArray(type, i);
-    options.values?.get(i)?.forEach((value, k) => { array[k] = array instanceof BigInt64Array || array instanceof BigUint64Array ? BigInt(value) : value; });
+    (options.values?.get(i) ?? example.values?.[i])?.forEach((value, k) => { array[k] = array instanceof BigInt64Array || array instanceof BigUint64Array ? BigInt(value) : value; });
     return array;
   });
   const results = outs.map((out) => allocateArray(out.dtype, elementCount(out.shape.map((extent) => constInt(extent)!))));

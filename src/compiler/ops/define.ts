@@ -29,6 +29,9 @@ export interface Example {
   /** Relay text of the argument types in order: "Tensor[(1, 3), float32]" or "(Tensor[...], Tensor[...])". */
   readonly args: readonly string[];
   readonly attrs?: Attrs;
+  /** For results whose shapes depend on values: those of the arguments (by flattened index) that decide them, and the results' types. */
+  readonly values?: Readonly<Record<number, readonly number[]>>;
+  readonly results?: readonly string[];
 }
 
 /** Data dependence of a shape function, one a parameter. */

@@ -170,7 +170,9 @@ import { prod } from "./reduce/prod.ts";
 import { sum } from "./reduce/sum.ts";
 import { variance } from "./reduce/variance.ts";
 import { advIndex } from "./tensor/adv-index.ts";
+import { arange } from "./tensor/arange.ts";
 import { argsort } from "./tensor/argsort.ts";
+import { argwhere } from "./tensor/argwhere.ts";
 import { broadcastToLike } from "./tensor/broadcast-to-like.ts";
 import { broadcastTo } from "./tensor/broadcast-to.ts";
 import { castLike } from "./tensor/cast-like.ts";
@@ -248,7 +250,7 @@ const list: readonly Op[] = [
   // reduce
   all, any, argmax, argmin, collapseSumLike, collapseSumTo, max, mean, min, prod, sum, variance,
   // tensor
-  advIndex, argsort, broadcastToLike, broadcastTo, castLike, cast, concatenate, cumprod, cumsum, expandDims,
+  advIndex, arange, argsort, argwhere, broadcastToLike, broadcastTo, castLike, cast, concatenate, cumprod, cumsum, expandDims,
   fullLike, full, gatherNd, gather, invertPermutation, layoutTransform, matrixSetDiag, meshgrid, ndarraySize,
   oneHot, ones, reinterpret, repeat, reshapeLike, reshape, reverseReshape, reverseSequence, reverse,
   scatterAdd, scatterNd, scatter, sequenceMask, shapeOf, sliceLike, sort, sparseToDense, split, squeeze, stack,

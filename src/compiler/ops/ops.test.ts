@@ -1,7 +1,7 @@
 // Every operator: its declaration equals TVM's facts, every example has a type and computes tensors of that type.
 import { describe, expect, test } from "vitest";
 import facts from "../../testing/ops-facts.json" with { type: "json" };
-import { computeCall, disagreement, runCall, typeOfCall } from "../../testing/op-runner.ts";
+import { computeCall, disagreement, parseTypeText, runCall, typeOfCall } from "../../testing/op-runner.ts";
 import { completeAttrs, type AttrField } from "../ir/attrs.ts";
 import { diagnosticCodes } from "../ir/diagnostic-codes.ts";
 import { OpPattern } from "../ir/op.ts";
@@ -33,7 +33,7 @@ function kindOf(type: string): string {
   if (/^Array|^Optional<Array/.test(type)) return "array";
   if (/Integer|IndexExpr/.test(type)) return "shape-dim";
   if (/string|String/.test(type)) return "string";
-  return ({ int: "int", int32_t: "int", double: "float", bool: "bool", DataType: "dtype", ObjectRef: "any", Bool: "any" } as Record<string, string>)[type] ?? type;
+  return ({ int: "int", int32_t: "int", double: "float", bool: "bool", DataType: "dtype", ObjectRef: "any", Expr: "any", Bool: "any" } as Record<string, string>)[type] ?? type;
 }
 
 const table = new Map<string, OpFact>(Object.entries(facts as unknown as Record<string, OpFact>));
@@ -70,9 +70,11 @@ describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (name
     expect(typed.diagnostics).toEqual([]);
     const types = flattenTensorTypes(typed.type!);
     if (op.compute === null) return;
-    expect(types.every((type) => staticShape(type) !== null)).toBe(true);
+    const known = example.results?.map(parseTypeText).flatMap(flattenTensorTypes) ?? types;
+    expect(known.every((type) => staticShape(type) !== null)).toBe(true);
+    expect(known.map((type) => [type.dtype, type.shape.length])).toEqual(types.map((type) => [type.dtype, type.shape.length]));
     const { outs } = computeCall(name, example);
-    expect(outs.map((out) => [out.dtype.name, out.shape.map(constInt)])).toEqual(types.map((type) => [type.dtype.name, type.shape]));
+    expect(outs.map((out) => [out.dtype.name, out.shape.map(constInt)])).toEqual(known.map((type) => [type.dtype.name, type.shape]));
     const plain = runCall(name, example, { schedule: "plain" });
     for (const target of ["c", "wasm"] as const) {
       expect(runCall(name, example, { target }).outs.map((out, i) => disagreement(out, plain.outs[i]!))).toEqual(plain.outs.map(() => null));

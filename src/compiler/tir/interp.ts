@@ -17,7 +17,8 @@ export type { ExternFunction, Externs } from "./interp-expr.ts";
 type Run = () => void;
 
 /**
- * Runs `f` on `buffers` (one a parameter, in order: inputs, then outputs, which are written).
+ * Runs `f` on `buffers` (one a parameter, in order: inputs, then outputs, which are written). A vector whose extent is a variable is
+ * as long as its buffer.
  * Throws InvariantError on an access out of bounds (naming buffer and index), a missing extern, or TIR that breaks its rules.
  */
 export function interpret(f: PrimFunc, buffers: readonly TensorArray[], externs: Externs = new Map()): void {
@@ -25,6 +26,8 @@ export function interpret(f: PrimFunc, buffers: readonly TensorArray[], externs:
   const scope: Scope = { variables: new Map(), buffers: new Map(), externs };
   f.params.forEach((param, i) => {
     const storage = storageOf(scope, param);
+    const [extent] = param.shape;
+    if (param.shape.length === 1 && extent?.kind === "tir-var") cellOf(scope, extent).value = buffers[i]!.length;
     storage.dims = dimsOf(scope, param);
     storage.data = buffers[i]!;
     const size = storage.dims.reduce((a, b) => a * b, 1);

@@ -67,6 +67,8 @@ it("all examples: C = TIR interpreter", () => {
   const divides: boolean[] = [];
   for (const op of ops.values()) {
     for (const example of op.compute === null ? [] : op.examples) {
+      // Shapes that depend on values: runtime/dynamic-run.test.ts.
+      if (example.results !== undefined) continue;
       if (!example.args.map(parseTypeText).every(isStatic)) continue;
       const one = exampleCall(op, example, params);
       while (divides.length < params.length) divides.push(divideOrShift.test(op.name));

@@ -58,6 +58,8 @@ test("all examples of all operators", () => {
   let count = 0;
   for (const op of ops.values()) {
     for (const example of op.compute === null ? [] : op.examples) {
+      // Shapes that depend on values: runtime/dynamic-run.test.ts.
+      if (example.results !== undefined) continue;
       if (!example.args.map(parseTypeText).every((type) => flattenTensorTypes(type).every((tensor) => staticShape(tensor) !== null))) continue;
       count++;
       const difference = checkExample(op, example);

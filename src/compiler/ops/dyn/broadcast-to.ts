@@ -1,5 +1,9 @@
 // broadcast_to with a shape given as a tensor; with a constant it becomes broadcast_to.  TVM: src/relay/op/dyn/tensor/transform.cc (BroadCastToRel)
 import { tensorType } from "../../ir/type.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { compute } from "../../te/compute.ts";
+import { broadcastAt } from "../../te/topi/indexing.ts";
+import { outExtents } from "../out-shape.ts";
 import { defineOp } from "../define.ts";
 import { shapeArgument } from "../shape-funcs/init.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
@@ -13,8 +17,13 @@ export const dynBroadcastTo = defineOp({
     const rank = vectorLength(cx, "shape", shape);
     return type === null || rank === null ? null : tensorType(unknownDims(rank), type.dtype);
   },
+  compute: ({ data }, _, cx) => {
+    const shape = outExtents(cx);
+    return compute(shape, (indices) => broadcastAt(data, indices, shape), { name: "T_broadcast_to", tag: "broadcast", origin: cx.origin });
+  },
   shapeFunc: shapeArgument(1, 2),
+  schedule: injectiveRecipe,
   toStatic: staticTwin("broadcast_to", { args: [0], constants: [1], attrs: ([shape]) => ({ shape: shape! }) }),
   doc: "broadcast_to with the shape as the second argument.",
-  examples: [{ name: "row", args: ["Tensor[(3), float32]", "Tensor[(2), int64]"] }],
+  examples: [{ name: "row", args: ["Tensor[(3), float32]", "Tensor[(2), int64]"], values: { 1: [2, 3] }, results: ["Tensor[(2, 3), float32]"] }],
 });

@@ -1,5 +1,5 @@
 // Operators whose shapes come as tensors. They have a type with unknown dimensions; DynamicToStatic replaces them where the
-// tensors are constants. Without that they reach no kernel: the TE compiler refuses them.
+// tensors are constants. Elsewhere their shape functions read the tensors, and kernels are made for the shapes at hand.
 // TVM: src/relay/op/dyn/**, src/relay/transforms/dynamic_to_static.cc
 import { anyDim, printType, type Dim, type Type } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";

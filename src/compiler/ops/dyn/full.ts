@@ -1,5 +1,9 @@
 // full with a shape given as a tensor; with a constant it becomes full.  TVM: src/relay/op/dyn/tensor/transform.cc (FullRel)
 import { tensorType } from "../../ir/type.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { cast } from "../../tir/build.ts";
+import { compute } from "../../te/compute.ts";
+import { outExtents } from "../out-shape.ts";
 import { defineOp } from "../define.ts";
 import { shapeArgument } from "../shape-funcs/init.ts";
 import { initSchema } from "../tensor/init-op.ts";
@@ -16,8 +20,10 @@ export const dynFull = defineOp({
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, scalar.dtype);
     return dtype === null ? null : tensorType(unknownDims(rank), dtype);
   },
+  compute: ({ fill_value: value }, _, cx) => compute(outExtents(cx), () => cast(value.at(), cx.outTypes[0]!.dtype), { name: "T_full", tag: "elemwise", origin: cx.origin }),
   shapeFunc: shapeArgument(1, 2),
+  schedule: injectiveRecipe,
   toStatic: staticTwin("full", { args: [0], constants: [1], attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }) }),
   doc: "full with the shape as the second argument.",
-  examples: [{ name: "matrix", args: ["float32", "Tensor[(2), int64]"], attrs: { dtype: "float32" } }],
+  examples: [{ name: "matrix", args: ["float32", "Tensor[(2), int64]"], attrs: { dtype: "float32" }, values: { 1: [2, 4] }, results: ["Tensor[(2, 4), float32]"] }],
 });

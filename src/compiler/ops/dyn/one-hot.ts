@@ -1,5 +1,9 @@
 // one_hot with a depth given as a tensor; with a constant it becomes one_hot.  TVM: src/relay/op/dyn/tensor/transform.cc (OneHotRel)
 import { anyDim, tensorType } from "../../ir/type.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { cast, eq, select } from "../../tir/build.ts";
+import { compute } from "../../te/compute.ts";
+import { outExtents } from "../out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynOneHotShape } from "../shape-funcs/transform.ts";
 import { oneHotAttrs } from "../tensor/one-hot.ts";
@@ -17,8 +21,14 @@ export const dynOneHot = defineOp({
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
     return axis === null || dtype === null ? null : tensorType([...positions.shape.slice(0, axis), anyDim, ...positions.shape.slice(axis)], dtype);
   },
+  compute: ({ indices, on_value: on, off_value: off }, attrs, cx) => {
+    const axis = attrs.axis < 0 ? attrs.axis + indices.shape.length + 1 : attrs.axis;
+    const { dtype } = cx.outTypes[0]!;
+    return compute(outExtents(cx), (i) => select(eq(indices.at(...i.filter((_, k) => k !== axis)), i[axis]!), cast(on.at(), dtype), cast(off.at(), dtype)), { name: "T_one_hot", tag: "injective", origin: cx.origin });
+  },
   shapeFunc: dynOneHotShape,
+  schedule: injectiveRecipe,
   toStatic: staticTwin("one_hot", { args: [0, 1, 2], constants: [3], attrs: ([depth], node) => ({ ...othersOf(node, "depth"), depth: depth![0]! }) }),
   doc: "one_hot with the depth as the fourth argument.",
-  examples: [{ name: "vector", args: ["Tensor[(4), int32]", "float32", "float32", "int64"], attrs: { dtype: "float32" } }],
+  examples: [{ name: "vector", args: ["Tensor[(4), int32]", "float32", "float32", "int64"], attrs: { dtype: "float32" }, values: { 3: [5] }, results: ["Tensor[(4, 5), float32]"] }],
 });

@@ -1,5 +1,9 @@
 // ones with a shape given as a tensor; with a constant it becomes ones.  TVM: src/relay/op/dyn/tensor/transform.cc (InitOpRel)
 import { tensorType } from "../../ir/type.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { imm } from "../../tir/build.ts";
+import { compute } from "../../te/compute.ts";
+import { outExtents } from "../out-shape.ts";
 import { defineOp } from "../define.ts";
 import { shapeArgument } from "../shape-funcs/init.ts";
 import { initSchema } from "../tensor/init-op.ts";
@@ -15,8 +19,10 @@ export const dynOnes = defineOp({
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
     return dtype === null ? null : tensorType(unknownDims(rank), dtype);
   },
+  compute: (_, __, cx) => compute(outExtents(cx), () => imm(1, cx.outTypes[0]!.dtype), { name: "T_full", tag: "elemwise", origin: cx.origin }),
   shapeFunc: shapeArgument(0, 1),
+  schedule: injectiveRecipe,
   toStatic: staticTwin("ones", { args: [], constants: [0], attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }) }),
   doc: "ones with the shape as argument.",
-  examples: [{ name: "matrix", args: ["Tensor[(2), int64]"], attrs: { dtype: "float32" } }],
+  examples: [{ name: "matrix", args: ["Tensor[(2), int64]"], attrs: { dtype: "float32" }, values: { 0: [3, 2] }, results: ["Tensor[(3, 2), float32]"] }],
 });

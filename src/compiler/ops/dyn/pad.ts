@@ -1,11 +1,25 @@
 // nn.pad with amounts given as a tensor; with a constant it becomes nn.pad.  TVM: src/relay/op/dyn/nn/pad.cc (PadRel)
 import { tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { all, cast, ge, ifThenElse, lt, max, min, mul, select, sub } from "../../tir/build.ts";
+import type { PrimExpr } from "../../tir/expr.ts";
+import { int32 } from "../../ir/dtype.ts";
+import { compute } from "../../te/compute.ts";
+import { outExtents } from "../out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynPadShape } from "../shape-funcs/transform.ts";
 import { padAttrs } from "../nn/pad.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 import { constantNumbers, othersOf, unknownDims } from "./dyn-op.ts";
+
+/** The position that stands for `at` outside 0 … extent - 1: the nearest one, or its mirror image about the edge element. */
+function inside(at: PrimExpr, extent: PrimExpr, mode: string): PrimExpr {
+  const last = sub(extent, 1);
+  if (mode === "edge") return min(max(at, 0), last);
+  const positive = select(lt(at, 0), sub(0, at), at);
+  return select(lt(last, positive), sub(mul(last, 2), positive), positive);
+}
 
 export const dynPad = defineOp({
   name: "dyn.nn.pad", inputs: ["data", "pad_width", "pad_val"], attrs: padAttrs, attrsKey: "relay.attrs.PadAttrs", pattern: "injective",
@@ -17,7 +31,14 @@ export const dynPad = defineOp({
     if (type === null || width === null || value === null || !checkRank(cx, "pad_width", width, [2]) || !checkRank(cx, "pad_val", value, [0])) return null;
     return tensorType(unknownDims(type.shape.length), type.dtype);
   },
+  compute: ({ data, pad_width: width, pad_val: value }, attrs, cx) => compute(outExtents(cx), (indices) => {
+    const source = indices.map((i, axis) => sub(i, cast(width.at(axis, 0), int32)));
+    if (attrs.pad_mode !== "constant") return data.at(...source.map((at, axis) => inside(at, data.shape[axis]!, attrs.pad_mode)));
+    const within = all(source.flatMap((at, axis) => [ge(at, 0), lt(at, data.shape[axis]!)]));
+    return ifThenElse(within, data.at(...source), cast(value.at(), data.dtype));
+  }, { name: "T_pad", tag: "injective", origin: cx.origin }),
   shapeFunc: dynPadShape,
+  schedule: injectiveRecipe,
   toStatic: (node, cx) => {
     const width = constantNumbers(node.args[1]);
     if (width === null || node.args[2]!.kind !== "constant") return null;
@@ -25,5 +46,5 @@ export const dynPad = defineOp({
     return call(cx, "nn.pad", [node.args[0]!, node.args[2]!], { ...othersOf(node, "pad_width"), pad_width: pairs }, node.origin);
   },
   doc: "nn.pad with the amounts, a row an axis, as the second argument.",
-  examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]", "Tensor[(2, 2), int64]", "float32"] }],
+  examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]", "Tensor[(2, 2), int64]", "float32"], values: { 1: [1, 0, 2, 1] }, results: ["Tensor[(3, 6), float32]"] }],
 });

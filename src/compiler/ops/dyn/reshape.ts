@@ -1,6 +1,9 @@
 // reshape to a shape given as a tensor; with a constant it becomes reshape.  TVM: src/relay/op/dyn/tensor/transform.cc (ReshapeRel)
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { reshape } from "../../te/topi/transform.ts";
+import { outExtents } from "../out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynReshapeShape } from "../shape-funcs/reshape.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
@@ -14,9 +17,11 @@ export const dynReshape = defineOp({
     const rank = vectorLength(cx, "newshape", newshape);
     return type === null || rank === null ? null : tensorType(unknownDims(rank), type.dtype);
   },
+  compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
   shapeFunc: dynReshapeShape,
+  schedule: injectiveRecipe,
   toStatic: staticTwin("reshape", { args: [0], constants: [1], attrs: ([newshape]) => ({ newshape: newshape! }) }),
   flags: { reshapeOnly: true },
   doc: "reshape with the new shape as the second argument.",
-  examples: [{ name: "matrix", args: ["Tensor[(2, 6), float32]", "Tensor[(2), int64]"] }],
+  examples: [{ name: "matrix", args: ["Tensor[(2, 6), float32]", "Tensor[(2), int64]"], values: { 1: [-1, 4] }, results: ["Tensor[(3, 4), float32]"] }],
 });

@@ -2,9 +2,10 @@
 import { axisOf, convertibleLayout } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { dynResizeShape } from "../shape-funcs/image.ts";
-import { resizeAttrs } from "../image/resize.ts";
+import { resample, resizeAttrs } from "../image/resize.ts";
 import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin, vectorLength } from "./dyn-op.ts";
 
@@ -20,8 +21,10 @@ export const dynResize2d = defineOp({
     for (const letter of ["H", "W"]) shape[axisOf(convertibleLayout(attrs.layout, "NCHW")!, letter)] = anyDim;
     return dtype === null ? null : tensorType(shape, dtype);
   },
+  compute: ({ data }, attrs, cx) => resample(data, attrs, "HW", cx),
   shapeFunc: dynResizeShape,
+  schedule: injectiveRecipe,
   toStatic: staticTwin("image.resize2d", { args: [0], constants: [1], attrs: ([size], node) => ({ ...othersOf(node, "size"), size: size! }) }),
   doc: "image.resize2d with the size as the second argument.",
-  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "Tensor[(2), int64]"] }],
+  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "Tensor[(2), int64]"], values: { 1: [3, 7] }, results: ["Tensor[(1, 2, 3, 7), float32]"] }],
 });

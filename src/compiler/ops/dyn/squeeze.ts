@@ -1,6 +1,9 @@
 // squeeze of axes given as a tensor; with a constant it becomes squeeze.  TVM: src/relay/op/dyn/tensor/transform.cc (DynamicSqueezeRel)
 import { optionalInts } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { reshape } from "../../te/topi/transform.ts";
+import { outExtents } from "../out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynSqueezeShape } from "../shape-funcs/transform.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
@@ -16,9 +19,11 @@ export const dynSqueeze = defineOp({
     if (count <= type.shape.length) return tensorType(unknownDims(type.shape.length - count), type.dtype);
     return t.error("RS2104", "dyn.squeeze: more axes are removed than there are", { expected: `at most ${type.shape.length} axes, those of ${printType(type)}`, got: String(count) });
   },
+  compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
   shapeFunc: dynSqueezeShape,
+  schedule: injectiveRecipe,
   toStatic: staticTwin("squeeze", { args: [0], constants: [1], attrs: ([axis]) => ({ axis: axis! }) }),
   flags: { reshapeOnly: true },
   doc: "squeeze with the axes as the second argument.",
-  examples: [{ name: "one axis", args: ["Tensor[(1, 3, 1), float32]", "Tensor[(1), int64]"] }],
+  examples: [{ name: "one axis", args: ["Tensor[(1, 3, 1), float32]", "Tensor[(1), int64]"], values: { 1: [-1] }, results: ["Tensor[(1, 3), float32]"] }],
 });

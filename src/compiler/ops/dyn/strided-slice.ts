@@ -1,7 +1,12 @@
 // strided_slice with bounds given as tensors; with a constant it becomes strided_slice.  TVM: src/relay/op/dyn/tensor/transform.cc (StridedSliceRel)
 import { tensorType } from "../../ir/type.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { int32 } from "../../ir/dtype.ts";
+import { add, cast, constInt, intImm, lt, mul, select } from "../../tir/build.ts";
+import { compute } from "../../te/compute.ts";
+import { outExtents } from "../out-shape.ts";
 import { defineOp } from "../define.ts";
-import { dynStridedSliceShape } from "../shape-funcs/slice.ts";
+import { clampPosition, dynStridedSliceShape } from "../shape-funcs/slice.ts";
 import { sliceSchema } from "../tensor/strided-slice.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
@@ -16,10 +21,22 @@ export const dynStridedSlice = defineOp({
     const [count] = lengths;
     return tensorType([...unknownDims(Math.min(count!, type.shape.length)), ...type.shape.slice(count!)], type.dtype);
   },
+  compute: ({ data, begin, strides }, attrs, cx) => {
+    const count = constInt(begin.shape[0]!)!;
+    const steps = constInt(strides.shape[0]!)!;
+    return compute(outExtents(cx), (indices) => data.at(...indices.map((i, axis) => {
+      if (axis >= count) return i;
+      const stride = attrs.slice_mode === "size" || axis >= steps ? intImm(1) : cast(strides.at(axis), int32);
+      const extent = data.shape[axis]!;
+      const from = cast(begin.at(axis), int32);
+      return add(select(lt(stride, 0), clampPosition(from, extent, true), clampPosition(from, extent, false)), mul(i, stride));
+    })), { name: "T_strided_slice", tag: "injective", origin: cx.origin });
+  },
   shapeFunc: dynStridedSliceShape,
+  schedule: injectiveRecipe,
   toStatic: staticTwin("strided_slice", {
     args: [0], constants: [1, 2, 3], attrs: ([begin, end, strides], node) => ({ ...othersOf(node, "begin", "end", "strides"), begin: begin!, end: end!, strides: strides! }),
   }),
   doc: "strided_slice with begin, end and strides as arguments.",
-  examples: [{ name: "rows", args: ["Tensor[(4, 6), float32]", "Tensor[(1), int64]", "Tensor[(1), int64]", "Tensor[(1), int64]"] }],
+  examples: [{ name: "rows", args: ["Tensor[(4, 6), float32]", "Tensor[(1), int64]", "Tensor[(1), int64]", "Tensor[(1), int64]"], values: { 1: [-1], 2: [0], 3: [-2] }, results: ["Tensor[(2, 6), float32]"] }],
 });

@@ -1,6 +1,10 @@
 // tile with repetitions given as a tensor; with a constant it becomes tile.  TVM: src/relay/op/dyn/tensor/transform.cc (TileRel)
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { floorMod } from "../../tir/build.ts";
+import { compute } from "../../te/compute.ts";
+import { outExtents } from "../out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynTileShape } from "../shape-funcs/transform.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
@@ -14,8 +18,14 @@ export const dynTile = defineOp({
     const count = vectorLength(cx, "reps", reps);
     return type === null || count === null ? null : tensorType(unknownDims(Math.max(type.shape.length, count)), type.dtype);
   },
+  compute: ({ data }, _, cx) => {
+    const shape = outExtents(cx);
+    const lead = shape.length - data.shape.length;
+    return compute(shape, (indices) => data.at(...data.shape.map((extent, i) => floorMod(indices[i + lead]!, extent))), { name: "T_tile", tag: "broadcast", origin: cx.origin });
+  },
   shapeFunc: dynTileShape,
+  schedule: injectiveRecipe,
   toStatic: staticTwin("tile", { args: [0], constants: [1], attrs: ([reps]) => ({ reps: reps! }) }),
   doc: "tile with the repetitions as the second argument.",
-  examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]", "Tensor[(2), int64]"] }],
+  examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]", "Tensor[(2), int64]"], values: { 1: [2, 3] }, results: ["Tensor[(4, 9), float32]"] }],
 });

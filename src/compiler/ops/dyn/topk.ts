@@ -1,6 +1,9 @@
 // topk with a count given as a tensor; with a constant it becomes topk.  TVM: src/relay/op/dyn/algorithm/topk.cc (TopKRel)
 import { int32 } from "../../ir/dtype.ts";
 import { anyDim, tensorType, tupleType } from "../../ir/type.ts";
+import { extern as externRecipe } from "../../te/recipes/extern.ts";
+import { sort } from "../../te/topi/sort.ts";
+import { topkOutputs } from "../tensor/topk.ts";
 import { defineOp } from "../define.ts";
 import { dynTopkShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, dtypeOf, oneOf, tensorArg } from "../type-helpers.ts";
@@ -21,8 +24,14 @@ export const dynTopk = defineOp({
     const [values, indices] = [tensorType(shape, type.dtype), tensorType(shape, dtype)];
     return attrs.ret_type === "both" ? tupleType([values, indices]) : attrs.ret_type === "values" ? values : indices;
   },
+  compute: ({ data }, attrs, cx) => {
+    const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
+    const outputs = topkOutputs(attrs.ret_type, data.dtype, cx.outTypes.at(-1)!.dtype);
+    return sort(data, { axis, ascending: attrs.is_ascend, count: Number(cx.outTypes[0]!.shape[axis]), outputs, name: "topk_cpu" }, cx.origin);
+  },
   shapeFunc: dynTopkShape,
+  schedule: externRecipe,
   toStatic: staticTwin("topk", { args: [0], constants: [1], attrs: ([k], node) => ({ ...othersOf(node, "k"), k: k![0]! }) }),
   doc: "topk with the count as the second argument.",
-  examples: [{ name: "both", args: ["Tensor[(2, 7), float32]", "int64"], attrs: { dtype: "int32" } }],
+  examples: [{ name: "both", args: ["Tensor[(2, 7), float32]", "int64"], attrs: { dtype: "int32" }, values: { 1: [3] }, results: ["Tensor[(2, 3), float32]", "Tensor[(2, 3), int32]"] }],
 });

@@ -2,9 +2,10 @@
 import { axisOf } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
+import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { dynUpsamplingShape } from "../shape-funcs/image.ts";
-import { upsamplingAttrs } from "../nn/upsampling.ts";
+import { upsample, upsamplingAttrs } from "../nn/upsampling.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
@@ -20,8 +21,10 @@ export const dynUpsampling = defineOp({
     for (const letter of ["H", "W"]) shape[axisOf(layout, letter)] = anyDim;
     return tensorType(shape, type.dtype);
   },
+  compute: ({ data }, attrs, cx) => upsample(data, attrs, cx),
   shapeFunc: dynUpsamplingShape("HW"),
+  schedule: injectiveRecipe,
   toStatic: staticTwin("nn.upsampling", { args: [0], constants: [1, 2], attrs: ([h, w], node) => ({ ...othersOf(node, "scale_h", "scale_w"), scale_h: h![0]!, scale_w: w![0]! }) }),
   doc: "nn.upsampling with the factors as arguments.",
-  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "float32", "float32"] }],
+  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "float32", "float32"], values: { 1: [2], 2: [1.5] }, results: ["Tensor[(1, 2, 8, 6), float32]"] }],
 });

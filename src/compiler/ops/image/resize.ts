@@ -1,11 +1,12 @@
 // Resampling operators of 1, 2 and 3 axes.  TVM: src/relay/op/image/resize.cc, include/tvm/relay/attrs/image.h (Resize2DAttrs, …)
-import { dtypeAttr, float, int, optionalInts, text, type AttrField } from "../../ir/attrs.ts";
+import { dtypeAttr, float, int, optionalInts, text, type AttrField, type AttrsOf } from "../../ir/attrs.ts";
 import { axisOf, convertibleLayout } from "../../ir/layout.ts";
 import { tensorType, type Dim } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { resize, type CoordinateMode, type ResizeSpec, type Rounding } from "../../te/topi/resize.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
-import { defineOp, type Example, type Op } from "../define.ts";
+import type { Tensor } from "../../te/tensor.ts";
+import { defineOp, type ComputeContext, type Example, type Op } from "../define.ts";
 import { spatialShape } from "../shape-funcs/windows.ts";
 import { asker, dtypeOf, intsAttr, oneOf, tensorArg } from "../type-helpers.ts";
 
@@ -37,6 +38,19 @@ export function resizeAttrs(spatial: string): ResizeSchema {
   };
 }
 
+type ResizeWords = Omit<AttrsOf<ResizeSchema>, "size">;
+
+/** `data` resampled to the extents of the result's type. */
+export function resample(data: Tensor, attrs: ResizeWords, spatial: string, cx: ComputeContext): Tensor {
+  const layout = convertibleLayout(attrs.layout, `NC${spatial}`)!;
+  const axes = spatial.split("").map((letter) => axisOf(layout, letter));
+  return resize(data, {
+    method: attrs.method as ResizeSpec["method"], axes, size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
+    mode: attrs.coordinate_transformation_mode as CoordinateMode, rounding: attrs.rounding_method as Rounding,
+    cubicAlpha: attrs.cubic_alpha, cubicExclude: attrs.cubic_exclude !== 0, outDType: cx.outTypes[0]!.dtype,
+  }, cx.origin);
+}
+
 /** image.resize{1,2,3}d */
 export function defineResize(spec: { readonly spatial: string; readonly examples: readonly Example[] }): Op {
   const { spatial } = spec;
@@ -60,14 +74,7 @@ export function defineResize(spec: { readonly spatial: string; readonly examples
       spatial.split("").forEach((letter, i) => { shape[axisOf(layout, letter)] = size[i]!; });
       return tensorType(shape, dtype);
     },
-    compute: ({ data }, attrs, cx) => {
-      const layout = convertibleLayout(attrs.layout, `NC${spatial}`)!;
-      return resize(data, {
-        method: attrs.method as ResizeSpec["method"], axes: spatial.split("").map((letter) => axisOf(layout, letter)), size: attrs.size!,
-        mode: attrs.coordinate_transformation_mode as CoordinateMode, rounding: attrs.rounding_method as Rounding,
-        cubicAlpha: attrs.cubic_alpha, cubicExclude: attrs.cubic_exclude !== 0, outDType: cx.outTypes[0]!.dtype,
-      }, cx.origin);
-    },
+    compute: ({ data }, attrs, cx) => resample(data, attrs, spatial, cx),
     shapeFunc: spatialShape(spatial, "size"),
     schedule: injectiveRecipe,
     doc: `Resamples the axes ${spatial} to the given extents, by nearest neighbour, linear or cubic interpolation.`,

@@ -6,7 +6,8 @@ import { tensorType } from "../../ir/type.ts";
 import { resize, type ResizeSpec } from "../../te/topi/resize.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { defineOp } from "../define.ts";
+import type { Tensor } from "../../te/tensor.ts";
+import { defineOp, type ComputeContext } from "../define.ts";
 import { upsamplingShape } from "../shape-funcs/image.ts";
 
 const methods: Readonly<Record<string, ResizeSpec["method"]>> = { nearest_neighbor: "nearest_neighbor", bilinear: "linear", bicubic: "cubic" };
@@ -21,6 +22,22 @@ export const upsamplingAttrs = {
   method: text({ default: "nearest_neighbor", doc: "\"nearest_neighbor\", \"bilinear\" or \"bicubic\"." }),
   align_corners: flag({ default: false, doc: "The corners of source and result lie on each other." }),
 };
+
+interface UpsamplingAttrs {
+  readonly layout: string;
+  readonly method: string;
+  readonly align_corners: boolean;
+}
+
+/** `data` enlarged to the extents of the result's type. */
+export function upsample(data: Tensor, attrs: UpsamplingAttrs, cx: ComputeContext): Tensor {
+  const layout = convertibleLayout(attrs.layout, "NCHW")!;
+  const axes = [axisOf(layout, "H"), axisOf(layout, "W")];
+  return resize(data, {
+    method: methods[attrs.method]!, axes, size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
+    mode: attrs.align_corners ? "align_corners" : "asymmetric", rounding: "", cubicAlpha: -0.5, cubicExclude: false, outDType: data.dtype,
+  }, cx.origin);
+}
 
 export const upsampling = defineOp({
   name: "nn.upsampling", inputs: ["data"],
@@ -37,14 +54,7 @@ export const upsampling = defineOp({
     if (dims.every((dim) => typeof dim !== "number" || dim >= 1)) return tensorType(fromPlainShape(dims, layout, "NCHW"), type.dtype);
     return t.error("RS2108", "nn.upsampling: the factors leave no element", { expected: "factors that give at least one row and column", got: `scale_h=${attrs.scale_h}, scale_w=${attrs.scale_w}` });
   },
-  compute: ({ data }, attrs, cx) => {
-    const layout = convertibleLayout(attrs.layout, "NCHW")!;
-    const axes = [axisOf(layout, "H"), axisOf(layout, "W")];
-    return resize(data, {
-      method: methods[attrs.method]!, axes, size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
-      mode: attrs.align_corners ? "align_corners" : "asymmetric", rounding: "", cubicAlpha: -0.5, cubicExclude: false, outDType: data.dtype,
-    }, cx.origin);
-  },
+  compute: ({ data }, attrs, cx) => upsample(data, attrs, cx),
   shapeFunc: upsamplingShape("HW", ["scale_h", "scale_w"]),
   schedule: injectiveRecipe,
   doc: "Enlarges an image by the factors, by nearest neighbour, bilinear or bicubic interpolation: (N, C, H, W) becomes (N, C, round(H*scale_h), round(W*scale_w)).",

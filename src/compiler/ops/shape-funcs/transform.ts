@@ -190,7 +190,10 @@ export const sliceLikeShape: ShapeFunc<{ readonly axes: readonly number[] | null
 
 export const dynPadShape: ShapeFunc<unknown> = {
   needs: ["shape", "data", "none"],
-  dims: ([data, width]) => [data!.dims.map((dim, i) => add(add(asExtent(width!.data.at(i, 0)), asExtent(width!.data.at(i, 1))), dim))],
+  dims: ([data, width]) => {
+    const amount = (axis: number, side: number): PrimExpr => asExtent(width!.data.shape.length === 1 ? width!.data.at(2 * axis + side) : width!.data.at(axis, side));
+    return [data!.dims.map((dim, i) => add(add(amount(i, 0), amount(i, 1)), dim))];
+  },
 };
 
 export const dilateShape: ShapeFunc<{ readonly strides: readonly number[] }> = {

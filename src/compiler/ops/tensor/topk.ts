@@ -9,7 +9,8 @@ import { topkShape } from "../shape-funcs/transform.ts";
 import { asker, dtypeOf, oneOf, requiredAttr } from "../type-helpers.ts";
 import { sortedAxis, topkAttrs } from "./sort-op.ts";
 
-function outputsOf(kind: string, values: DType, indices: DType): readonly SortOutput[] {
+/** Values, positions or both, as `kind` says. */
+export function topkOutputs(kind: string, values: DType, indices: DType): readonly SortOutput[] {
   const both: readonly SortOutput[] = [{ what: "values", dtype: values }, { what: "indices", dtype: indices }];
   return kind === "both" ? both : both.filter((out) => out.what === kind);
 }
@@ -26,13 +27,13 @@ export const topk = defineOp({
     if (sorted === null || k === null || dtype === null || !oneOf(cx, "ret_type", attrs.ret_type, ["both", "values", "indices"])) return null;
     if (k > sorted.extent) return t.error("RS2108", "topk: attribute `k` is not usable", { expected: `at most ${sorted.extent}`, got: String(k) });
     const shape = sorted.type.shape.map((dim, i) => (i === sorted.axis && k >= 1 ? k : dim));
-    const types = outputsOf(attrs.ret_type, sorted.type.dtype, dtype).map((out) => tensorType(shape, out.dtype));
+    const types = topkOutputs(attrs.ret_type, sorted.type.dtype, dtype).map((out) => tensorType(shape, out.dtype));
     return types.length === 1 ? types[0]! : tupleType(types);
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
     const count = attrs.k! >= 1 ? attrs.k! : constInt(data.shape[axis]!)!;
-    return sort(data, { axis, ascending: attrs.is_ascend, count, outputs: outputsOf(attrs.ret_type, data.dtype, cx.outTypes.at(-1)!.dtype), name: "topk_cpu" }, cx.origin);
+    return sort(data, { axis, ascending: attrs.is_ascend, count, outputs: topkOutputs(attrs.ret_type, data.dtype, cx.outTypes.at(-1)!.dtype), name: "topk_cpu" }, cx.origin);
   },
   shapeFunc: topkShape,
   schedule: externRecipe,
