@@ -1,6 +1,7 @@
 // The files of a Model Library Format archive.  TVM: python/tvm/micro/model_library_format.py
 import type { Compilation } from "../compiler/compile.ts";
 import { serializeParams } from "../compiler/executor/param-dict.ts";
+import { safeModName } from "../compiler/lower/prim-func-name.ts";
 import { printRelay } from "./compile-json.ts";
 
 /** [path in the archive, bytes], in TVM's layout. Needs a compilation that reached C. */
@@ -17,7 +18,7 @@ export function modelLibraryFiles(done: Compilation): readonly (readonly [string
   return [
     ...sources,
     ["./metadata.json", utf8(`${JSON.stringify(metadata, null, 2)}\n`)],
-    [`./parameters/${mod}.params`, serializeParams(params)],
+    [`./parameters/${safeModName(mod)}.params`, serializeParams(params)],
     ["./src/relay.txt", utf8(printRelay(done.trace.steps[0]?.before ?? done.parsed))],
   ];
 }

@@ -16,6 +16,7 @@ import { createTeCompiler, type TeCompiler } from "./lower/te-compiler.ts";
 import { ops } from "./ops/index.ts";
 import type { ModelFacts } from "./frontend/model-file.ts";
 import { readSource, type CompileInput, type ReadSource } from "./frontend/read-source.ts";
+import { checkOptions } from "./options-check.ts";
 import { relaySteps } from "./pipeline.ts";
 import type { SourceTable } from "./relay/parse/parse.ts";
 import type { Func } from "./relay/expr.ts";
@@ -93,6 +94,7 @@ function evaluate(jit: TeCompiler, host: CompileHost, func: Func, args: readonly
 
 async function run(work: Work): Promise<Compilation> {
   const { cx, host, trace, source } = work;
+  cx.diagnostics.push(...checkOptions(work.options));
   const read = timed(trace, "parse", host, cx.diagnostics, () => readSource(source, work.binds, cx));
   mark(work, "parse");
   const { module, ...rest } = read ?? nothingRead;
@@ -122,7 +124,10 @@ async function lowerAll(work: Work, frontEnd: FrontEnd, module: IRModule): Promi
   const { cx, host, trace, options } = work;
   const main = module.functions.get("main");
   if (main === undefined) {
-    cx.diagnostics.push(diagnostic("RS5001", "There is no function @main to compile.", { expected: "def @main(…)", got: [...module.functions.keys()].map((name) => `@${name}`).join(", ") || "no function" }));
+    cx.diagnostics.push(diagnostic("RS5001", "there is no function @main to compile", {
+      expected: "def @main(…)", got: [...module.functions.keys()].map((name) => `@${name}`).join(", ") || "no function",
+      because: "executors start at @main", hint: "call the function that shall run @main",
+    }));
     mark(work, "lower");
     return finish(work, frontEnd, module, "lower");
   }

@@ -7,14 +7,26 @@ import { staticShape, type TensorType } from "../compiler/ir/type.ts";
 import { invariant } from "../support/assert.ts";
 import { instantiate, readTensor, writeBytes, type Instance } from "./memory.ts";
 
+/** Instances that stand already: a condition of an unfolded recursion runs the same small kernel a thousand times. */
+const standing = new WeakMap<LoweredPrimitive, { readonly instance: Instance; readonly free: number }>();
+/** An instance with more memory than this is not kept, bytes. */
+const keptBytes = 2 ** 20;
+
 /** Outputs of `primitive` on `args` (one an input, tuples flattened). Compiles a module of this one primitive. */
-export function runPrimitive(primitive: LoweredPrimitive, args: readonly TensorData[], opts: WasmOptions = {}): readonly TensorData[] {
+export function runPrimitive(primitive: LoweredPrimitive, args: readonly TensorData[], opts: WasmOptions = noOptions): readonly TensorData[] {
   invariant(args.length === primitive.inputTypes.length, `${primitive.symbol} takes ${primitive.inputTypes.length} tensors, got ${args.length}`);
   // A copy between devices has no kernel: the value is the value.
   if (primitive.isCopy) return args;
+  const known = standing.get(primitive);
+  if (known !== undefined && opts === noOptions) return callOnce(known.instance, known.free, primitive, args);
   const module = emitWasm([primitive], null, null, opts);
-  return callOnce(instantiate(module.bytes), module.layout.totalBytes, primitive, args);
+  const instance = instantiate(module.bytes);
+  const results = callOnce(instance, module.layout.totalBytes, primitive, args);
+  if (opts === noOptions && instance.memory.buffer.byteLength <= keptBytes) standing.set(primitive, { instance, free: module.layout.totalBytes });
+  return results;
 }
+
+const noOptions: WasmOptions = {};
 
 function callOnce(instance: Instance, free: number, primitive: LoweredPrimitive, args: readonly TensorData[]): readonly TensorData[] {
   const shapes = primitive.outputTypes.map((type) => fixedShape(primitive, type));

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { emitHarness } from "../compiler/codegen/c/harness.ts";
 import { entryFile, type CModule } from "../compiler/codegen/c/module.ts";
 import { paramSymbol } from "../compiler/codegen/c/params.ts";
+import { safeModName } from "../compiler/lower/prim-func-name.ts";
 import type { AotPlan } from "../compiler/executor/plan.ts";
 import { elementCount, tensorBytes, tensorData, viewArray, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
@@ -51,7 +52,7 @@ const textParameterBytes = 2 ** 20;
 
 function sourceFiles({ c, plan, options }: CProgram, folder: string): Map<string, string> {
   const bytes = [...plan.params.values()].reduce((sum, data) => sum + tensorBytes(data).length, 0);
-  const lib0 = `${options.modName}_lib0.c`;
+  const lib0 = `${safeModName(options.modName)}_lib0.c`;
   const asBytes = bytes > textParameterBytes && process.platform === "linux";
   const files = new Map([...c.files].filter(([name]) => !asBytes || name !== lib0).map(([name, listing]) => [name, listing.text]));
   if (!asBytes) return files;

@@ -114,6 +114,8 @@ export function asOutcome<T>(plan: () => T): Outcome<T> {
 
 interface Walk {
   readonly executor: string;
+  /** Whether dimensions must be known. */
+  readonly fixed: boolean;
   readonly te: TeCompiler;
   readonly lets: Map<Var, Expr>;
   readonly values: Map<Expr, readonly Value[]>;
@@ -123,10 +125,13 @@ interface Walk {
   readonly devices: ReadonlyMap<Expr, number>;
 }
 
-/** Reads `main`; throws CompileError (RS50xx) for what `executor` ("AOT executor", "graph executor") cannot run. */
-export function readMain(main: Func, te: TeCompiler, executor: string): MainFlow {
+/**
+ * Reads `main`; throws CompileError (RS50xx) for what `executor` ("AOT executor", "graph executor") cannot run. Dimensions must be
+ * known unless `fixed` is false.
+ */
+export function readMain(main: Func, te: TeCompiler, executor: string, fixed = true): MainFlow {
   const devices = devicesIn(main, firstDevice(te.cx.options));
-  const walk: Walk = { executor, te, lets: new Map(), values: new Map(), types: new Map(), calls: new Map(), branches: new Map(), devices };
+  const walk: Walk = { executor, fixed, te, lets: new Map(), values: new Map(), types: new Map(), calls: new Map(), branches: new Map(), devices };
   for (const param of main.params) addProducer(walk, param, tensorTypeOf(walk, param));
   const entered: Producer[] = [];
   const left: Producer[] = [];
@@ -177,7 +182,7 @@ function tensorTypeOf(walk: Walk, param: Var): readonly TensorType[] {
 
 function addProducer(walk: Walk, producer: Producer, types: readonly TensorType[]): void {
   for (const type of types) {
-    if (staticShape(type) !== null) continue;
+    if (!walk.fixed || staticShape(type) !== null) continue;
     const name = producer.kind === "var" ? `parameter %${producer.name}` : `the result of a ${producer.kind}`;
     refuse(walk, "RS5002", producer, `${name} has a dimension that is not known when compiling`, {
       expected: "a static shape, so that memory can be planned", got: printType(type),
@@ -200,7 +205,8 @@ function visitNode(walk: Walk, expr: Expr): void {
   switch (expr.kind) {
     case "var":
       if (!walk.values.has(expr) && !walk.lets.has(expr)) {
-        refuse(walk, "RS5004", expr, `free variable %${expr.name} in @main`, { expected: "parameters of @main and let-bound variables", got: `%${expr.name}` });
+        refuse(walk, "RS5004", expr, `free variable %${expr.name} in @main`, { expected: "parameters of @main and let-bound variables", got: `%${expr.name}`, because: "nothing gives it a value", hint: `make %${expr.name} a parameter of @main, or bind it with let`,
+        });
       }
       return;
     case "constant":
@@ -224,8 +230,8 @@ function visitNode(walk: Walk, expr: Expr): void {
       return;
     case "constructor": case "match": case "ref-create": case "ref-read": case "ref-write":
       refuse(walk, "RS5005", expr, `the ${walk.executor} cannot run ${article(expr.kind)}`, {
-        expected: "calls of primitive functions, tuples and let", got: expr.kind,
-        because: "its plan is one fixed list of calls", hint: "compute both sides and choose with where, or restructure the model",
+        expected: "calls of primitive functions, tuples, let and if", got: expr.kind,
+        because: "its plan is one list of calls, made when compiling", hint: "let plainMain resolve it first",
       });
   }
 }

@@ -14,7 +14,7 @@ import { knownCondition, type KnownValues } from "./known-condition.ts";
 import { asData, data, describe, join, needData, project, refuse, type Branch, type Scope, type Static } from "./static-value.ts";
 
 /** Calls of functions that one main may unfold into. */
-const maxCalls = 10_000;
+const maxCalls = 2000;
 
 interface Evaluation {
   readonly module: IRModule;
@@ -45,7 +45,7 @@ export function plainMain(module: IRModule, main: Func, cx: RelayContext): Func 
     return leaves.vars;
   });
   const result = run(evaluation, main.body, scope);
-  const body = needData(result, resultExpr(main.body), "The result of @main", cx);
+  const body = needData(result, resultExpr(main.body), "the result of @main", cx);
   const header = functionDevices(main);
   const attrs = header === null ? main.attrs : { ...main.attrs, param_device_types: params.map((_, i) => deviceOfLeaf(main, header.params, i)) };
   return makeFunction(cx.ids, params, body, typeOf(body), attrs, { origin: main.origin, span: main.span }, []);
@@ -79,7 +79,7 @@ function parameterLeaves(param: Var, cx: RelayContext, taken: ReadonlySet<string
       return makeTuple(cx.ids, type.fields.map((field, i) => leaf(field, `${name}.${i}`)), { origin: param.origin, span: param.span, type });
     }
     if (type.kind !== "tensor-type") {
-      refuse(param, "RS5003", `Parameter %${param.name} of @main is no tensor.`, {
+      refuse(param, "RS5003", `parameter %${param.name} of @main is neither a tensor nor a tuple of tensors`, {
         expected: "tensors, or tuples of tensors, as parameters of @main", got: printType(typeOf(param)),
         because: "whoever runs the model can only give it tensors", hint: "take the tensors inside it as parameters",
       });
@@ -163,7 +163,7 @@ function variableValue(variable: Var, scope: Scope): Static {
     const value = at.variables.get(variable);
     if (value !== undefined) return value;
   }
-  return refuse(variable, "RS5004", `Free variable %${variable.name} in @main.`, {
+  return refuse(variable, "RS5004", `free variable %${variable.name} in @main`, {
     expected: "parameters of @main and let-bound variables", got: `%${variable.name}`, because: "nothing gives it a value",
     hint: `make %${variable.name} a parameter of @main, or bind it with let`,
   });
@@ -172,7 +172,7 @@ function variableValue(variable: Var, scope: Scope): Static {
 function globalValue(evaluation: Evaluation, expr: Extract<Expr, { kind: "global" }>): Static {
   const func = evaluation.module.functions.get(expr.name);
   if (func !== undefined) return { kind: "closure", func, scope: evaluation.globals, name: `@${expr.name}` };
-  return refuse(expr, "RS5001", `There is no function @${expr.name} in the module.`, {
+  return refuse(expr, "RS5001", `there is no function @${expr.name} in the module`, {
     expected: [...evaluation.module.functions.keys()].map((name) => `@${name}`).join(", "), got: `@${expr.name}`,
     because: "a call needs the function's body", hint: `define @${expr.name}`,
   });
@@ -198,7 +198,7 @@ function* evaluateLet(expr: Extract<Expr, { kind: "let" }>, scope: Scope): Steps
 
 function* evaluateIf(evaluation: Evaluation, expr: If, scope: Scope): Steps {
   const { cx } = evaluation;
-  const condition = needData(yield [expr.condition, scope], expr.condition, "The condition of an if", cx);
+  const condition = needData(yield [expr.condition, scope], expr.condition, "the condition of an if", cx);
   const known = knownCondition(condition, evaluation.known, cx);
   if (known !== null) {
     cx.remarks.push(remark("AOTExecutorCodegen", "main.decided", `the condition is ${known ? "true" : "false"} when compiling: the ${known ? "first" : "second"} branch is taken`, { origin: expr.origin }));
@@ -243,7 +243,7 @@ function* apply(evaluation: Evaluation, callee: Static, args: readonly Static[],
       break;
     case "fields": case "reference":
   }
-  return refuse(call, "RS5006", `What is called here is ${describe(callee)}.`, {
+  return refuse(call, "RS5006", `what is called here is ${describe(callee)}`, {
     expected: "a function that is known when compiling", got: describe(callee), because: "the executors plan every call when compiling",
     hint: "call a function of the module, or one that is written in @main",
   });
@@ -251,7 +251,7 @@ function* apply(evaluation: Evaluation, callee: Static, args: readonly Static[],
 
 /** A call of a primitive function or an operator: it stays. */
 function dataCall(callee: Expr, args: readonly Static[], call: Call, cx: RelayContext): Static {
-  const exprs = args.map((arg, i) => needData(arg, call.args[i]!, `Argument ${i + 1} of this call`, cx));
+  const exprs = args.map((arg, i) => needData(arg, call.args[i]!, `argument ${i + 1} of this call`, cx));
   if (callee === call.callee && exprs.every((arg, i) => arg === call.args[i])) return data(call);
   const type = callee.kind === "function" && callee.resultType !== null ? callee.resultType : onDeviceOf(call) !== null ? typeOf(exprs[0]!) : call.type;
   return data(makeCall(cx.ids, callee, exprs, call.attrs, { origin: call.origin, span: call.span, type }, call.typeArgs));
@@ -275,22 +275,18 @@ function checkRecursion(evaluation: Evaluation, callee: Static & { readonly kind
   const before = evaluation.active.findLast(({ func }) => func === callee.func);
   evaluation.calls++;
   if (before !== undefined && before.branch !== evaluation.branch) {
-    refuse(call, "RS5009", `${capital(describe(callee))} calls itself as often as only running can tell.`, {
+    refuse(call, "RS5009", `${describe(callee)} calls itself as often as only running can tell`, {
       expected: "recursion that ends by conditions known when compiling", got: "a call of itself in a branch whose condition depends on the inputs",
       because: "the executors plan a fixed list of calls, and unfold recursion when compiling",
       hint: "make what the condition depends on a constant (bind it), or write the steps out",
     });
   }
   if (evaluation.calls > maxCalls) {
-    refuse(call, "RS5009", `The calls of functions do not end: ${maxCalls} were unfolded.`, {
+    refuse(call, "RS5009", `the calls of functions do not end: ${maxCalls} were unfolded`, {
       expected: `at most ${maxCalls} calls of functions, recursion included`, got: `a call of ${describe(callee).replace(/^the function /, "")} beyond that`,
       because: "the executors plan a fixed list of calls, and unfold recursion when compiling", hint: "give the recursion an end, or make it shorter",
     });
   }
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function* evaluateMatch(evaluation: Evaluation, match: Match, value: Static, scope: Scope): Steps {
@@ -309,7 +305,7 @@ function* evaluateMatch(evaluation: Evaluation, match: Match, value: Static, sco
   for (const clause of match.clauses) {
     if (bindPattern(clause.pattern, value, match, scope, cx)) return yield [clause.body, scope];
   }
-  return refuse(match, "RS5010", `No case of this match fits ${describe(value)}.`, {
+  return refuse(match, "RS5010", `no case of this match fits ${describe(value)}`, {
     expected: "a case for every value that gets here", got: describe(value), because: "the value is known when compiling, and nothing says what to do with it",
     hint: "add a case, or `_` for all others",
   });
@@ -325,7 +321,7 @@ function bindPattern(pattern: Pattern, value: Static, match: Match, scope: Scope
     case "tuple-pattern": return pattern.patterns.every((part, i) => bindPattern(part, project(value, i, match, cx), match, scope, cx));
     case "constructor-pattern":
       if (value.kind !== "adt") {
-        return refuse(match, "RS5010", `Which case of this match fits depends on ${describe(value)}.`, {
+        return refuse(match, "RS5010", `which case of this match fits depends on ${describe(value)}`, {
           expected: `a value whose constructor is known when compiling`, got: describe(value), because: "the executors plan a fixed list of calls",
           hint: "match on the outer value first, and on the inner one in its case",
         });
@@ -337,7 +333,7 @@ function bindPattern(pattern: Pattern, value: Static, match: Match, scope: Scope
 function readReference(value: Static, at: Expr, cx: RelayContext): Static {
   if (value.kind === "reference") return value.cell.value;
   if (value.kind === "choice") return join(value.condition, readReference(value.then, at, cx), readReference(value.otherwise, at, cx), value.at, cx);
-  return refuse(at, "RS5011", `${capital(describe(value))} is read as a reference.`, {
+  return refuse(at, "RS5011", `${describe(value)} is read as a reference`, {
     expected: "a reference that is known when compiling", got: describe(value), because: "the executors have no references; they are followed when compiling",
     hint: "create the reference in @main or in a function that it calls",
   });
@@ -350,7 +346,7 @@ function writeReference(evaluation: Evaluation, reference: Static, value: Static
     return data(makeTuple(cx.ids, [], { origin: at.origin, span: at.span, type: tupleType([]) }));
   }
   const where = reference.kind === "reference" ? "inside a branch whose condition only running decides" : `to ${describe(reference)}`;
-  return fail("RS5011", `A reference is written ${where}.`, {
+  return fail("RS5011", `a reference is written ${where}`, {
     span: at.span, origin: at.origin, expected: "writes that happen whatever the inputs are", got: `a write ${where}`,
     because: "the executors have no references; they are followed when compiling", hint: "let the if return the new value, and write that after it",
   });

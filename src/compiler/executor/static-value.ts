@@ -78,7 +78,7 @@ function choose(condition: Expr, then: Expr, otherwise: Expr, at: If, cx: RelayC
 export function project(value: Static, index: number, at: Expr, cx: RelayContext): Static {
   if (value.kind === "fields") return value.fields[index]!;
   if (value.kind === "choice") return join(value.condition, project(value.then, index, at, cx), project(value.otherwise, index, at, cx), value.at, cx);
-  if (value.kind !== "data") return refuse(at, "RS5005", `A field is taken of ${describe(value)}.`, { expected: "a tuple", got: describe(value) });
+  if (value.kind !== "data") return refuse(at, "RS5005", `a field is taken of ${describe(value)}`, { expected: "a tuple", got: describe(value), because: "only tuples have fields", hint: "match on the value to get at what is inside" });
   const { expr } = value;
   if (expr.kind === "tuple") return data(expr.fields[index]!);
   if (at.kind === "tuple-get-item" && at.tuple === expr) return data(at);
@@ -102,7 +102,7 @@ export function join(condition: Expr, then: Static, otherwise: Static, at: If, c
 export function needData(value: Static, at: Expr, wanted: string, cx: RelayContext): Expr {
   const expr = asData(value, at, cx);
   if (expr !== null) return expr;
-  return refuse(at, "RS5005", `${wanted} is ${describe(value)}.`, {
+  return refuse(at, "RS5005", `${wanted} is ${describe(value)}`, {
     expected: "tensors, or tuples of tensors", got: at.type === null ? describe(value) : printType(at.type),
     because: "the executors hand tensors from call to call; functions, references and data types must be gone by then",
     hint: "return or pass the tensors inside it",

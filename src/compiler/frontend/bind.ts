@@ -40,7 +40,7 @@ export function bindParameters(module: IRModule, values: ReadonlyMap<string, Ten
 function filled(param: Var, cx: RelayContext): TensorData | null {
   const type = param.annotation;
   if (type?.kind === "tensor-type" && staticShape(type) !== null) return parameterFill(param.name, type, "given");
-  cx.diagnostics.push(diagnostic("RS1802", `%${param.name} cannot be bound: its type is not a tensor of known shape.`, { span: param.span, got: type === null ? "no type" : printType(type) }));
+  cx.diagnostics.push(diagnostic("RS1802", `%${param.name} cannot be bound: its type is not a tensor of known shape.`, { span: param.span, expected: "Tensor[(…), …] with numbers for dimensions", got: type === null ? "no type" : printType(type) }));
   return null;
 }
 

@@ -45,6 +45,7 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS1841: "A TFLite model uses an operator that is not imported",
   RS1842: "An operator of a TFLite model is used in a way that is not imported",
   RS1843: "Integer weights of a TFLite model are brought to floats",
+  RS1844: "A TFLite file leaves dimensions of an input open",
   // 2xxx types
   RS2000: "The type of a variable cannot be inferred",
   RS2001: "An argument of an operator has another type than the operator needs",
@@ -82,7 +83,9 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS2111: "A window or slice does not fit into the data",
   RS2112: "An attribute that the operator needs is missing",
   // 3xxx passes and fusion
-  RS3001: "A value of the pass context's config is not of the kind that the pass takes",
+  RS3001: "The pass context's config has a key that no pass reads, or a value of another kind than the pass takes",
+  RS3002: "The module's name cannot be used",
+  RS3003: "A pass that is disabled or required is not known",
   RS3004: "Blocked layouts were asked for, which this compiler does not make yet",
   RS3005: "Annotations put one value on two devices",
   RS3006: "Nested annotations ask for different devices",

@@ -1,5 +1,6 @@
 // What the user is told. A user's mistake is a value with a code and a place; it is never thrown.
 // One form for all: what was expected, what was got, why it matters, what to try.
+import { diagnosticAdvice } from "./diagnostic-advice.ts";
 import type { Origin } from "./origin.ts";
 import { positionAt, type Span } from "./span.ts";
 
@@ -38,12 +39,14 @@ export interface DiagnosticParts {
   readonly severity?: Severity;
 }
 
+/** What `parts` leave open of why and what to try is said by the code's advice. */
 export function diagnostic(code: string, message: string, parts: DiagnosticParts = {}): Diagnostic {
+  const advice = diagnosticAdvice[code];
   return {
     code, severity: parts.severity ?? "error", message,
     span: parts.span ?? null, origin: parts.origin ?? null,
-    expected: parts.expected ?? null, got: parts.got ?? null, because: parts.because ?? null,
-    hint: parts.hint ?? null, notes: parts.notes ?? [],
+    expected: parts.expected ?? null, got: parts.got ?? null, because: parts.because ?? advice?.because ?? null,
+    hint: parts.hint ?? advice?.hint ?? null, notes: parts.notes ?? [],
     ...(parts.related === undefined ? {} : { related: parts.related }),
   };
 }

@@ -11,9 +11,14 @@ export function candidateName(opNames: readonly string[], prefix = "fused"): str
   return whole.length > maxNameLength ? `${whole.slice(0, maxNameLength)}_${libstdcxxHash(whole)}_` : whole;
 }
 
-/** The name inside a module: `tvmgen_<mod>_<name>`. */
+/** A module's name as a part of C names and file names: what is neither a letter, a digit nor `_` is `_`. */
+export function safeModName(modName: string): string {
+  return modName.replaceAll(/[^A-Za-z0-9_]/g, "_");
+}
+
+/** The name inside a module: `tvmgen_<mod>_<name>`, `tvmgen_<name>` where the module has no name. */
 export function mangledName(modName: string, name: string): string {
-  return `tvmgen_${modName}_${name}`;
+  return modName === "" ? `tvmgen_${name}` : `tvmgen_${safeModName(modName)}_${name}`;
 }
 
 /** Which names a module has, and the number that the next clash of each gets. */

@@ -35,6 +35,7 @@ export function primitiveParts(func: Func, ops: OpTable<Op>): PrimitiveParts {
   if (calls.length === 0) {
     refuse("RS4108", func, "a primitive function that calls no operator", {
       expected: "at least one operator call", got: `a body that is a ${func.body.kind}`, because: "there is no operator whose schedule could serve it",
+      hint: "leave Primitive=1 out: FuseOps makes primitive functions",
     });
   }
   const inputTypes = func.params.flatMap((param) => flattenTensorTypes(typeOf(param)));
@@ -69,12 +70,14 @@ function checkNode(expr: Expr, bound: ReadonlySet<Var>): void {
     case "function":
       refuse("RS4102", expr, "a function inside a primitive function", {
         expected: "operator calls, tuples and scalar constants", got: "a nested function", because: "a kernel is one loop nest without calls of its own",
+        hint: "leave Primitive=1 out: FuseOps makes primitive functions of the operators inside",
       });
       return;
     case "constructor": case "global": case "if": case "match": case "ref-create": case "ref-read": case "ref-write":
       refuse("RS4105", expr, `${expr.kind} inside a primitive function`, {
         expected: "operator calls, tuples and scalar constants", got: expr.kind,
         because: "control flow, references and data types are not tensor expressions",
+        hint: "leave Primitive=1 out: the executors run what is around primitive functions",
       });
   }
 }
@@ -83,6 +86,7 @@ function calledOperator(call: Call, ops: OpTable<Op>): Op {
   if (call.callee.kind !== "op") {
     refuse("RS4105", call, `a primitive function calls a ${call.callee.kind}`, {
       expected: "a call of an operator", got: `a call of a ${call.callee.kind}`, because: "a kernel is one loop nest without calls of its own",
+      hint: "leave Primitive=1 out: FuseOps makes primitive functions of the operators inside",
     });
   }
   const op = ops.get(call.callee.name);
@@ -98,6 +102,7 @@ function calledOperator(call: Call, ops: OpTable<Op>): Op {
     refuse("RS4104", call, `${op.name} gets a tuple beside other arguments`, {
       expected: "a tuple as the only argument", got: `${tuples} of ${call.args.length} arguments are tuples`,
       because: "the tensors of all arguments are handed over as one flat list",
+      hint: "pass the fields of the tuple as arguments of their own",
     });
   }
   return op;
@@ -115,6 +120,7 @@ function checkStaticTypes(expr: Expr): void {
       if (dim > maxExtent) {
         refuse("RS4110", expr, `dimension ${dim} does not fit int32`, {
           expected: `at most ${maxExtent}`, got: printType(type), because: "loop variables are int32",
+          hint: "split the tensor along this dimension",
         });
       }
     }

@@ -59,7 +59,7 @@ export function attempt(cx: Inference, constraint: Constraint, last: boolean): T
   const type = op.relation(args, constraint.expr.attrs, reporter);
   if (type !== null && told === 0) return checkSize(cx, constraint.expr, op, type);
   if (open && !(last && told > 0)) return null;
-  if (told === 0) report(cx, constraint.expr, "RS2002", `The type of this call of ${op.name} cannot be inferred.`, { notes: argumentNotes(constraint.expr, op, args) });
+  if (told === 0) report(cx, constraint.expr, "RS2002", `The type of this call of ${op.name} cannot be inferred.`, { expected: "arguments whose types say what the result is", got: args.map((arg) => printType(resolve(cx.solver, arg))).join(", "), notes: argumentNotes(constraint.expr, op, args) });
   return poison(cx);
 }
 

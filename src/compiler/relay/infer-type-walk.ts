@@ -100,7 +100,7 @@ function globalType(cx: Inference, expr: Extract<Expr, { kind: "global" }>): Typ
   const known = cx.globals.get(expr.name);
   if (known !== undefined) return known;
   if (expr.type !== null) return expr.type;
-  report(cx, expr, "RS2003", `The function \`@${expr.name}\` is not in the module.`);
+  report(cx, expr, "RS2003", `The function \`@${expr.name}\` is not in the module.`, { expected: "a function of this module", got: `@${expr.name}` });
   return poison(cx);
 }
 
@@ -131,7 +131,7 @@ function callType(cx: Inference, call: Call): Type {
   if (call.callee.kind === "op") {
     const op = cx.pass.ops.get(call.callee.name);
     if (op === undefined) {
-      report(cx, call, "RS2004", `There is no operator \`${call.callee.name}\`.`);
+      report(cx, call, "RS2004", `There is no operator \`${call.callee.name}\`.`, { expected: "an operator of Relay", got: call.callee.name });
       return poison(cx);
     }
     if (op.inputs.length !== args.length) {
@@ -164,7 +164,7 @@ function functionCallType(cx: Inference, call: Call, args: readonly Type[]): Typ
     return poison(cx);
   }
   if (call.typeArgs.length > callee.typeParams.length) {
-    report(cx, call, "RS2007", `${name} takes ${callee.typeParams.length} type arguments, ${call.typeArgs.length} given.`);
+    report(cx, call, "RS2007", `${name} takes ${callee.typeParams.length} type arguments, ${call.typeArgs.length} given.`, { expected: `at most ${callee.typeParams.length}`, got: String(call.typeArgs.length) });
   }
   const instance = instantiate(callee, call.typeArgs);
   if (callee.typeParams.length > 0) cx.typeArgs.set(call, instance.args);
@@ -186,7 +186,7 @@ function matchType(cx: Inference, match: Match): Type {
   }
   const missing = match.complete ? unmatchedCases(match, cx.module) : [];
   if (missing.length > 0) {
-    report(cx, match, "RS2020", "This `match` leaves values out.", { notes: missing.map((pattern) => `no case for ${patternText(pattern)}`), hint: "Add the cases, or write `match?` if they cannot happen." });
+    report(cx, match, "RS2020", "This `match` leaves values out.", { expected: "a case for every value", got: `none for ${missing.map(patternText).join(", ")}`, notes: missing.map((pattern) => `no case for ${patternText(pattern)}`), hint: "Add the cases, or write `match?` if they cannot happen." });
   }
   return type;
 }
@@ -225,13 +225,13 @@ export function finishInference(cx: Inference): void {
     if (expr.kind !== "var") continue;
     const holes = [...holesOf(cx.solver, type)];
     if (holes.length === 0 || holes.some((hole) => cx.poisoned.has(hole))) continue;
-    report(cx, expr, "RS2000", `The type of \`%${expr.name}\` cannot be inferred.`, { hint: `Write it: \`%${expr.name}: Tensor[(…), float32]\`.` });
+    report(cx, expr, "RS2000", `The type of \`%${expr.name}\` cannot be inferred.`, { expected: "a use or an annotation that says what it is", got: printType(resolve(cx.solver, type)), hint: `Write it: \`%${expr.name}: Tensor[(…), float32]\`.` });
     for (const hole of holes) cx.poisoned.add(hole);
   }
   for (const constraint of cx.constraints) {
     if (constraint.done) continue;
     if (!constraint.args.some((arg) => isPoisoned(cx, arg))) {
-      report(cx, constraint.expr, "RS2002", `The type of this call of ${constraint.op?.name ?? "a projection"} cannot be inferred.`);
+      report(cx, constraint.expr, "RS2002", `The type of this call of ${constraint.op?.name ?? "a projection"} cannot be inferred.`, { expected: "arguments whose types say what the result is", got: constraint.args.map((arg) => printType(resolve(cx.solver, arg))).join(", ") });
     }
     for (const hole of constraint.result === null ? [] : holesOf(cx.solver, constraint.result)) cx.poisoned.add(hole);
   }
@@ -239,7 +239,7 @@ export function finishInference(cx: Inference): void {
     if (type === operator || type.kind === "tensor-type") continue;
     const holes = [...holesOf(cx.solver, type)];
     if (holes.length === 0 || holes.some((hole) => cx.poisoned.has(hole))) continue;
-    report(cx, expr, "RS2002", "The type of this expression cannot be inferred.", { got: printType(resolve(cx.solver, type)) });
+    report(cx, expr, "RS2002", "The type of this expression cannot be inferred.", { expected: "a type without holes", got: printType(resolve(cx.solver, type)) });
     for (const hole of holes) cx.poisoned.add(hole);
   }
 }

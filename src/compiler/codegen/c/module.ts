@@ -9,7 +9,7 @@ import { TextWriter, type Listing } from "../../../support/text-writer.ts";
 import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
 import { workspaceBytes } from "../../executor/workspace.ts";
 import type { LineOwner } from "../../ir/origin.ts";
-import { mangledName } from "../../lower/prim-func-name.ts";
+import { mangledName, safeModName } from "../../lower/prim-func-name.ts";
 import { emitEntry, emitHeader } from "./entry.ts";
 import { helperNeeds, helperText } from "./helpers.ts";
 import type { ExternalSource } from "./external/external-source.ts";
@@ -62,8 +62,8 @@ export function emitC(input: CInput): CModule {
   const head = lib1Head(input, helpers, scratch, workspace);
   const shift = head.owners.length;
   const files = new Map<string, Listing<LineOwner>>();
-  if (aot !== null) files.set(`${options.modName}_lib0.c`, lazyListing(() => lib0(aot, options, true)));
-  files.set(`${options.modName}_lib1.c`, joined(head, body.finish()));
+  if (aot !== null) files.set(`${safeModName(options.modName)}_lib0.c`, lazyListing(() => lib0(aot, options, true)));
+  files.set(`${safeModName(options.modName)}_lib1.c`, joined(head, body.finish()));
   const external = primitives.flatMap((primitive) => externalFile(primitive, options));
   external.forEach(({ source }, i) => files.set(externalFileName(options, i), source.listing));
   if (aot !== null && options.interfaceApi === "c") files.set(headerName(options), emitHeader(aot, options));
@@ -94,7 +94,7 @@ function externalFile(primitive: LoweredPrimitive, options: Options): readonly {
 }
 
 function externalFileName(options: Options, index: number): string {
-  return `${options.modName}_lib${2 + index}.c`;
+  return `${safeModName(options.modName)}_lib${2 + index}.c`;
 }
 
 export function headerName(options: Options): string {

@@ -1,4 +1,5 @@
 // Linked parameters as constant arrays. Their text is long (a float takes up to 15 characters), so it is made when it is read.
+import { mangledName } from "../../lower/prim-func-name.ts";
 import type { Listing, TextWriter } from "../../../support/text-writer.ts";
 import type { LineOwner } from "../../ir/origin.ts";
 import { isFloat } from "../../ir/dtype.ts";
@@ -12,7 +13,7 @@ const shortestUpTo = 65536;
 
 /** Name of a parameter's array, visible to the linker: models in one program must not clash. */
 export function paramSymbol(modName: string, name: string): string {
-  return `tvmgen_${modName}_param_${name}`;
+  return mangledName(modName, `param_${name}`);
 }
 
 /** `const float tvmgen_default_param_p0[6]`; an empty tensor has one element that nobody reads. */

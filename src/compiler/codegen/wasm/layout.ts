@@ -102,7 +102,7 @@ export function planLayout(
   if (cursor.at > maxBytes) {
     fail("RS6104", `The model needs ${cursor.at} bytes of memory in one WebAssembly module.`, {
       expected: `at most ${maxBytes} bytes`, got: `constants ${base - firstOffset}, arena ${arena.bytes}, scratch ${workspaceBytes}`,
-      because: "WebAssembly addresses are 32 bits wide here",
+      because: "WebAssembly addresses are 32 bits wide here", hint: "make the batch or the tensors smaller, or compile the model in parts",
     });
   }
   return {

@@ -8,6 +8,9 @@ import { defineOp } from "../define.ts";
 import { expandDimsShape } from "../shape-funcs/transform.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 
+/** More axes than any program has; each costs an index in every expression. */
+const maxNewAxes = 64;
+
 export const expandDims = defineOp({
   name: "expand_dims", inputs: ["data"],
   attrs: {
@@ -23,7 +26,9 @@ export const expandDims = defineOp({
     if (axis < -rank - 1 || axis > rank) {
       return t.error("RS2104", `expand_dims: attribute \`axis\` is out of range for rank ${rank}`, { expected: `${-rank - 1} to ${rank}`, got: String(axis) });
     }
-    if (count < 0) return t.error("RS2108", "expand_dims: attribute `num_newaxis` is not usable", { expected: "0 or more", got: String(count) });
+    if (count < 0 || count > maxNewAxes) {
+      return t.error("RS2108", "expand_dims: attribute `num_newaxis` is not usable", { expected: `0 to ${maxNewAxes}`, got: String(count) });
+    }
     const at = axis < 0 ? rank + axis + 1 : axis;
     return tensorType([...type.shape.slice(0, at), ...Array.from({ length: count }, () => 1), ...type.shape.slice(at)], type.dtype);
   },

@@ -3,9 +3,9 @@
 // its values then come from the fill rule (ir/fill-rule.ts) with the name "meta[relay.Constant][N]" and scale
 // sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5 (seeded-variance.ts: the variance of a batch norm is made positive). Such constants have provenance "seeded" and are counted.
 import { fillTensor, parameterScale } from "../../ir/fill-rule.ts";
-import type { DType } from "../../ir/dtype.ts";
+import { byteSize, type DType } from "../../ir/dtype.ts";
 import type { Span } from "../../ir/span.ts";
-import type { TensorData } from "../../ir/tensor-data.ts";
+import { elementCount, maxTensorBytes, type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape, tensorType, type TensorType, type Type } from "../../ir/type.ts";
 import { makeConstant, type Constant, type Expr } from "../expr.ts";
 import { metaReference, T, tokenText } from "./lexer.ts";
@@ -103,6 +103,17 @@ function metaData(p: Parser, index: number, name: string, comment: Type | null, 
       span, expected: "a metadata section, or a comment `/* ty=Tensor[(…), …] */` behind it", got: type === null ? "neither" : "a shape that is not fixed",
       because: "the text was printed without its metadata", hint: "In Python, print the module with mod.astext(show_meta_data=True).",
     });
+    return null;
+  }
+  const bytes = elementCount(staticShape(type)!) * byteSize(type.dtype);
+  p.seededBytes += bytes;
+  if (p.seededBytes > maxTensorBytes) {
+    // A type that is too large by itself was told where it stands.
+    if (bytes <= maxTensorBytes) {
+      report(p, "RS1031", "The constants without values are too large together.", {
+        span, expected: `at most ${maxTensorBytes} bytes of seeded values`, got: `${p.seededBytes} bytes up to here`, hint: "Make them parameters of @main.",
+      });
+    }
     return null;
   }
   p.seeded++;

@@ -67,6 +67,8 @@ export interface Parser {
   readonly constants: Map<string, Constant>;
   readonly dims: Map<string, DimVar>;
   seeded: number;
+  /** Bytes of their values so far. */
+  seededBytes: number;
   depth: number;
   skipped: number;
   braces: number;
@@ -87,7 +89,7 @@ export function createParser(lexer: Lexer, cx: { readonly ids: IdSource; readonl
     vars: new Map(), undo: [], freeVars: new Map(), graph: new Map(), missingGraph: [],
     globals: new Map(), globalUses: [], typeVars: new Map(), typeNames: new Map(), typeUses: [], typeDefs: new Map(),
     constructors: new Map(), constants: new Map(), dims: new Map(),
-    seeded: 0, depth: 0, skipped: 0, braces: 0, block: 0, definition: 0,
+    seeded: 0, seededBytes: 0, depth: 0, skipped: 0, braces: 0, block: 0, definition: 0,
   };
 }
 
