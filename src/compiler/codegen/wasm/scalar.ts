@@ -147,9 +147,10 @@ function pushBinary(cx: Lowering, expr: Binary): void {
   if (op === "min" || op === "max") return pushExtremum(cx, expr, type);
   if (isFloat(a.dtype)) return pushFloatBinary(cx, expr, type);
   if (op === "add" || op === "sub" || op === "mul") {
-    if (op === "mul" && b.kind === "int" && Number(b.value) > 0 && Number.isInteger(Math.log2(Number(b.value)))) {
+    const shift = op === "mul" && b.kind === "int" ? exponentOf(b.value) : NaN;
+    if (!Number.isNaN(shift)) {
       pushScalar(cx, a);
-      pushInt(cx, Math.log2(Number(b.value)), type);
+      pushInt(cx, shift, type);
       emit(cx, `${type}.shl`);
     } else pushPair(cx, a, b, `${type}.${op}`);
     return normalise(cx, a.dtype);
@@ -208,11 +209,17 @@ function pushFloatBinary(cx: Lowering, expr: Binary, type: ValType): void {
   normalise(cx, a.dtype);
 }
 
+/** k where `value` is 2^k, else NaN. Exact: Math.log2 of 2^53 + 1 is 53. */
+function exponentOf(value: number | bigint): number {
+  const whole = BigInt(value);
+  return whole > 0n && (whole & (whole - 1n)) === 0n ? whole.toString(2).length - 1 : NaN;
+}
+
 function pushDivision(cx: Lowering, expr: Binary, type: ValType): void {
   const { op, a, b } = expr;
   const signed = a.dtype.code === "int";
   const positive = !signed || (b.kind === "int" && Number(b.value) > 0 && lowerBound(cx, a) >= 0);
-  const shift = b.kind === "int" && Number(b.value) > 0 ? Math.log2(Number(b.value)) : NaN;
+  const shift = b.kind === "int" ? exponentOf(b.value) : NaN;
   const floors = op === "floordiv" || op === "floormod";
   if (Number.isInteger(shift) && (floors || positive)) {
     pushScalar(cx, a);
