@@ -41,7 +41,10 @@ function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imp
   const nodes: FileNode[] = [];
   const state = stateOf({ cx, model, nodes, found }, model.graphs[0]);
   readInputs(state);
-  if (!importOperators(state)) return null;
+  if (!importOperators(state)) {
+    found.push(...openShapes(model.graphs[0], cx));
+    return null;
+  }
   found.push(...dynamicRange(model));
   const outputs = outputsOf(state);
   const origin = sourceOrigin(Math.max(nodes.length - 1, 0));
@@ -116,6 +119,18 @@ function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
   if (given === undefined) return tensorType(tensor.shape, tensor.dtype);
   if (given.length === tensor.shape.length) return tensorType(given, tensor.dtype);
   return fail("RS1804", `--shape does not fit the input "${tensor.name}".`, { expected: `${tensor.shape.length} numbers, as in (${tensor.shape.join(", ")})`, got: `(${given.join(", ")})` });
+}
+
+/** Where an import fails, dimensions that the file leaves open may be why: said with what to do. */
+function openShapes(graph: TfGraph, cx: RelayContext): readonly Diagnostic[] {
+  return graph.inputs.flatMap((index) => {
+    const { name, signature, shape } = tensorAt(graph, index);
+    const given = cx.options.shapes[name] ?? cx.options.shapes[relayName(name)];
+    if (given !== undefined || signature === null || !signature.some((dim) => dim < 0)) return [];
+    return [diagnostic("RS1844", `The file leaves dimensions of the input "${name}" open.`, {
+      severity: "info", got: `(${signature.map((dim) => (dim < 0 ? "?" : dim)).join(", ")}), taken as (${shape.join(", ")})`, hint: `give it a shape, as in --shape ${relayName(name)}=${shape.join("x")}`,
+    })];
+  });
 }
 
 /** False after reporting; what depends on an operator that failed is left out without another report. */

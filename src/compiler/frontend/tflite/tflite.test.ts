@@ -57,8 +57,8 @@ function single(op: string, ins: readonly TensorSpec[], outs: readonly TensorSpe
 }
 
 /** Values of the outputs, inputs given in the order of the file. */
-function run(bytes: Uint8Array, inputs: readonly TensorArray[]): readonly (readonly number[])[] {
-  const cx = context();
+function run(bytes: Uint8Array, inputs: readonly TensorArray[], shapes: Options["shapes"] = {}): readonly (readonly number[])[] {
+  const cx = context({ ...defaultOptions, shapes });
   const { module } = imported(bytes, cx);
   const main = runRelayPrefix(inferType.run(module, cx), cx).functions.get("main")!;
   const values = main.params.map((param, i): TensorData => {
@@ -253,6 +253,15 @@ describe("refusals", () => {
       operators: [{ code: codes.FULLY_CONNECTED, inputs: [0, 1], outputs: [2], options: [] }, { code: codes.RELU, inputs: [2], outputs: [3] }],
     });
     expect(refusal(bytes)).toEqual(["RS1842 FULLY_CONNECTED that makes \"a\": its weight must have rank 2"]);
+  });
+
+  it("a window that does not fit, where the file leaves the extent open", () => {
+    const open: TensorSpec = { name: "x:0", shape: [1, 1, 1, 1], type: "float32", signature: [1, -1, 1, 1] };
+    const bytes = single("CONV_2D", [open, f32("w", [1, 2, 1, 1], [1, 1])], [f32("y", [1, 1, 1, 1])], [{ i8: 1 }, { i32: 1 }, { i32: 1 }]);
+    const cx = context();
+    importBytes(bytes, cx);
+    expect(cx.diagnostics.map(({ code, hint }) => [code, hint])).toEqual([["RS1842", "use a smaller window or more padding"], ["RS1844", "give it a shape, as in --shape x:0=1x1x1x1"]]);
+    expect(run(bytes, [floats(1, 2, 4)], { "x:0": [1, 3, 1, 1] })).toEqual([[3, 6]]);
   });
 
   it("files that are none, or damaged at any byte", () => {
