@@ -5,14 +5,15 @@ import type { LineOwner } from "../ir/origin.ts";
 import { expandOrigin } from "../ir/origin.ts";
 import { lineStarts } from "../ir/span.ts";
 import { inferType } from "../relay/infer-type.ts";
-import type { IRModule } from "../relay/module.ts";
 import type { RelayContext } from "../relay/op.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
+import { emptyModule, type IRModule } from "../relay/module.ts";
 import { parseRelay, type SourceTable } from "../relay/parse/parse.ts";
 import { printModule } from "../relay/print.ts";
 import type { Listing } from "../../support/text-writer.ts";
 import type { FileNode, Imported, ModelFacts, ModelFile } from "./model-file.ts";
 import { bindParameters, fixShapes } from "./bind.ts";
+import { fileFacts } from "./file-facts.ts";
 import { importOnnx } from "./onnx/import.ts";
 import { importTflite } from "./tflite/import.ts";
 
@@ -33,10 +34,10 @@ export interface ReadSource extends FrontEnd {
 }
 
 /**
- * Reads any source; null where an importer reported errors (a text with mistakes still gives what could be read). `binds` are
+ * Reads any source. A text with mistakes still gives what could be read, a file that an importer refused its facts. `binds` are
  * values of parameters of main: bound here, so that shapes and branches of an imported model that depend on them settle.
  */
-export function readSource(input: CompileInput, binds: ReadonlyMap<string, TensorData>, cx: RelayContext): ReadSource | null {
+export function readSource(input: CompileInput, binds: ReadonlyMap<string, TensorData>, cx: RelayContext): ReadSource {
   if (input.kind === "relay") {
     const parsed = parseRelay(input.text, cx);
     const read = { sources: parsed.sources, seededConstants: parsed.seededConstants, text: input.text, facts: null };
@@ -44,7 +45,7 @@ export function readSource(input: CompileInput, binds: ReadonlyMap<string, Tenso
     return { ...read, module: bindParameters(fixShapes(parsed.module, cx), binds, cx) };
   }
   const imported = input.kind === "onnx" ? importOnnx(input, cx, binds) : importTflite(input, cx);
-  if (imported === null) return null;
+  if (imported === null) return { module: emptyModule, sources: { nodes: [] }, seededConstants: 0, text: "", facts: fileFacts(input.kind, input) };
   const rest = input.kind === "onnx" ? new Map<string, TensorData>() : binds;
   return located({ ...imported, module: bindParameters(imported.module, rest, cx) }, cx);
 }
