@@ -57,6 +57,14 @@ describe("layoutLayered", () => {
     expect(Math.max(...skip.filter((_, k) => k % 2 === 0))).toBeGreaterThanOrEqual(x[1]! + 260 + 48);
   });
 
+  it("keeps what prepares weights next to who reads them, also when two read them", () => {
+    // 0 … 5 trunk; 6 feeds 7, which 4 and 5 read.
+    const edges = [...chain(6), { from: 6, to: 7 }, { from: 7, to: 4 }, { from: 7, to: 5 }];
+    const { y } = layoutLayered(boxes(8), edges);
+    expect([y[6], y[7]]).toEqual([y[2], y[3]]);
+    expectSound(boxes(8), edges);
+  });
+
   it("puts the branches of a split side by side", () => {
     const edges = [1, 2, 3].flatMap((b) => [{ from: 0, to: b }, { from: b, to: 4 }]);
     const { x, y } = layoutLayered(boxes(5), edges);
@@ -110,11 +118,11 @@ describe("layoutGraph", () => {
     expect(view.nodes.map((n) => n.id)).toEqual([7, 3, 4, 9]);
   });
 
-  it("treats an input as weights unless somebody reads it first", () => {
-    const nodes = [node(0, "input", "x"), node(1, "input", "y"), node(2, "input", "w"), node(3, "call", "add"), node(4, "call", "dense")];
-    const pairs = [[0, 3], [1, 3], [1, 4], [2, 4]] as const;
+  it("places the first input and the start of the longest path, and writes other inputs beside their reader", () => {
+    const nodes = [node(0, "input", "x"), node(1, "input", "y"), node(2, "input", "w"), node(3, "call", "dense"), node(4, "call", "add"), node(5, "call", "relu")];
+    const pairs = [[1, 3], [2, 3], [3, 4], [0, 4], [4, 5]] as const;
     const view = layoutGraph(nodes, pairs.map(([from, to]) => ({ from, to, ...edge })));
-    expect(view.edges.map((e) => e.points.length > 0)).toEqual([true, true, true, false]);
+    expect(view.edges.map((e) => e.points.length > 0)).toEqual([true, false, true, true, true]);
   });
 
   it("keeps a constant that nobody reads on the page", () => {

@@ -71,9 +71,9 @@ const sizes: Readonly<Record<GraphNodeView["kind"], LayoutNode>> = {
 };
 
 /**
- * The graph as the pane draws it. Constants, and inputs that nobody reads as first argument (weights passed to main),
- * take no place of their own: the pane writes their names beside their reader, so their x and y say where that is, and
- * their edges have no points. Edges name node ids; those into one node come in the order of its arguments.
+ * The graph as the pane draws it. Constants and inputs take no place of their own: the pane writes their names beside their
+ * reader, so their x and y say where that is, and their edges have no points. Only the first input and the one that the
+ * longest path starts from are placed: a network has hundreds of weights, and which inputs are weights nobody says.
  */
 export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[]): GraphView {
   const beside = nodesBeside(nodes, edges);
@@ -82,7 +82,7 @@ export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly Unpl
   const wired = edges.filter((e) => indexOf.has(e.from) && indexOf.has(e.to));
   const leftOf = roomForNames(nodes, edges, beside);
   const layout = layoutLayered(
-    placed.map((n) => ({ ...sizes[n.kind], left: leftOf.get(n.id) ?? sizes[n.kind].left, right: Math.max(sizes[n.kind].right, 12 + characterWidth * n.storage.length) })),
+    placed.map((n) => ({ ...sizes[n.kind], left: leftOf.get(n.id) ?? sizes[n.kind].left, right: Math.max(sizes[n.kind].right, 12 + characterWidth * storageLabel(n.storage).length) })),
     wired.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })),
   );
   const at = (n: UnplacedNode, x: number, y: number): GraphNodeView =>
@@ -96,6 +96,12 @@ export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly Unpl
     width: layout.width + 2 * margin,
     height: layout.height + 2 * margin,
   };
+}
+
+/** "sid_13, sid_9, sid_10" -> "sid_13 +2", as the pane writes it. */
+function storageLabel(storage: string): string {
+  const names = storage.split(", ");
+  return names.length === 1 ? storage : `${names[0]} +${names.length - 1}`;
 }
 
 /** Names of weights stand left of their reader, before an arrow of 14 px; longer ones than this are cut by the pane. */
@@ -116,14 +122,21 @@ function roomForNames(nodes: readonly UnplacedNode[], edges: readonly UnplacedEd
 }
 
 function nodesBeside(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[]): Set<number> {
-  const seen = new Set<number>();
-  const first = new Set<number>();
-  for (const e of edges) {
-    if (!seen.has(e.to)) first.add(e.from);
-    seen.add(e.to);
+  const indexOf = new Map(nodes.map((n, i) => [n.id, i]));
+  const dag = makeDag(nodes.length, edges.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })));
+  const { through } = rankNodes(dag);
+  const inputs = nodes.filter((n) => n.kind === "input");
+  const placed = new Set(inputs.slice(0, 1).map((n) => n.id));
+  let longest = 0;
+  let start = -1;
+  for (const [e, edge] of edges.entries()) {
+    if (through[e]! <= longest || nodes[dag.from[e]!]!.kind !== "input") continue;
+    longest = through[e]!;
+    start = edge.from;
   }
+  placed.add(start);
   const read = new Set(edges.map((e) => e.from));
-  return new Set(nodes.filter((n) => n.kind === "constant" || (n.kind === "input" && read.has(n.id) && !first.has(n.id))).map((n) => n.id));
+  return new Set(nodes.filter((n) => n.kind === "constant" || (n.kind === "input" && read.has(n.id) && !placed.has(n.id))).map((n) => n.id));
 }
 
 function placeBeside(

@@ -1,7 +1,7 @@
 // The drawing itself, live and for export: boxes with the leading block of their primitive, wires, labels, flags.
 import { memo, type ReactNode } from "react";
 import { Swatched } from "./Swatched.tsx";
-import { advance, cutStart, fitNames, formatMicros, kindWord, shortOp, tensorLabel } from "./labels.ts";
+import { advance, cutStart, fitNames, formatMicros, kindWord, shortOp, shortStorage, tensorLabel } from "./labels.ts";
 import { operatorRow, type PlacedEdge, type PlacedNode } from "./placed.ts";
 
 export type NodeState = "plain" | "hover" | "lit" | "flagged";
@@ -97,6 +97,7 @@ function Box({ placed, state, micros, wireLit }: ShapeProps): ReactNode {
   const lit = state === "lit" || state === "flagged";
   const right = x + width - 8;
   const time = micros === null ? "" : formatMicros(micros);
+  const storage = shortStorage(node.storage);
   const nameX = x + (node.primitive < 0 ? 24 : Math.max(46, 30 + advance.mono11 * `p${node.primitive}`.length));
   const nameRoom = right - nameX - (time === "" ? 0 : advance.mono10 * time.length + 8);
   return (
@@ -112,7 +113,7 @@ function Box({ placed, state, micros, wireLit }: ShapeProps): ReactNode {
       {node.storage !== "" && (
         <>
           <path d={`M${x + width} ${y + 12}h6`} className="rule" />
-          <text className={lit ? "m t10 e bo" : "m t10 e f2"} x={x + width + Math.max(48, 12 + advance.mono10 * node.storage.length)} y={y + 16}>{node.storage}</text>
+          <text className={lit ? "m t10 e bo" : "m t10 e f2"} x={x + width + Math.max(48, 12 + advance.mono10 * storage.length)} y={y + 16}>{storage}</text>
         </>
       )}
       {tensor && tensor.points.length > 0 && (

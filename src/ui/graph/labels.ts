@@ -65,3 +65,9 @@ export function tensorLabel(tensor: GraphEdgeView): string {
   const type = tensor.dtype === "float32" || tensor.dtype === "" ? tensor.shape : `${tensor.shape} ${tensor.dtype}`;
   return `${type} · ${formatBytes(tensor.bytes)}`;
 }
+
+/** "sid_13, sid_9, sid_10" -> "sid_13 +2": a kernel with several outputs. */
+export function shortStorage(storage: string): string {
+  const names = storage.split(", ");
+  return names.length === 1 ? storage : `${names[0]} +${names.length - 1}`;
+}

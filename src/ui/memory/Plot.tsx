@@ -52,7 +52,7 @@ export function Plot(props: PlotProps): ReactNode {
             <rect className="edge" x={b.x} y={b.y} width={b.width} height={b.height} />
           </g>
         ))}
-        {boxes.length <= mostDetailed && boxes.map((b) => <Label key={`t${b.block.from}-${b.block.offset}`} box={b} scale={scale} />)}
+        {boxes.length <= mostDetailed && <Labels boxes={boxes} scale={scale} />}
       </g>
       <path d={`M${scale.left} ${scale.top}V${scale.bottom}H${scale.right}`} className="hair" />
       <path d={`M${scale.left} ${scale.top + 0.5}H${scale.right}`} className="peakline" />
@@ -167,8 +167,30 @@ const Batched = memo(function Batched({ boxes }: { readonly boxes: readonly Box[
   ));
 });
 
+interface PlacedLabel {
+  readonly box: Box;
+  readonly parts: readonly string[];
+  readonly inside: boolean;
+  readonly x: number;
+  readonly y: number;
+  readonly left: number;
+  readonly right: number;
+  readonly where: string | null;
+}
+
+/** Labels that do not touch each other: large blocks first, others go without. */
+function placeLabels(boxes: readonly Box[], scale: Scale): PlacedLabel[] {
+  const placed: PlacedLabel[] = [];
+  for (const box of boxes.toSorted((a, b) => b.width * b.height - a.width * a.height)) {
+    const label = labelOf(box, scale);
+    const free = label !== null && placed.every((p) => label.left > p.right || label.right < p.left || Math.abs(label.y - p.y) >= 12);
+    if (free) placed.push(label);
+  }
+  return placed;
+}
+
 /** Inside where it fits, above the block (or below at the top) where the block is flat, shortened where it is narrow. */
-function Label({ box, scale }: { readonly box: Box; readonly scale: Scale }): ReactNode {
+function labelOf(box: Box, scale: Scale): PlacedLabel | null {
   const { block } = box;
   const x = Math.max(box.x, scale.left);
   const width = Math.min(box.x + box.width, scale.right) - x;
@@ -178,20 +200,25 @@ function Label({ box, scale }: { readonly box: Box; readonly scale: Scale }): Re
   const start = inside ? x + Math.min(lead, width) + 8 : x;
   const room = x + width - start - 8;
   const letter = inside ? advance.mono11 : advance.mono10;
-  const parts = [[name, block.shape, bytes], [name, bytes], [name]].find((texts) => texts.join("").length * letter + 14 * (texts.length - 1) <= room);
+  const extent = (texts: readonly string[]): number => texts.join("").length * letter + 14 * (texts.length - 1);
+  const parts = [[name, block.shape, bytes], [name, bytes], [name]].find((texts) => extent(texts) <= room);
   if (parts === undefined) return null;
   const above = box.y - 4 >= scale.top + 8 || box.y > scale.top + 10;
   const y = inside ? box.y + 15.5 : above ? box.y - 4 : box.y + box.height + 11;
-  return (
-    <>
-      <text className={inside ? "" : "out e t10"} x={inside ? start : x + width - 8} y={y}>
+  const where = inside && box.height >= 36 && placeOf(block).length * advance.mono10 <= room ? placeOf(block) : null;
+  const anchor = inside ? start : x + width - 8;
+  return { box, parts, inside, x: anchor, y, left: inside ? start : anchor - extent(parts), right: inside ? start + extent(parts) : anchor, where };
+}
+
+const Labels = memo(function Labels({ boxes, scale }: { readonly boxes: readonly Box[]; readonly scale: Scale }): ReactNode {
+  return placeLabels(boxes, scale).map(({ box, parts, inside, x, y, where }) => (
+    <g key={`${box.block.from}-${box.block.offset}`}>
+      <text className={inside ? "" : "out e t10"} x={x} y={y}>
         <tspan className="m bo">{parts[0]}</tspan>
         {parts.length === 3 && <tspan dx={6} className="m">{parts[1]}</tspan>}
         {parts.length > 1 && <tspan dx={8} className="m f2">{parts.at(-1)}</tspan>}
       </text>
-      {inside && box.height >= 36 && placeOf(block).length * advance.mono10 <= room && (
-        <text className="m t10 f2" x={start} y={y + 14}>{placeOf(block)}</text>
-      )}
-    </>
-  );
-}
+      {where !== null && <text className="m t10 f2" x={x} y={y + 14}>{where}</text>}
+    </g>
+  ));
+});

@@ -1,4 +1,4 @@
-// Ranks of a DAG by longest path, with private side inputs pulled down to the node that reads them. No TVM counterpart.
+// Ranks of a DAG by longest path, with side inputs pulled down to the node that reads them. No TVM counterpart.
 import { invariant } from "../../support/assert.ts";
 
 /** Edges in compressed rows, both ways: the successors of v are `next[nextStart[v] .. nextStart[v + 1]]`, as edge numbers. */
@@ -52,35 +52,47 @@ export interface Ranks {
   readonly through: Int32Array;
 }
 
+/**
+ * As early as possible, except: what only side inputs feed (weights prepared for their reader) and what has more readers
+ * than sources stands right above its first reader, so that wires are short where it costs nothing.
+ */
 export function rankNodes(dag: Dag): Ranks {
   const order = topologicalOrder(dag);
   const depth = new Int32Array(dag.count);
   const height = new Int32Array(dag.count);
-  const floating = new Uint8Array(dag.count);
+  for (const v of order) for (const u of sourcesOf(dag, v)) depth[v] = Math.max(depth[v]!, depth[u]! + 1);
+  let longest = 0;
+  for (let i = dag.count - 1; i >= 0; i--) {
+    const v = order[i]!;
+    for (const w of readersOf(dag, v)) height[v] = Math.max(height[v]!, height[w]! + 1);
+    longest = Math.max(longest, depth[v]! + height[v]!);
+  }
+  const movable = new Uint8Array(dag.count);
   for (const v of order) {
-    floating[v] = 1;
-    for (let k = dag.prevStart[v]!; k < dag.prevStart[v + 1]!; k++) {
-      const u = dag.from[dag.prev[k]!]!;
-      depth[v] = Math.max(depth[v]!, depth[u]! + 1);
-      if (floating[u] === 0 || dag.nextStart[u + 1]! - dag.nextStart[u]! > 1) floating[v] = 0;
-    }
+    const onTrunk = depth[v]! + height[v]! === longest;
+    movable[v] = !onTrunk && sourcesOf(dag, v).every((u) => movable[u] === 1) ? 1 : 0;
   }
   const rank = depth.slice();
   for (let i = dag.count - 1; i >= 0; i--) {
     const v = order[i]!;
+    const readers = readersOf(dag, v);
+    if (readers.length === 0 || (movable[v] === 0 && readers.length <= sourcesOf(dag, v).length)) continue;
     let lowest = Infinity;
-    for (let k = dag.nextStart[v]!; k < dag.nextStart[v + 1]!; k++) {
-      const w = dag.to[dag.next[k]!]!;
-      height[v] = Math.max(height[v]!, height[w]! + 1);
-      lowest = Math.min(lowest, rank[w]!);
-    }
-    // A branch that hangs on nothing else starts right above its reader and not at the top of the page.
-    if (floating[v] === 1 && lowest !== Infinity) rank[v] = lowest - 1;
+    for (const w of readers) lowest = Math.min(lowest, rank[w]!);
+    rank[v] = lowest - 1;
   }
   let rankCount = 0;
   for (const r of rank) rankCount = Math.max(rankCount, r + 1);
   const through = dag.from.map((u, e) => depth[u]! + 1 + height[dag.to[e]!]!);
   return { rank, rankCount, through };
+}
+
+function sourcesOf(dag: Dag, v: number): number[] {
+  return Array.from(dag.prev.subarray(dag.prevStart[v]!, dag.prevStart[v + 1]!), (e) => dag.from[e]!);
+}
+
+function readersOf(dag: Dag, v: number): number[] {
+  return Array.from(dag.next.subarray(dag.nextStart[v]!, dag.nextStart[v + 1]!), (e) => dag.to[e]!);
 }
 
 function rows(count: number, key: Int32Array): [Int32Array, Int32Array] {
