@@ -1,11 +1,14 @@
 // The bundled examples: text files beside this one. The first is what a first visit opens.
+import type { Options } from "../../protocol/compile.ts";
 import attention from "./attention.relay?raw";
+import byoc from "./byoc.relay?raw";
 import convBnRelu from "./conv-bn-relu.relay?raw";
 import failing from "./failing.relay?raw";
 import lenet from "./lenet.relay?raw";
 import mlp from "./mlp.relay?raw";
 import mobilenetBlock from "./mobilenet-block.relay?raw";
 import residual from "./residual.relay?raw";
+import twoDevices from "./two-devices.relay?raw";
 
 export interface Example {
   readonly id: string;
@@ -16,6 +19,8 @@ export interface Example {
   readonly blocks: readonly number[];
   /** Parameters that become constants before compiling, by the fill rule: what a trained model has. */
   readonly bindFill?: readonly string[];
+  /** What it is compiled with beyond the defaults. Without, it compiles too and says less. */
+  readonly options?: Partial<Pick<Options, "partition" | "targets">>;
   /** Index of the block that a skip edge from the input leads to. */
   readonly skipTo?: number;
 }
@@ -46,6 +51,15 @@ export const examples: readonly Example[] = [
   {
     id: "attention", title: "Attention", text: attention, blocks: [2, 1, 1],
     about: "Two matrix products around a softmax; the scale joins the first.",
+  },
+  {
+    id: "byoc", title: "External code generator", text: byoc, blocks: [2, 2, 3, 1], bindFill: ["mean", "scale", "w"],
+    about: "Two regions go to ccompiler: their calls, their C files, their constants.",
+  },
+  {
+    id: "two-devices", title: "Two devices", text: twoDevices, blocks: [1, 1, 2, 1, 1], bindFill: ["w"],
+    options: { targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }] },
+    about: "CPU, OpenCL and back: copies at the borders, memory for each device.",
   },
   {
     id: "failing", title: "A failing repro", text: failing, blocks: [],
