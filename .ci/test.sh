@@ -41,18 +41,31 @@ find_chromium() {
 
 chromium() {
   if CHROMIUM=$(find_chromium); then :
-  elif [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "No Chromium found: installing Debian's."
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium || return 1
-    CHROMIUM=$(find_chromium) || return 1
   else
-    echo "No Chromium found. Install it with: sudo apt-get install -y chromium   (or set CHROMIUM to its path)"
-    return 1
+    debian chromium || return 1
+    CHROMIUM=$(find_chromium) || return 1
   fi
   export CHROMIUM
   echo "$CHROMIUM"
 }
 
+# debian PACKAGES...: installs them where root may, else says the command.
+debian() {
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "Installing Debian's $*."
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+  else
+    echo "Missing. Install with: sudo apt-get install -y $*"
+    return 1
+  fi
+}
+
+c_compiler() {
+  command -v gcc >/dev/null || debian gcc libc6-dev || return 1
+  gcc --version | head -n 1
+}
+
+step "C compiler" c_compiler
 step "types" bash -c "npx --no-install tsc -p src/compiler && npx --no-install tsc -p ."
 step "lint" npx --no-install oxlint --type-aware -D typescript/no-floating-promises src e2e playwright.config.ts
 step "unit, golden and architecture tests" npx --no-install vitest run --reporter=default --reporter=json --outputFile="$results/unit.json"
