@@ -1,6 +1,8 @@
 // What single cases ask for beyond their outputs: the sentence after "Right outcome" in their headers, as checks.
 import { compileText, type CompiledText } from "../cli/engine.ts";
 import { modelLibraryFiles } from "../cli/model-library.ts";
+import { printType } from "../compiler/ir/type.ts";
+import type { IRModule } from "../compiler/relay/module.ts";
 import type { LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { defaultOptions, type Options } from "../protocol/compile.ts";
 import type { CaseFile } from "./case-file.ts";
@@ -75,8 +77,45 @@ export const caseFacts: Readonly<Record<string, CaseFact>> = {
     const said = open.diagnostics.filter((found) => /%x/.test(`${found.message} ${found.got}`) && /Tensor\[\(\?\), float32\]/.test(`${found.message} ${found.got}`));
     return said.length > 0 ? null : "without a shape the refusal does not name %x and its type";
   } },
+  "42": { check: async (_, { text, optLevel }) => {
+    const module = await partitionedModule(text, ["test_target=split,negative"], optLevel);
+    const region = [...(module?.functions.values() ?? [])].find((func) => func.attrs["Compiler"] === "test_target");
+    const half = "Tensor[(2, 3), float32]";
+    return differs("the region's results", region?.body.type == null ? null : printType(region.body.type), `(${half}, ${half}, ${half})`);
+  } },
+  "43": { options: { partition: ["ccompiler"] }, check: (done) => first(
+    differs("regions", primitives(done).filter(({ external }) => external !== null).map(({ ops }) => ops.map(({ name }) => name).join()), ["add", "multiply"]),
+    differs("calls", aotCalls(done).map(([index]) => primitives(done)[index]?.external?.compiler ?? "here"), ["ccompiler", "here", "ccompiler"]),
+  ) },
+  "44": { options: { partition: ["ccompiler"] }, check: async (done, { text, optLevel, binds }) => {
+    const module = await partitionedModule(text, ["ccompiler=add,multiply,exp"], optLevel, binds);
+    const regions = [...(module?.functions.values() ?? [])].filter((func) => func.attrs["Compiler"] === "ccompiler");
+    return first(
+      differs("parameters of the regions", regions.map((func) => func.params.length), [1]),
+      differs("arguments of the external call", aotCalls(done)[0]?.[1], 2),
+    );
+  } },
+  "45": {
+    options: { targets: [{ device: 1, kind: "c" }, { device: 2, kind: "c" }], config: { "relay.fallback_device_type": "2" } },
+    check: (done) => {
+      const calls = done.compilation.aot?.ok === true ? done.compilation.aot.value.calls : [];
+      const copiesOfInputs = calls.filter((call) => call.symbol === "__copy" && call.args[0]?.kind === "input").map((call) => call.args[0]);
+      return differs("copies of inputs between devices", copiesOfInputs, [{ kind: "input", index: 1 }]);
+    },
+  },
   "49": { options: { modName: "net" }, check: (done, { optLevel, text, options, binds }) => (optLevel < 1 ? null : libraryFacts(done, text, options, binds)) },
 };
+
+/** [primitive, arguments] of each call of the AOT runner. */
+function aotCalls(done: CompiledText): readonly (readonly [number, number])[] {
+  return done.compilation.aot?.ok === true ? done.compilation.aot.value.calls.map((call) => [call.primitive, call.args.length] as const) : [];
+}
+
+/** The module right after PartitionGraph; there need not be a code generator. */
+async function partitionedModule(text: string, partition: readonly string[], optLevel: number, binds: CaseFile["binds"] = new Map()): Promise<IRModule | undefined> {
+  const done = await compileText(text, { ...defaultOptions, optLevel: optLevel as Options["optLevel"], partition }, "partitioned", binds);
+  return done.compilation.trace.steps.find((step) => step.pass === "PartitionGraph")?.after;
+}
 
 function longNames(done: CompiledText): string | null {
   const symbols = primitives(done).map((primitive) => primitive.symbol);
