@@ -3,7 +3,7 @@ import { byteSize } from "../ir/dtype.ts";
 import { diagnostic, type Diagnostic, type DiagnosticParts } from "../ir/diagnostic.ts";
 import type { OpCore, TypeReporter } from "../ir/op.ts";
 import { maxTensorBytes } from "../ir/tensor-data.ts";
-import { flattenTensorTypes, printType, type Type } from "../ir/type.ts";
+import { flattenTensorTypes, printDim, printType, type Type } from "../ir/type.ts";
 import type { Call, TupleGetItem } from "./expr.ts";
 import { freshHole, holesOf, isClosed, resolve, unify } from "./infer-type-solver.ts";
 import { isPoisoned, poison, report, require, type Constraint, type Inference } from "./infer-type-state.ts";
@@ -94,6 +94,11 @@ function argumentNotes(call: Call, op: OpCore, args: readonly Type[]): readonly 
 
 function checkSize(cx: Inference, call: Call, op: OpCore, type: Type): Type {
   for (const tensor of type.kind === "tensor-type" ? [type] : flattenTensorTypes(type)) {
+    const negative = tensor.shape.find((dim) => typeof dim === "number" && !(Number.isInteger(dim) && dim >= 0));
+    if (negative !== undefined) {
+      report(cx, call, "RS1032", `${op.name}: the result would have the dimension ${printDim(negative)}.`, { expected: "whole numbers >= 0, or `?`", got: printType(tensor), notes: argumentNotes(call, op, call.args.map((arg) => resolve(cx.solver, cx.types.get(arg)!))) });
+      return poison(cx);
+    }
     let bytes = byteSize(tensor.dtype);
     for (const dim of tensor.shape) if (typeof dim === "number") bytes *= dim;
     if (bytes <= maxTensorBytes) continue;

@@ -39,6 +39,11 @@ export function inferBody(cx: Inference, root: Expr, globalName: string | null):
   drain(cx);
 }
 
+/** Where a message about `part` of `whole` points: a variable's own place is where it is bound, not where it is used. */
+function placeOf(part: Expr, whole: Expr): Expr {
+  return part.kind === "var" || part.kind === "global" ? whole : part;
+}
+
 /** What must be known before child `index` of `expr` is walked. */
 function beforeChild(cx: Inference, expr: Expr, index: number): void {
   if (expr.kind === "let" && index === 1 && expr.value.kind === "function") {
@@ -46,10 +51,10 @@ function beforeChild(cx: Inference, expr: Expr, index: number): void {
     unify(cx.solver, varType(cx, expr.variable), annotatedType(cx, expr.value));
   } else if (expr.kind === "let" && index === 2) {
     const got = cx.types.get(expr.value)!;
-    const merged = require(cx, expr.value, varType(cx, expr.variable), got, "RS2010", () => `\`%${expr.variable.name}\` is bound to a value of another type than its annotation says.`);
+    const merged = require(cx, placeOf(expr.value, expr), varType(cx, expr.variable), got, "RS2010", () => `\`%${expr.variable.name}\` is bound to a value of another type than its annotation says.`);
     if (expr.variable.annotation === null) cx.types.set(expr.variable, merged);
   } else if (expr.kind === "if" && index === 1) {
-    require(cx, expr.condition, scalarType(bool), cx.types.get(expr.condition)!, "RS2011", () => "The condition of an `if` must be a boolean scalar.");
+    require(cx, placeOf(expr.condition, expr), scalarType(bool), cx.types.get(expr.condition)!, "RS2011", () => "The condition of an `if` must be a boolean scalar.");
   } else if (expr.kind === "match" && index >= 1) {
     if (index === 1) for (const clause of expr.clauses) bindPattern(cx, expr, clause.pattern, cx.types.get(expr.data)!);
   }
@@ -86,9 +91,9 @@ function typeOfNode(cx: Inference, expr: Expr): Type {
       return { kind: "ref-type", value: typed(expr.value) };
     case "ref-read": case "ref-write": {
       const value = freshHole();
-      require(cx, expr.ref, { kind: "ref-type", value }, typed(expr.ref), "RS2013", () => "This is not a reference.");
+      require(cx, placeOf(expr.ref, expr), { kind: "ref-type", value }, typed(expr.ref), "RS2013", () => "This is not a reference.");
       if (expr.kind === "ref-read") return value;
-      require(cx, expr.value, value, typed(expr.value), "RS2014", () => "The value has another type than the reference holds.");
+      require(cx, placeOf(expr.value, expr), value, typed(expr.value), "RS2014", () => "The value has another type than the reference holds.");
       return tupleType([]);
     }
     case "match":
@@ -114,7 +119,7 @@ function functionType(cx: Inference, func: Func): Type {
   // A polymorphic function as result is taken at one instance.
   const value = body.kind === "func-type" ? instantiate(body, []).type : body;
   const result = func.resultType === null ? value
-    : require(cx, func.body, func.resultType, value, "RS2015", () => "The function returns another type than it declares.");
+    : require(cx, placeOf(func.body, func), func.resultType, value, "RS2015", () => "The function returns another type than it declares.");
   return funcType(func.params.map((param) => resolve(cx.solver, varType(cx, param))), resolve(cx.solver, result), func.typeParams);
 }
 
@@ -135,12 +140,16 @@ function callType(cx: Inference, call: Call): Type {
       return poison(cx);
     }
     if (op.inputs.length !== args.length) {
-      report(cx, call, "RS2005", `${op.name} takes ${op.inputs.length} arguments, ${args.length} given.`, { expected: `${op.name}(${op.inputs.join(", ")})`, got: `${args.length} arguments` });
+      report(cx, call, "RS2005", `${op.name} takes ${counted(op.inputs.length)}, ${args.length} given.`, { expected: `${op.name}(${op.inputs.join(", ")})`, got: counted(args.length) });
       return poison(cx);
     }
     return constrain(cx, { expr: call, op, args, result: null, done: false });
   }
   return functionCallType(cx, call, args);
+}
+
+function counted(count: number): string {
+  return `${count} argument${count === 1 ? "" : "s"}`;
 }
 
 /** What a call of something is called in a message. */
@@ -170,7 +179,7 @@ function functionCallType(cx: Inference, call: Call, args: readonly Type[]): Typ
   if (callee.typeParams.length > 0) cx.typeArgs.set(call, instance.args);
   const { params, result } = instance.type;
   if (params.length !== args.length) {
-    report(cx, call, "RS2005", `${name} takes ${params.length} arguments, ${args.length} given.`, { expected: `(${params.map((param) => printType(resolve(cx.solver, param))).join(", ")})`, got: `${args.length} arguments` });
+    report(cx, call, "RS2005", `${name} takes ${counted(params.length)}, ${args.length} given.`, { expected: `(${params.map((param) => printType(resolve(cx.solver, param))).join(", ")})`, got: counted(args.length) });
     return result;
   }
   params.forEach((param, i) => {
@@ -182,7 +191,7 @@ function functionCallType(cx: Inference, call: Call, args: readonly Type[]): Typ
 function matchType(cx: Inference, match: Match): Type {
   let type: Type = freshHole();
   for (const clause of match.clauses) {
-    type = require(cx, clause.body, type, cx.types.get(clause.body)!, "RS2019", () => "The cases of this `match` have different types.");
+    type = require(cx, placeOf(clause.body, match), type, cx.types.get(clause.body)!, "RS2019", () => "The cases of this `match` have different types.");
   }
   const missing = match.complete ? unmatchedCases(match, cx.module) : [];
   if (missing.length > 0) {
