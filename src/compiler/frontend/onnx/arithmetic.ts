@@ -1,7 +1,8 @@
 // Short names for the Relay that most importers make.
 import type { DType } from "../../ir/dtype.ts";
+import { staticShape } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
-import { broadcastTo, call, dtypeOf, fields, rankOf, scalarOf, shapeOf, type OnnxNode } from "./graph.ts";
+import { broadcastTo, call, dtypeOf, fields, rankOf, scalarOf, shapeOf, typeOf, type OnnxNode } from "./graph.ts";
 
 type Binary = (n: OnnxNode, a: Expr, b: Expr) => Expr;
 type Unary = (n: OnnxNode, a: Expr) => Expr;
@@ -56,8 +57,9 @@ export function slice(n: OnnxNode, a: Expr, { begin, end, strides, axes }: Slice
 /** Elements [from, to) along one axis. */
 export const sliceAxis = (n: OnnxNode, a: Expr, axis: number, bounds: readonly [from: number, to: number]): Expr => slice(n, a, { begin: [bounds[0]], end: [bounds[1]], axes: [axis] });
 
-/** All of `parts` broadcast to one shape. Numpy's rule; shapes must be known where they differ. */
-export function broadcastTogether(n: OnnxNode, parts: readonly Expr[]): Expr[] {
+/** All of `parts` broadcast to one shape, by numpy's rule. Where a shape is open they stay, and the operator broadcasts. */
+export function broadcastTogether(n: OnnxNode, parts: readonly Expr[]): readonly Expr[] {
+  if (parts.some((part) => staticShape(typeOf(n, part)) === null)) return parts;
   const shapes = parts.map((part) => shapeOf(n, part));
   const rank = Math.max(...shapes.map((shape) => shape.length));
   const shape = Array.from({ length: rank }, (_, i) => {

@@ -143,14 +143,20 @@ export function shapeOf(n: OnnxNode, expr: Expr, what = "its input"): readonly n
 }
 
 /** The graph inputs behind `expr` and what to do about them. */
-function openInputs(expr: Expr): DiagnosticParts {
+export function openInputs(expr: Expr): DiagnosticParts {
+  const names = inputsBehind(expr);
+  if (names.length === 0) return {};
+  const list = names.join(", ");
+  return { because: `it depends on the model's input ${list}`, hint: "give the inputs fixed shapes (--shape NAME=1x3x224x224, or the page's shape fields), or bind them (--bind)" };
+}
+
+/** Names of the graph inputs that `expr` depends on. */
+export function inputsBehind(expr: Expr): readonly string[] {
   const names = new Set<string>();
   postOrder(expr, (inner) => {
     if (inner.kind === "var") names.add((inner satisfies Var).name);
   });
-  if (names.size === 0) return {};
-  const list = [...names].join(", ");
-  return { because: `it depends on the model's input ${list}`, hint: "give the inputs fixed shapes (--shape NAME=1x3x224x224, or the page's shape fields), or bind them (--bind)" };
+  return [...names];
 }
 
 /** The value of `expr` where it can be worked out now, else null. */

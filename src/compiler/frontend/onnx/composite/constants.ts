@@ -1,7 +1,7 @@
 // Tensors that the file writes out or describes.  TVM: python/tvm/relay/frontend/onnx.py (Constant, ConstantOfShape, Range, EyeLike)
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
-import { call, constantOf, dimsOf, dtypeOf, elementOf, floats, float, has, input, int, ints, int64sOf, intsOf, numbersOf, refuse, scalarOf, shapeOf, tensor, valueOf, type Importer } from "../graph.ts";
+import { call, constantOf, dimsOf, dtypeOf, elementOf, floats, float, has, input, int, ints, int64sOf, intsOf, known, numbersOf, refuse, reshape, scalarOf, shapeOf, tensor, valueOf, type Importer } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers } from "./values.ts";
 
@@ -17,15 +17,17 @@ const constant: Importer = (n) => {
 };
 
 const constantOfShape: Importer = (n) => {
-  const shape = intsOf(n, input(n, 0), "the shape");
   const value = tensor(n, "value");
   const scalar = value === null ? scalarOf(n, float32, 0) : constantOf(n, { ...value, shape: [] });
+  if (known(n, input(n, 0)) === null) return call(n, "dyn.full", [scalar, input(n, 0)], { dtype: dtypeOf(n, scalar).name });
+  const shape = intsOf(n, input(n, 0), "the shape");
   return call(n, "full", [scalar], { shape, dtype: dtypeOf(n, scalar).name });
 };
 
 /** start, start + delta, … before limit; the number of them follows the definition in float64. */
 const range: Importer = (n) => {
   const dtype: DType = dtypeOf(n, input(n, 0));
+  if ([0, 1, 2].some((i) => known(n, input(n, i)) === null)) return call(n, "arange", [0, 1, 2].map((i) => reshape(n, input(n, i), [])), { dtype: dtype.name });
   const [start, limit, delta] = [0, 1, 2].map((i) => numbersOf(valueOf(n, input(n, i), ["the start", "the limit", "the step"][i]!))[0]!) as [number, number, number];
   const count = Math.max(Math.ceil((limit - start) / delta), 0);
   return constantOf(n, fromNumbers(dtype, [count], Array.from({ length: count }, (_, i) => start + i * delta)));

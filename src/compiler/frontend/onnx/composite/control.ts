@@ -1,10 +1,12 @@
 // Control flow. A known condition picks its branch; an open one becomes Relay's if. Loops and scans are unrolled: how often they
 // run must be known.  TVM: python/tvm/relay/frontend/onnx.py (If, Loop), which keeps loops as recursive functions
+import { CompileError } from "../../../ir/diagnostic.ts";
 import { bool, int64 } from "../../../ir/dtype.ts";
 import { printType, sameType, type Type } from "../../../ir/type.ts";
 import { makeIf, type Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, sliceAxis, squeeze, stack } from "../arithmetic.ts";
-import { axisIn, field, fields, graphOf, input, int, intsOf, ints, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, type Importer, type OnnxNode, type Value } from "../graph.ts";
+import { axisIn, field, fields, graphOf, input, inputsBehind, int, intsOf, ints, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, type Importer, type OnnxNode, type Value } from "../graph.ts";
+import type { GraphProto } from "../model-proto.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
 const branch: Importer = (n) => {
@@ -12,16 +14,32 @@ const branch: Importer = (n) => {
   const value = known(n, condition);
   if (value !== null) return n.graph(graphOf(n, Number(value.data[0]) !== 0 ? "then_branch" : "else_branch"), []);
   const scalar = rankOf(n, condition) === 0 ? condition : reshape(n, condition, []);
-  const sides = [graphOf(n, "then_branch"), graphOf(n, "else_branch")].map((graph) => n.graph(graph, []).map((out) => (out.kind === "sequence" ? refuse(n, "a branch gives a sequence") : out)));
+  const sides = [graphOf(n, "then_branch"), graphOf(n, "else_branch")].map((graph) => side(n, graph, condition).map((out) => (out.kind === "sequence" ? refuse(n, "a branch gives a sequence") : out)));
   return chosen(n, scalar, sides[0]!, sides[1]!);
 };
+
+/** A branch that may or may not run. What it does not take may be of no concern: the report says what would leave it out. */
+function side(n: OnnxNode, graph: GraphProto, condition: Expr): readonly Value[] {
+  try {
+    return n.graph(graph, []);
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    throw new CompileError({ ...error.diagnostic, hint: error.diagnostic.hint ?? bindHint(condition) });
+  }
+}
+
+function bindHint(condition: Expr): string | null {
+  const names = inputsBehind(condition);
+  if (names.length === 0) return null;
+  return `if the branch is not meant to run, bind ${names.join(", ")} (${names.map((name) => `--bind ${name}=FILE.npy`).join(" ")}), so that only one is imported`;
+}
 
 /** Relay's if over one value or a tuple of them; both branches must give the same types. */
 function chosen(n: OnnxNode, condition: Expr, then: readonly Expr[], otherwise: readonly Expr[]): readonly Expr[] {
   const { cx } = n.state;
   const [a, b] = [then, otherwise].map((outs) => (outs.length === 1 ? outs[0]! : fields(n, outs)));
   const [left, right] = [a!.type, b!.type] as [Type, Type];
-  if (!sameType(left, right)) refuse(n, "the branches give different types", { expected: printType(left), got: printType(right), hint: "bind what the condition depends on (--bind), so that one branch is left" });
+  if (!sameType(left, right)) refuse(n, "the branches give different types", { expected: printType(left), got: printType(right), hint: bindHint(condition) });
   const made = makeIf(cx.ids, condition, a!, b!, { origin: n.origin, type: left });
   return then.length === 1 ? [made] : then.map((_, i) => field(n, made, i));
 }

@@ -1,9 +1,10 @@
 // Picking and placing elements by index. Negative indices count from the end, as ONNX wants and Relay does not.
 // TVM: python/tvm/relay/frontend/onnx.py (normalize_gather_indices, Gather, GatherND, Scatter, ScatterND, OneHot)
 import { int64, isInteger } from "../../../ir/dtype.ts";
+import type { Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, less, multiply, number, sliceAxis, squeeze } from "../arithmetic.ts";
-import { axisIn, call, cast, constantOf, dimsOf, dtypeOf, input, int, intsOf, int64sOf, known, numbersOf, rankOf, refuse, reshape, scalarOf, shapeOf, text, transpose, valueOf, type Importer, type OnnxNode } from "../graph.ts";
+import { axisIn, call, cast, constantOf, dimsOf, dtypeOf, input, int, intsOf, int64sOf, known, numbersOf, rankOf, refuse, reshape, scalarOf, shapeOf, text, transpose, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers } from "./values.ts";
 
@@ -39,8 +40,11 @@ const gatherElements: Importer = (n) => {
 };
 
 /** Index tuples of the last axis, counted from the front; `extents` are those of the axes that they index. */
-function tuplesFromFront(n: OnnxNode, indices: Expr, extents: readonly number[]): Expr {
+function tuplesFromFront(n: OnnxNode, indices: Expr, dims: readonly Dim[]): Expr {
   const value = known(n, indices);
+  const extents = dims.filter((dim) => typeof dim === "number");
+  // Open extents: indices are taken as they are, as TVM does.
+  if (extents.length < dims.length) return indices;
   if (value === null) return call(n, "where", [less(n, indices, number(n, 0, indices)), add(n, indices, cast(n, int64sOf(n, extents), dtypeOf(n, indices))), indices]);
   const numbers = numbersOf(value).map((index, i) => (index < 0 ? index + extents[i % extents.length]! : index));
   return constantOf(n, fromNumbers(value.dtype, value.shape, numbers));
@@ -55,8 +59,9 @@ function lastFirst(n: OnnxNode, indices: Expr): Expr {
 const gatherNd: Importer = (n) => {
   const [data, indices] = [input(n, 0), input(n, 1)];
   const batch = int(n, "batch_dims", 0);
-  const depth = shapeOf(n, indices).at(-1)!;
-  const tuples = tuplesFromFront(n, indices, shapeOf(n, data).slice(batch, batch + depth));
+  const depth = dimsOf(n, indices).at(-1)!;
+  if (typeof depth !== "number") return refuse(n, "the length of the index tuples must be known");
+  const tuples = tuplesFromFront(n, indices, dimsOf(n, data).slice(batch, batch + depth));
   return call(n, "gather_nd", [data, lastFirst(n, tuples)], { batch_dims: batch, index_rank: depth });
 };
 
@@ -74,13 +79,13 @@ const mostUpdates = 64;
 
 const scatterNd: Importer = (n) => {
   const [data, updates] = [input(n, 0), input(n, 2)];
-  const shape = shapeOf(n, data);
-  const indexShape = shapeOf(n, input(n, 1), "the indices");
-  const tuples = tuplesFromFront(n, input(n, 1), shape.slice(0, indexShape.at(-1)));
+  const depth = dimsOf(n, input(n, 1)).at(-1)!;
+  if (typeof depth !== "number") return refuse(n, "the length of the index tuples must be known");
+  const tuples = tuplesFromFront(n, input(n, 1), dimsOf(n, data).slice(0, depth));
   const reduction = text(n, "reduction", "none");
   if (reduction === "none" || reduction === "add") return call(n, "scatter_nd", [data, lastFirst(n, tuples), updates], { mode: reduction === "add" ? "add" : "update" });
   if (reduction !== "mul") return refuse(n, `reduction "${reduction}" has no Relay operator`, { expected: "none, add or mul", got: reduction });
-  return scatterProducts(n, { data, tuples, updates, depth: indexShape.at(-1)! });
+  return scatterProducts(n, { data, tuples, updates, depth });
 };
 
 interface Products {
@@ -104,28 +109,35 @@ function scatterProducts(n: OnnxNode, { data, tuples, updates, depth }: Products
   }, data);
 }
 
-/** Elements where the condition is true; how many there are must be known. */
+/** Elements where the condition is true: how many there are, a condition that is not known tells when it runs. */
 const compress: Importer = (n) => {
   const data = input(n, 0);
-  const kept = intsOf(n, input(n, 1), "the condition").flatMap((value, i) => (value !== 0 ? [i] : []));
-  const indices = int64sOf(n, kept);
+  const condition = known(n, input(n, 1));
+  const indices = condition === null
+    ? call(n, "reshape", [call(n, "argwhere", [input(n, 1)])], { newshape: [-1] })
+    : int64sOf(n, numbersOf(condition).flatMap((value, i) => (value !== 0 ? [i] : [])));
   const axis = n.proto.attribute.some(({ name }) => name === "axis") ? axisIn(n, int(n, "axis", 0), rankOf(n, data)) : null;
-  const from = axis === null ? reshape(n, data, [shapeOf(n, data).reduce((a, b) => a * b, 1)]) : data;
+  const from = axis === null ? call(n, "reshape", [data], { newshape: [-1] }) : data;
   return call(n, "take", [from, indices], { axis: axis ?? 0, mode: "clip" });
 };
 
 const oneHot: Importer = (n) => {
   const indices = isInteger(dtypeOf(n, input(n, 0))) ? input(n, 0) : cast(n, input(n, 0), int64);
-  const depth = intsOf(n, input(n, 1), "the depth")[0]!;
+  const depth = known(n, input(n, 1));
   const values = input(n, 2);
   const value = (at: number): Expr => squeeze(n, sliceAxis(n, values, 0, [at, at + 1]), [0]);
   const axis = axisIn(n, int(n, "axis", -1), rankOf(n, indices) + 1);
-  return call(n, "one_hot", [fromFront(n, indices, depth), value(1), value(0)], { depth, axis, dtype: dtypeOf(n, values).name });
+  const dtype = dtypeOf(n, values).name;
+  if (depth !== null) return call(n, "one_hot", [fromFront(n, indices, numbersOf(depth)[0]!), value(1), value(0)], { depth: numbersOf(depth)[0]!, axis, dtype });
+  const scalar = reshape(n, input(n, 1), []);
+  const front = call(n, "where", [less(n, indices, number(n, 0, indices)), add(n, indices, cast(n, scalar, dtypeOf(n, indices))), indices]);
+  return call(n, "dyn.one_hot", [front, value(1), value(0), cast(n, scalar, int64)], { axis, dtype });
 };
 
-/** Positions of what is not zero, one column each; their number must be known. */
+/** Positions of what is not zero, one column each. */
 const nonZero: Importer = (n) => {
-  const value = valueOf(n, input(n, 0), "the data, which decides how many elements there are,");
+  const value = known(n, input(n, 0));
+  if (value === null) return transpose(n, cast(n, call(n, "argwhere", [input(n, 0)]), int64), [1, 0]);
   const found = numbersOf(value).flatMap((element, i) => (element !== 0 ? [i] : []));
   const strides = value.shape.map((_, axis) => value.shape.slice(axis + 1).reduce((a, b) => a * b, 1));
   const rows = value.shape.flatMap((dim, axis) => found.map((at) => Math.floor(at / strides[axis]!) % dim));

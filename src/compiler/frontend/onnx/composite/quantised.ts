@@ -2,14 +2,14 @@
 import { float32, int32, uint8, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, clip, divide, maximum, minimum, multiply, number, reduce, roundEven, subtract } from "../arithmetic.ts";
-import { axisIn, call, cast, dtypeOf, float, input, int, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, type Importer, type OnnxNode, type Value } from "../graph.ts";
+import { axisIn, call, cast, dimsOf, dtypeOf, float, input, int, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, type Importer, type OnnxNode, type Value } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { convAttrs } from "./conv.ts";
 import { matmul } from "./matmul.ts";
 
 /** A scale or zero point: vectors of one element are scalars. */
 function param(n: OnnxNode, expr: Expr, dtype: DType): Expr {
-  const shape = shapeOf(n, expr);
+  const shape = dimsOf(n, expr);
   const plain = shape.length === 1 && shape[0] === 1 ? reshape(n, expr, []) : expr;
   return cast(n, plain, dtype);
 }

@@ -1,8 +1,9 @@
 // Recurrent networks, one step after the other.  TVM: python/tvm/relay/frontend/onnx.py (RNN, LSTM, GRU),
 // python/tvm/relay/frontend/common.py (lstm_cell, gru_cell, unbind)
 import type { Expr } from "../../../relay/expr.ts";
-import { add, clip, concatenate, expandDims, less, multiply, number, sliceAxis, squeeze, stack, subtract, zeros } from "../arithmetic.ts";
-import { call, dtypeOf, field, float, floats, has, input, int, known, numbersOf, optional, refuse, scalarOf, shapeOf, text, texts, transpose, type Importer, type OnnxNode } from "../graph.ts";
+import { add, clip, concatenate, expandDims, less, multiply, number, sliceAxis, squeeze, stack, subtract } from "../arithmetic.ts";
+import { extentsOf, zerosOf } from "../dynamic.ts";
+import { call, dimsOf, dtypeOf, field, float, floats, has, input, int, known, numbersOf, optional, refuse, scalarOf, shapeOf, text, texts, transpose, type Importer, type OnnxNode } from "../graph.ts";
 import { activation } from "../ops/activations.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
@@ -52,7 +53,7 @@ const lstmCell: Cell = (n, x, { h, c }, d) => {
 
 /** Gates in ONNX's order: update, reset, hidden. */
 const gruCell: Cell = (n, x, { h }, d) => {
-  const hidden = shapeOf(n, h)[1]!;
+  const hidden = Number(dimsOf(n, h)[1]);
   const parts = (made: Expr): readonly [Expr, Expr] => [sliceAxis(n, made, 1, [0, 2 * hidden]), sliceAxis(n, made, 1, [2 * hidden, 3 * hidden])];
   const rows = (v: Expr | null, from: number, to: number): Expr | null => (v === null ? null : sliceAxis(n, v, 0, [from * hidden, to * hidden]));
   const [f, g] = d.acts as [Act, Act];
@@ -88,10 +89,11 @@ const takesAlpha: ReadonlySet<string> = new Set(["affine", "leakyrelu", "thresho
 const takesBeta: ReadonlySet<string> = new Set(["affine", "scaledtanh", "hardsigmoid"]);
 
 /** Element `at` of the first axis, without that axis. */
-const pick = (n: OnnxNode, of: Expr, at: number): Expr => (shapeOf(n, of)[0] === 1 ? squeeze(n, of, [0]) : squeeze(n, sliceAxis(n, of, 0, [at, at + 1]), [0]));
+const pick = (n: OnnxNode, of: Expr, at: number): Expr => (dimsOf(n, of)[0] === 1 ? squeeze(n, of, [0]) : squeeze(n, sliceAxis(n, of, 0, [at, at + 1]), [0]));
 
 interface Layout {
-  readonly batch: number;
+  /** (steps, batch, features). */
+  readonly x: Expr;
   readonly hidden: number;
   readonly directions: number;
   /** layout=1: batch first, everywhere. */
@@ -99,10 +101,10 @@ interface Layout {
 }
 
 function directionsOf(n: OnnxNode, kind: Kind, layout: Layout): readonly Direction[] {
-  const { batch, hidden, directions, batchFirst } = layout;
+  const { x, hidden, directions, batchFirst } = layout;
   const [w, r, b] = [input(n, 1), input(n, 2), optional(n, 3)];
   const first = (value: Expr | null): Expr => {
-    if (value === null) return zeros(n, [directions, batch, hidden], dtypeOf(n, w));
+    if (value === null) return zerosOf(n, [directions, extentsOf(n, x)[1]!, hidden], w);
     return batchFirst ? transpose(n, value, [1, 0, 2]) : value;
   };
   const [h, c] = [first(optional(n, 5)), kind.hasCellState ? first(optional(n, 6)) : null];
@@ -156,9 +158,10 @@ function recurrent(kind: Kind): Importer {
   return (n) => {
     const batchFirst = int(n, "layout", 0) !== 0;
     const x = batchFirst ? transpose(n, input(n, 0), [1, 0, 2]) : input(n, 0);
-    const [steps, batch] = shapeOf(n, x) as [number, number];
+    const steps = dimsOf(n, x)[0]!;
+    if (typeof steps !== "number") return refuse(n, "the number of steps must be known when importing", { hint: "give the input a fixed shape (--shape)" }, "RS1823");
     const [directions, , hidden] = shapeOf(n, input(n, 2), "its weights") as [number, number, number];
-    const layout = { batch, hidden, directions, batchFirst };
+    const layout = { x, hidden, directions, batchFirst };
     const parts = steps === 1 ? null : call(n, "split", [x], { indices_or_sections: steps, axis: 0 });
     const xs = Array.from({ length: steps }, (_, i) => squeeze(n, parts === null ? x : field(n, parts, i), [0]));
     const lengths = lengthsOf(n, steps);

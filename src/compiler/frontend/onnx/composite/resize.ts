@@ -1,11 +1,13 @@
 // Resampling.  TVM: python/tvm/relay/frontend/onnx.py (Resize, Upsample). What image.resize computes goes there; scales that do
 // not make whole extents, cropping, and axes of batch or channel are written out: every position takes a few elements of each
 // axis with weights that are known when importing.
-import { float32 } from "../../../ir/dtype.ts";
+import { float32, int64 } from "../../../ir/dtype.ts";
+import type { Attrs } from "../../../ir/attrs.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { add, multiply } from "../arithmetic.ts";
-import { call, cast, constantOf, dtypeOf, float, floats, input, int, int64sOf, intsOf, known, optional, refuse, shapeOf, text, valueOf, type Importer, type OnnxNode } from "../graph.ts";
+import { add, multiply, sliceAxis } from "../arithmetic.ts";
+import { asInt64, isStatic, shapeVector } from "../dynamic.ts";
+import { call, cast, constantOf, dtypeOf, float, floats, input, int, int64sOf, intsOf, known, openInputs, optional, rankOf, refuse, shapeOf, text, valueOf, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { toNumbers } from "./values.ts";
 
@@ -61,11 +63,28 @@ function axesOf(n: OnnxNode, shape: readonly number[]): readonly Axis[] {
 
 const resize: Importer = (n) => {
   const data = input(n, 0);
+  if (!isStatic(n, data) || [1, 2, 3].some((i) => optional(n, i) !== null && known(n, input(n, i)) === null)) return resizeDynamic(n, data);
   const shape = shapeOf(n, data);
   const axes = axesOf(n, shape);
   const how = resamplingOf(n);
   return imageResize(n, data, axes, how) ?? axes.reduce((from, axis, i) => (identical(axis, how) ? from : resampleAxis(n, from, { axis: i, of: axis, how })), data);
 };
+
+/** Images whose extents only running tells: sizes, or scales times the shape. */
+function resizeDynamic(n: OnnxNode, data: Expr): Expr {
+  const how = resamplingOf(n);
+  if (rankOf(n, data) !== 4 || !relayModes.has(how.mode)) return refuse(n, "only images (batch, channels, height, width) can be resized without known shapes", openInputs(data), "RS1823");
+  const sizes = n.opset < 11 ? null : optional(n, 3);
+  const at = n.opset < 11 ? 1 : 2;
+  const given = floats(n, "scales");
+  const scales = given === null ? optional(n, at) : constantOf(n, tensorData(float32, [given.length], Float32Array.from(given)));
+  const whole = sizes !== null ? asInt64(n, sizes) : cast(n, call(n, "floor", [multiply(n, cast(n, shapeVector(n, data), float32), scales ?? refuse(n, "neither scales nor sizes are given"))]), int64);
+  return call(n, "dyn.image.resize2d", [data, sliceAxis(n, whole, 0, [2, 4])], imageAttrs(how, "NCHW"));
+}
+
+function imageAttrs(how: Resampling, layout: string): Attrs {
+  return { layout, method: relayMethods[how.method], coordinate_transformation_mode: how.mode, rounding_method: how.rounding, cubic_alpha: how.cubic, cubic_exclude: how.exclude ? 1 : 0 };
+}
 
 function identical(axis: Axis, how: Resampling): boolean {
   return axis.extent === axis.size && axis.scale === 1 && how.mode !== "tf_crop_and_resize";
@@ -84,8 +103,7 @@ function imageResize(n: OnnxNode, data: Expr, axes: readonly Axis[], how: Resamp
   if (!plain || corners || !relayModes.has(how.mode)) return null;
   if (how.method === "nearest" && how.mode !== "asymmetric" && how.rounding === "round_prefer_floor" && how.mode === "align_corners") return null;
   return call(n, `image.resize${suffix}d`, [data], {
-    size: spatial.map(({ size }) => size), layout: ["NCW", "NCHW", "NCDHW"][suffix - 1]!, method: relayMethods[how.method],
-    coordinate_transformation_mode: how.mode, rounding_method: how.rounding, cubic_alpha: how.cubic, cubic_exclude: how.exclude ? 1 : 0,
+    size: spatial.map(({ size }) => size), ...imageAttrs(how, ["NCW", "NCHW", "NCDHW"][suffix - 1]!),
   });
 }
 

@@ -2,8 +2,9 @@
 import { int64 } from "../../../ir/dtype.ts";
 import { anyDim, staticShape, type Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { concatenate, expandDims, sliceAxis, squeeze } from "../arithmetic.ts";
+import { concatenate, expandDims, reduce, sliceAxis, squeeze } from "../arithmetic.ts";
 import { allInputs, axisIn, call, dimsOf, field, has, input, int, ints, intsOf, int64sOf, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, typeOf, type Importer, type OnnxNode } from "../graph.ts";
+import { partly, shapeVector } from "../dynamic.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
 /** 0 copies the input's dimension (unless allowzero), -1 is what is left. */
@@ -14,6 +15,9 @@ const reshapeTo: Importer = (n) => {
   const wanted = input(n, 1);
   const value = known(n, wanted);
   if (value !== null) return reshapeBy(n, data, numbersOf(value));
+  const parts = partly(n, wanted);
+  // One open number among known ones is what is left.
+  if (parts !== null && parts.filter((part) => part === null).length === 1 && !parts.includes(-1) && !parts.includes(0)) return reshapeBy(n, data, parts.map((part) => part ?? -1));
   return call(n, "dyn.reshape", [data, wanted]);
 };
 
@@ -34,9 +38,14 @@ const flatten: Importer = (n) => {
   const given = int(n, "axis", 1);
   const axis = given < 0 ? given + rank : given;
   if (axis === 1 && rank > 1) return rank === 2 ? data : call(n, "nn.batch_flatten", [data]);
-  const shape = shapeOf(n, data);
-  const product = (dims: readonly number[]): number => dims.reduce((a, b) => a * b, 1);
-  return reshape(n, data, [product(shape.slice(0, axis)), product(shape.slice(axis))]);
+  const dims = dimsOf(n, data);
+  const product = (part: readonly Dim[]): number | null => part.reduce<number | null>((a, dim) => (a === null || typeof dim !== "number" ? null : a * dim), 1);
+  const [before, after] = [product(dims.slice(0, axis)), product(dims.slice(axis))];
+  if (before !== null && after !== null) return reshape(n, data, [before, after]);
+  if (before !== null || after !== null) return call(n, "reshape", [data], { newshape: [before ?? -1, after ?? -1] });
+  const shapes = shapeVector(n, data);
+  const size = (from: number, to: number): Expr => reduce(n, "prod", sliceAxis(n, shapes, 0, [from, to]), [0], true);
+  return call(n, "dyn.reshape", [data, concatenate(n, [size(0, axis), size(axis, rank)], 0)]);
 };
 
 /** Axes by attribute, or by input from opset 13 on. */

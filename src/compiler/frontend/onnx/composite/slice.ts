@@ -1,8 +1,9 @@
 // Parts, repeats, padding and order of elements.  TVM: python/tvm/relay/frontend/onnx.py (Slice, Pad, Expand, Tile, TopK, …)
 import { bool } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { broadcastTogether, clip as clipTo, maximum, minimum, number, slice } from "../arithmetic.ts";
-import { axisIn, broadcastTo, call, cast, constantOf, dimsOf, dtypeOf, field, float, has, input, int, int64sOf, ints, intsOf, known, numbersOf, optional, rankOf, refuse, scalarOf, shapeOf, text, type Importer, type OnnxNode } from "../graph.ts";
+import { broadcastTogether, clip as clipTo, concatenate, maximum, minimum, number, slice, sliceAxis } from "../arithmetic.ts";
+import { asInt64, dynBroadcastTo, isStatic, shapeVector } from "../dynamic.ts";
+import { axisIn, broadcastTo, call, cast, constantOf, dimsOf, dtypeOf, field, float, has, input, int, int64sOf, ints, intsOf, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, text, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, toNumbers } from "./values.ts";
 
@@ -29,6 +30,7 @@ function partOf(n: OnnxNode): Part {
 /** Bounds are clamped to the axis; a part that ends before it begins is empty. */
 const sliceOp: Importer = (n) => {
   const data = input(n, 0);
+  if (n.opset >= 10 && [1, 2, 4].some((index) => optional(n, index) !== null && known(n, input(n, index)) === null)) return sliceDynamic(n, data);
   const dims = dimsOf(n, data);
   const { starts, ends, axes, steps } = partOf(n);
   const bounds = axes.map((axis, i) => {
@@ -44,8 +46,27 @@ const sliceOp: Importer = (n) => {
   return slice(n, data, { begin: bounds.map(([from]) => from), end: bounds.map(([, to]) => to), strides: steps, axes });
 };
 
+/** Bounds that only running tells: one number an axis, the axes between take everything. */
+function sliceDynamic(n: OnnxNode, data: Expr): Expr {
+  const starts = asInt64(n, input(n, 1));
+  const count = shapeOf(n, starts, "the starts")[0]!;
+  const given = optional(n, 3);
+  const axes = (given === null ? Array.from({ length: count }, (_, i) => i) : intsOf(n, given, "the axes")).map((axis) => axisIn(n, axis, rankOf(n, data)));
+  const vector = (values: Expr, otherwise: number): Expr => {
+    const parts = dimsOf(n, data).map((_, axis) => {
+      const at = axes.indexOf(axis);
+      return at < 0 ? int64sOf(n, [otherwise]) : sliceAxis(n, values, 0, [at, at + 1]);
+    });
+    return concatenate(n, parts, 0);
+  };
+  const steps = optional(n, 4);
+  const strides = steps === null ? int64sOf(n, dimsOf(n, data).map(() => 1)) : vector(asInt64(n, steps), 1);
+  return call(n, "dyn.strided_slice", [data, vector(starts, 0), vector(asInt64(n, input(n, 2)), 2 ** 31 - 1), strides], { slice_mode: "end" });
+}
+
 const expand: Importer = (n) => {
   const data = input(n, 0);
+  if (known(n, input(n, 1)) === null || !isStatic(n, data)) return expandDynamic(n, data, input(n, 1));
   const wanted = intsOf(n, input(n, 1), "the shape");
   const own = shapeOf(n, data);
   const rank = Math.max(own.length, wanted.length);
@@ -56,8 +77,17 @@ const expand: Importer = (n) => {
   return broadcastTo(n, data, shape);
 };
 
+/** The greater of both shapes, the shorter one filled with ones in front. */
+function expandDynamic(n: OnnxNode, data: Expr, shape: Expr): Expr {
+  const length = shapeOf(n, shape, "the shape")[0]!;
+  const rank = rankOf(n, data);
+  const longer = (vector: Expr, own: number): Expr => (own >= length && own >= rank ? vector : concatenate(n, [int64sOf(n, Array.from({ length: Math.max(length, rank) - own }, () => 1)), vector], 0));
+  return dynBroadcastTo(n, data, maximum(n, longer(shapeVector(n, data), rank), longer(asInt64(n, shape), length)));
+}
+
 const tile: Importer = (n) => {
   const data = input(n, 0);
+  if (n.opset >= 6 && known(n, input(n, 1)) === null) return call(n, "dyn.tile", [data, input(n, 1)]);
   if (n.opset >= 6) return call(n, "tile", [data], { reps: intsOf(n, input(n, 1), "the repeats") });
   const axis = intsOf(n, input(n, 2), "the axis")[0]!;
   const reps = dimsOf(n, data).map((_, i) => (i === axis ? intsOf(n, input(n, 1), "the number of tiles")[0]! : 1));
@@ -81,16 +111,29 @@ function padWidths(n: OnnxNode): readonly number[] {
   return widths;
 }
 
+function padValue(n: OnnxNode, data: Expr): Expr {
+  const second = n.opset < 11 ? null : optional(n, 2);
+  if (second === null) return scalarOf(n, dtypeOf(n, data), float(n, "value", 0));
+  return rankOf(n, second) === 0 ? second : call(n, "reshape", [second], { newshape: [] });
+}
+
+/** Widths that only running tells: all begins, then all ends, become one pair an axis. */
+function padDynamic(n: OnnxNode, data: Expr): Expr {
+  if (optional(n, 3) !== null) return refuse(n, "the pads must be known when importing where axes are given", {}, "RS1823");
+  const pairs = call(n, "transpose", [reshape(n, asInt64(n, input(n, 1)), [2, rankOf(n, data)])], { axes: [1, 0] });
+  return call(n, "dyn.nn.pad", [data, pairs, padValue(n, data)], { pad_mode: text(n, "mode", "constant") });
+}
+
 /** Negative pads cut. */
 const pad: Importer = (n) => {
   const data = input(n, 0);
   const rank = rankOf(n, data);
+  if (n.opset >= 11 && known(n, input(n, 1)) === null) return padDynamic(n, data);
   const pads = padWidths(n);
   if (pads.length !== 2 * rank) refuse(n, "pads need two numbers an axis", { expected: `${2 * rank} numbers`, got: String(pads.length) });
   const mode = text(n, "mode", "constant");
   if (mode !== "constant" && mode !== "edge" && mode !== "reflect") refuse(n, "mode is not one of ONNX's words", { expected: "constant, edge or reflect", got: mode });
-  const second = n.opset < 11 ? null : optional(n, 2);
-  const value = second === null ? scalarOf(n, dtypeOf(n, data), float(n, "value", 0)) : rankOf(n, second) === 0 ? second : call(n, "reshape", [second], { newshape: [] });
+  const value = padValue(n, data);
   const pad_width = Array.from({ length: rank }, (_, i) => [Math.max(pads[i]!, 0), Math.max(pads[i + rank]!, 0)]);
   const padded = call(n, "nn.pad", [data, value], { pad_width, pad_mode: mode });
   const cut = Array.from({ length: rank }, (_, i) => i).filter((i) => pads[i]! < 0 || pads[i + rank]! < 0);
@@ -115,9 +158,11 @@ const clip: Importer = (n) => {
 
 const topK: Importer = (n) => {
   const data = input(n, 0);
-  const k = n.opset < 10 ? int(n, "k", 1) : intsOf(n, input(n, 1), "k")[0]!;
   const axis = axisIn(n, int(n, "axis", -1), rankOf(n, data));
-  const made = call(n, "topk", [data], { k, axis, ret_type: "both", is_ascend: int(n, "largest", 1) === 0, dtype: "int64" });
+  const open = n.opset >= 10 && known(n, input(n, 1)) === null;
+  const k = n.opset < 10 ? int(n, "k", 1) : open ? null : intsOf(n, input(n, 1), "k")[0]!;
+  const args = open ? [data, reshape(n, input(n, 1), [])] : [data];
+  const made = call(n, open ? "dyn.topk" : "topk", args, { k, axis, ret_type: "both", is_ascend: int(n, "largest", 1) === 0, dtype: "int64" });
   return [field(n, made, 0), field(n, made, 1)];
 };
 

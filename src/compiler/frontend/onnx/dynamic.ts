@@ -1,0 +1,109 @@
+// Shapes that are open when importing. A dimension is a number or the place to read it from; what can be said with one open
+// dimension stays static (-1), the rest becomes Relay's dyn operators, as TVM's importer makes them.
+import { int64 } from "../../ir/dtype.ts";
+import { staticShape, type Dim } from "../../ir/type.ts";
+import type { Expr } from "../../relay/expr.ts";
+import { concatenate } from "./arithmetic.ts";
+import { call, cast, dimsOf, dtypeOf, int64sOf, known, numbersOf, reshape, typeOf, type OnnxNode } from "./graph.ts";
+
+/** A dimension: its number, or where it stands. */
+export type Extent = number | { readonly of: Expr; readonly axis: number };
+
+export function extentsOf(n: OnnxNode, expr: Expr): readonly Extent[] {
+  return dimsOf(n, expr).map((dim, axis) => (typeof dim === "number" ? dim : { of: expr, axis }));
+}
+
+export const isStatic = (n: OnnxNode, expr: Expr): boolean => staticShape(typeOf(n, expr)) !== null;
+
+/** The shape as an int64 vector, a constant where it is known. */
+export function shapeVector(n: OnnxNode, expr: Expr): Expr {
+  return call(n, "shape_of", [expr], { dtype: "int64" });
+}
+
+/** `extents` as an int64 vector. */
+export function vectorOf(n: OnnxNode, extents: readonly Extent[]): Expr {
+  const parts: Expr[] = [];
+  let run: number[] = [];
+  const flush = (): void => {
+    if (run.length > 0) parts.push(int64sOf(n, run));
+    run = [];
+  };
+  for (const extent of extents) {
+    if (typeof extent === "number") {
+      run.push(extent);
+      continue;
+    }
+    flush();
+    parts.push(call(n, "strided_slice", [shapeVector(n, extent.of)], { begin: [extent.axis], end: [extent.axis + 1], strides: [1], slice_mode: "end", axes: [0] }));
+  }
+  flush();
+  return parts.length === 0 ? int64sOf(n, []) : concatenate(n, parts, 0);
+}
+
+/** `expr` with another shape: static with at most one open extent, else by a vector. */
+export function reshapeTo(n: OnnxNode, expr: Expr, extents: readonly Extent[]): Expr {
+  const open = extents.filter((extent) => typeof extent !== "number");
+  if (open.length === 0) return reshape(n, expr, extents as readonly number[]);
+  if (open.length === 1 && !extents.includes(0)) return call(n, "reshape", [expr], { newshape: extents.map((extent) => (typeof extent === "number" ? extent : -1)) });
+  return call(n, "dyn.reshape", [expr, vectorOf(n, extents)]);
+}
+
+/** Zeros of `dtype`, their shape known or not. */
+export function zerosOf(n: OnnxNode, extents: readonly Extent[], like: Expr): Expr {
+  const dtype = dtypeOf(n, like).name;
+  if (extents.every((extent) => typeof extent === "number")) return call(n, "zeros", [], { shape: extents, dtype });
+  return call(n, "dyn.zeros", [vectorOf(n, extents)], { dtype });
+}
+
+/** `expr` broadcast to the shape that `shape` holds. */
+export function dynBroadcastTo(n: OnnxNode, expr: Expr, shape: Expr): Expr {
+  return call(n, "dyn.broadcast_to", [expr, shape]);
+}
+
+/** The extent that two aligned ones broadcast to: what is not 1. Two open ones are taken to agree. */
+export function broadcastExtent(a: Extent | undefined, b: Extent | undefined): Extent {
+  if (a === undefined || a === 1) return b ?? 1;
+  if (b === undefined || b === 1) return a;
+  return typeof a === "number" ? a : b;
+}
+
+/**
+ * What is known of a vector of integers: numbers where they are, null elsewhere. Null as a whole where nothing is. A chain of
+ * shape, slices and concatenations keeps what its parts know.
+ */
+export function partly(n: OnnxNode, expr: Expr): readonly (number | null)[] | null {
+  const value = known(n, expr);
+  if (value !== null) return value.shape.length <= 1 ? numbersOf(value) : null;
+  if (expr.kind !== "call" || expr.callee.kind !== "op") return null;
+  const { attrs } = expr;
+  switch (expr.callee.name) {
+    case "shape_of": {
+      const type = expr.args[0]!.type;
+      return type?.kind === "tensor-type" ? type.shape.map((dim: Dim) => (typeof dim === "number" ? dim : null)) : null;
+    }
+    case "cast": case "expand_dims": case "squeeze": case "reshape":
+      return isVector(n, expr) ? partly(n, expr.args[0]!) : null;
+    case "concatenate": {
+      const parts = expr.args[0]!.kind === "tuple" ? expr.args[0].fields.map((field) => partly(n, field)) : [null];
+      return parts.includes(null) ? null : parts.flatMap((part) => part!);
+    }
+    case "take": {
+      const [from, at] = [partly(n, expr.args[0]!), known(n, expr.args[1]!)];
+      return from === null || at === null || at.shape.length > 1 ? null : numbersOf(at).map((i) => from[i] ?? null);
+    }
+    case "strided_slice": {
+      const from = partly(n, expr.args[0]!);
+      const [begin, end, stride] = ["begin", "end", "strides"].map((name) => Number((attrs[name] as readonly number[] | null)?.[0] ?? 1)) as [number, number, number];
+      return from === null || stride !== 1 ? null : from.slice(begin, end);
+    }
+    default:
+      return null;
+  }
+}
+
+function isVector(n: OnnxNode, expr: Expr): boolean {
+  return dimsOf(n, expr).length <= 1;
+}
+
+/** An int64 vector of the integers that `expr` holds. */
+export const asInt64 = (n: OnnxNode, expr: Expr): Expr => cast(n, expr, int64);
