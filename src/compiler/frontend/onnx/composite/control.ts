@@ -28,9 +28,8 @@ function side(n: OnnxNode, graph: GraphProto, condition: Expr): readonly Value[]
   }
 }
 
-function bindHint(condition: Expr): string | null {
+function bindHint(condition: Expr): string {
   const names = inputsBehind(condition);
-  if (names.length === 0) return null;
   return `if the branch is not meant to run, bind ${names.join(", ")} (${names.map((name) => `--bind ${name}=FILE.npy`).join(" ")}), so that only one is imported`;
 }
 
