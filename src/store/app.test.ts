@@ -6,7 +6,7 @@ import { createScriptedClient } from "../testing/scripted-client.ts";
 import { applyReply, applyRequest, noCompile, type Asked } from "./apply-reply.ts";
 import { createApp, emptyStart, shownCallMicros, staleSince, type Draft } from "./app.ts";
 
-const asked = (sequence: number): Asked => ({ sequence, text: "t", options: defaultOptions });
+const asked = (sequence: number): Asked => ({ sequence, source: { kind: "relay", text: "t", name: "t" }, options: defaultOptions });
 const ok = (runId: number): CompileReply => ({ status: "ok", runId, diagnostics: [], summary: lenetSummary(""), stoppedAt: null });
 const failed = (runId: number): CompileReply => ({ status: "failed", runId, diagnostics: [], summary: lenetSummary(""), stoppedAt: "types" });
 
@@ -155,4 +155,38 @@ test("a replaced worker is told once", () => {
   expect(state().compile.workerReplaced).toBe("killed by the test");
   app.actions.dismissWorkerNote();
   expect(state().compile.workerReplaced).toBeNull();
+});
+
+test("a model file is compiled as a file, and Undo brings it back with its options", async () => {
+  const { app, client, state } = setup();
+  const file = new Blob(["bytes"]);
+  app.actions.replaceSource({ text: "", file: { kind: "onnx", file, extra: [] }, name: "net.onnx", exampleId: null }, "The file");
+  await vi.advanceTimersByTimeAsync(10);
+  expect(client.requests.at(-1)?.source).toEqual({ kind: "onnx", text: "", name: "net.onnx", file, extra: [] });
+  expect(state().compile.shown?.file).toBe(file);
+  app.actions.setOptions({ shapes: { x: [1, 3] } });
+  app.actions.replaceSource({ text: "two", name: "two", exampleId: "two", options: { partition: ["ccompiler"] } }, "The example");
+  expect([state().options.shapes, state().options.partition]).toEqual([{}, ["ccompiler"]]);
+  app.actions.undoReplace();
+  expect([state().source.file?.file, state().options.shapes, state().options.partition]).toEqual([file, { x: [1, 3] }, []]);
+});
+
+test("a file that a reload lost gets the options that it had when it is dropped again", () => {
+  const client = createScriptedClient();
+  const start = { ...emptyStart, awaited: "net.onnx", source: { ...emptyStart.source, options: { ...defaultOptions, shapes: { x: [2] } } } };
+  const app = createApp(client, { now: () => 0, saveDraft: () => {}, saveSettings: () => {} }, start);
+  const file = { kind: "onnx", file: new Blob(["bytes"]), extra: [] } as const;
+  app.actions.replaceSource({ text: "", file, name: "net.onnx", exampleId: null }, "The file");
+  expect([app.store.getState().options.shapes, app.store.getState().awaited]).toEqual([{ x: [2] }, null]);
+  app.actions.replaceSource({ text: "", file, name: "other.onnx", exampleId: null }, "The file");
+  expect(app.store.getState().options.shapes).toEqual({});
+});
+
+test("several targets belong to the model that needs them", () => {
+  const { app, state } = setup();
+  app.actions.setOptions({ targets: [{ device: 1, kind: "wasm" }] });
+  app.actions.replaceSource({ text: "a", name: "a", exampleId: "a", options: { targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }] } }, "The example");
+  expect(state().options.targets).toHaveLength(2);
+  app.actions.replaceSource({ text: "b", name: "b", exampleId: "b" }, "The example");
+  expect(state().options.targets).toEqual([{ device: 1, kind: "c" }]);
 });

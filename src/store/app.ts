@@ -1,11 +1,11 @@
 // The page's state and everything that may be done to it: one store, one client, one view cache.
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CompilerClient } from "../protocol/api.ts";
-import { defaultOptions, type Options, type RunId, type StageId } from "../protocol/compile.ts";
+import { defaultOptions, type Options, type RunId, type Source, type StageId } from "../protocol/compile.ts";
 import type { ViewKey } from "../protocol/views.ts";
 import { applyReply, applyRequest, noCompile, type Asked } from "./apply-reply.ts";
 import { carryEntity, sameEntity, type Entity } from "./selection.ts";
-import type { AppState, DialogId, LayoutState, SettingsState } from "./state.ts";
+import type { AppState, DialogId, LayoutState, ModelOptions, Note, OpenedFile, SettingsState, SourceState } from "./state.ts";
 import { createViewCache, type ViewCache } from "./views.ts";
 
 /** What the page takes from its surroundings, so that the store runs in tests without a browser. */
@@ -18,17 +18,21 @@ export interface Surroundings {
 
 export interface Draft {
   readonly text: string;
+  readonly file: OpenedFile | null;
   readonly name: string;
   readonly exampleId: string | null;
   readonly options: Options;
 }
 
-/** A text to open; parameters to bind come with examples and links, other texts start with none. */
+/** A text or model file to open; options of the model come with examples and links, others start with none. */
 export interface NewSource {
   readonly text: string;
+  readonly file?: OpenedFile | null;
   readonly name: string;
   readonly exampleId: string | null;
-  readonly bindFill?: readonly string[];
+  readonly options?: Partial<ModelOptions>;
+  /** What to tell once it is open. */
+  readonly note?: Note;
 }
 
 export interface Actions {
@@ -55,7 +59,7 @@ export interface Actions {
   readonly say: (text: string) => void;
   readonly dismissToast: () => void;
   readonly dismissWorkerNote: () => void;
-  readonly setLinkNote: (note: string | null) => void;
+  readonly setNote: (note: Note | null) => void;
   /** Writes the draft now: the page is about to go. */
   readonly flushDraft: () => void;
   readonly dispose: () => void;
@@ -82,7 +86,7 @@ export const firstSettings: SettingsState = { theme: "system", singleKeys: true,
 /** Views that must outlive the worker's memory once a later run failed: what the panes show while it is stale. */
 const keptWhenStale: readonly ViewKey[] = [
   { kind: "graph" }, { kind: "memory" },
-  ...["c/lib0", "c/lib1", "c/header", "wat", "graph-json", "metadata", "aot"].map((id): ViewKey => ({ kind: "listing", id })),
+  ...["c/lib0", "c/lib1", "c/header", "wat", "graph-json", "metadata", "aot", "relay/-1"].map((id): ViewKey => ({ kind: "listing", id })),
 ];
 
 export interface AppStart {
@@ -90,23 +94,24 @@ export interface AppStart {
   readonly settings: SettingsState;
   readonly layout: Partial<LayoutState>;
   readonly pinned: Entity | null;
-  readonly linkNote: string | null;
+  readonly note: Note | null;
+  readonly awaited: string | null;
 }
 
 export const emptyStart: AppStart = {
-  source: { text: "", name: "untitled", exampleId: null, options: defaultOptions },
-  settings: firstSettings, layout: {}, pinned: null, linkNote: null,
+  source: { text: "", file: null, name: "untitled", exampleId: null, options: defaultOptions },
+  settings: firstSettings, layout: {}, pinned: null, note: null, awaited: null,
 };
 
 function firstState(start: AppStart): AppState {
-  const { text, name, exampleId, options } = start.source;
+  const { text, file, name, exampleId, options } = start.source;
   return {
-    source: { text, name, exampleId, revision: 0, replaced: null },
+    source: { text, file, name, exampleId, revision: 0, replaced: null },
     options, compile: noCompile,
     selection: { hover: null, pinned: start.pinned },
     layout: { ...firstLayout, planner: options.executor === "graph" ? "graph-plan" : "storage-rewrite", ...start.layout },
     runner: { status: "idle", runId: null, reply: null, repeats: 20 },
-    settings: start.settings, dialog: null, toast: null, linkNote: start.linkNote,
+    settings: start.settings, dialog: null, toast: null, note: start.note, awaited: start.awaited,
   };
 }
 
@@ -130,7 +135,7 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
 
   function draft(): Draft {
     const { source, options } = get();
-    return { text: source.text, name: source.name, exampleId: source.exampleId, options };
+    return { text: source.text, file: source.file, name: source.name, exampleId: source.exampleId, options };
   }
   function flushDraft(): void {
     clearTimeout(saving);
@@ -149,8 +154,8 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     clearTimeout(typing);
     clearTimeout(slow);
     const { source, options, compile } = get();
-    const asked: Asked = { sequence: compile.latestRequested + 1, text: source.text, options };
-    if (source.text.trim() === "") {
+    const asked: Asked = { sequence: compile.latestRequested + 1, source: requestSource(source), options };
+    if (isEmpty(source)) {
       // Nothing to compile is the empty page, not an error.
       client.cancel();
       set({ compile: { ...noCompile, latestRequested: asked.sequence }, selection: { hover: null, pinned: null } });
@@ -160,7 +165,7 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     slow = setTimeout(() => {
       if (get().compile.phase === "compiling") set({ compile: { ...get().compile, slow: true } });
     }, slowMs);
-    const reply = await client.compile({ kind: "relay", text: source.text, name: source.name }, options);
+    const reply = await client.compile(asked.source, options);
     settle(asked, reply);
   }
 
@@ -186,18 +191,21 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
   }
 
   function replaceSource(next: NewSource, by: string): void {
-    const { source: { text, name, exampleId, revision }, options } = get();
+    const { source, options, awaited } = get();
+    const { text, file, name, exampleId, revision } = source;
+    const nextFile = next.file ?? null;
     // An untouched example is no work to lose.
-    const lost = text.trim() !== "" && exampleId === null && text !== next.text;
+    const lost = !isEmpty(source) && exampleId === null && (text !== next.text || file !== nextFile);
+    const kept = nextFile !== null && awaited === next.name;
     set({
       source: {
-        text: next.text, name: next.name, exampleId: next.exampleId, revision: revision + 1,
-        replaced: lost ? { text, name, exampleId, bindFill: options.bindFill, by } : null,
+        text: next.text, file: nextFile, name: next.name, exampleId: next.exampleId, revision: revision + 1,
+        replaced: lost ? { text, file, name, exampleId, options: modelOptions(options), by } : null,
       },
-      options: { ...options, bindFill: next.bindFill ?? [] },
+      options: kept ? options : { ...options, ...plainModelOptions(options), ...next.options },
       toast: lost ? { id: ++toasts, text: `${by} replaced ${name}`, action: "undo" } : null,
       selection: { hover: null, pinned: null },
-      linkNote: null,
+      note: next.note ?? null, awaited: null,
     });
     saveSoon();
     void compileNow();
@@ -206,8 +214,8 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
   function undoReplace(): void {
     const { source: { replaced, revision }, options } = get();
     if (!replaced) return;
-    const { text, name, exampleId, bindFill } = replaced;
-    set({ source: { text, name, exampleId, revision: revision + 1, replaced: null }, options: { ...options, bindFill }, toast: null });
+    const { by: _by, options: own, ...source } = replaced;
+    set({ source: { ...source, revision: revision + 1, replaced: null }, options: { ...options, ...own }, toast: null, note: null });
     saveSoon();
     void compileNow();
   }
@@ -225,7 +233,7 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
   async function run(): Promise<void> {
     set({ layout: { ...get().layout, tabB: "result", slot: "b", phoneTab: "run" } });
     const { compile, source, options } = get();
-    const fresh = compile.phase === "done" && compile.shown?.text === source.text && compile.shown.options === options;
+    const fresh = compile.phase === "done" && compile.shown?.text === source.text && compile.shown.file === (source.file?.file ?? null) && compile.shown.options === options;
     if (!fresh) await compileNow();
     const { shown, phase } = get().compile;
     if (phase !== "done" || shown === null) return;
@@ -273,7 +281,7 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     say: (text) => set({ toast: { id: ++toasts, text, action: null } }),
     dismissToast: () => set({ toast: null }),
     dismissWorkerNote: () => set({ compile: { ...get().compile, workerReplaced: null } }),
-    setLinkNote: (linkNote) => set({ linkNote }),
+    setNote: (note) => set({ note }),
     dispose() {
       clearTimeout(typing);
       clearTimeout(slow);
@@ -282,6 +290,23 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     },
   };
   return { store, actions, views, client };
+}
+
+export function isEmpty({ text, file }: Pick<SourceState, "text" | "file">): boolean {
+  return file === null && text.trim() === "";
+}
+
+function requestSource({ text, file, name }: SourceState): Source {
+  return file === null ? { kind: "relay", text, name } : { ...file, text: "", name };
+}
+
+export function modelOptions({ bindFill, shapes, partition, targets }: Options): ModelOptions {
+  return { bindFill, shapes, partition, targets };
+}
+
+/** What a source without options of its own starts with: one target, the one chosen first. */
+function plainModelOptions({ targets }: Options): ModelOptions {
+  return { bindFill: [], shapes: {}, partition: [], targets: targets.slice(0, 1) };
 }
 
 /** Indices that the new run does not have any more fall back. */

@@ -1,5 +1,5 @@
 // The stale rule, in one place: which reply may change what is shown. No pane compares run ids itself.
-import type { CompileReply, Options } from "../protocol/compile.ts";
+import type { CompileReply, Options, Source } from "../protocol/compile.ts";
 import type { CompileState, ShownRun } from "./state.ts";
 
 export const noCompile: CompileState = {
@@ -10,7 +10,7 @@ export const noCompile: CompileState = {
 /** What was asked under `sequence`; kept by the caller until the reply comes. */
 export interface Asked {
   readonly sequence: number;
-  readonly text: string;
+  readonly source: Source;
   readonly options: Options;
 }
 
@@ -49,6 +49,7 @@ export function applyReply(state: CompileState, asked: Asked, reply: CompileRepl
 function shownRun(asked: Asked, reply: Extract<CompileReply, { status: "ok" | "failed" }>, now: number): ShownRun {
   return {
     runId: reply.runId, sequence: asked.sequence, summary: reply.summary,
-    diagnostics: reply.diagnostics, stoppedAt: reply.stoppedAt, at: now, text: asked.text, options: asked.options,
+    diagnostics: reply.diagnostics, stoppedAt: reply.stoppedAt, at: now, text: asked.source.text,
+    file: asked.source.kind === "relay" ? null : asked.source.file, options: asked.options,
   };
 }

@@ -1,17 +1,23 @@
 // What the page opens first and where it keeps things: settings and drafts in this browser's storage, which may be missing or full.
 import type { App, AppStart, Draft, Surroundings } from "./app.ts";
-import { firstSettings } from "./app.ts";
+import { firstSettings, modelOptions } from "./app.ts";
+import { fileKey, keepFile, keptFile } from "./file-shelf.ts";
 import { defaultOptions, type Options } from "../protocol/compile.ts";
 import type { DecodedLink } from "./permalink.ts";
-import type { SettingsState } from "./state.ts";
+import type { Note, SettingsState } from "./state.ts";
 
 const settingsKey = "relayscope.settings";
 const draftKey = "relayscope.draft";
 
 type Example = (id: string) => { text: string; name: string } | undefined;
 
+/** A draft as stored: a model file by its key on the shelf. */
+interface StoredDraft extends Omit<Draft, "file"> {
+  readonly fileKey: string | null;
+}
+
 /** This tab's draft also remembers the link that it started from: an unchanged link gives way to the work done since. */
-interface TabDraft extends Draft {
+interface TabDraft extends StoredDraft {
   readonly fragment: string;
 }
 
@@ -52,11 +58,17 @@ function wholeOptions(options: unknown): Options {
 }
 
 export function browserSurroundings(): Surroundings {
+  let shelved = "";
   return {
     now: () => Date.now(),
-    saveDraft(draft) {
-      write(session, draftKey, { ...draft, fragment: location.hash });
-      if (draft.exampleId === null) write(local, draftKey, draft);
+    saveDraft({ file, ...draft }) {
+      const key = file === null ? null : fileKey(file, draft.name);
+      const stored: StoredDraft = { ...draft, fileKey: key };
+      write(session, draftKey, { ...stored, fragment: location.hash });
+      if (draft.exampleId === null) write(local, draftKey, stored);
+      if (file === null || key === null || key === shelved) return;
+      shelved = key;
+      void keepFile(key, file, Date.now());
     },
     saveSettings: (settings) => void write(local, settingsKey, settings),
   };
@@ -69,19 +81,43 @@ async function readLink(fragment: string, example: Example): Promise<DecodedLink
   return decodeLink(fragment, example);
 }
 
+function hasWork(draft: StoredDraft): boolean {
+  return draft.text.trim() !== "" || (draft.fileKey ?? null) !== null;
+}
+
+/** The draft as the page starts with it; a file that was not kept is asked for again, its options stay. */
+async function draftStart({ text, name, exampleId, options, fileKey: key }: StoredDraft): Promise<Pick<AppStart, "source" | "note" | "awaited">> {
+  const source = { text, file: null, name, exampleId, options: wholeOptions(options) };
+  if ((key ?? null) === null) return { source, note: null, awaited: null };
+  const file = await keptFile(key!);
+  if (file !== null) return { source: { ...source, file }, note: null, awaited: null };
+  return { source: { ...source, name: "untitled" }, awaited: name, note: lostFile(name) };
+}
+
+function lostFile(name: string): Note {
+  return { title: "File", text: `${name} was open here, but this browser did not keep its bytes. Drop it again: its options are as they were.` };
+}
+
 /** A link wins over everything except this tab's own work on that very link; then drafts; then the first example. */
-export async function firstStart(first: Omit<Draft, "options">, example: Example): Promise<AppStart> {
+export async function firstStart(first: Omit<Draft, "options" | "file">, example: Example): Promise<AppStart> {
   const settings = readSettings();
   const tab = read(session, draftKey);
   const link = await readLink(location.hash, example);
-  if (isDraft(tab) && tab.fragment === location.hash && tab.text !== "") {
-    return { source: { ...tab, options: wholeOptions(tab.options) }, settings, layout: link.status === "read" ? link.state.view : {}, pinned: null, linkNote: null };
+  if (isDraft(tab) && tab.fragment === location.hash && hasWork(tab)) {
+    return { ...(await draftStart(tab)), settings, layout: link.status === "read" ? link.state.view : {}, pinned: null };
   }
-  if (link.status === "read") return { source: { ...link.state.source, options: link.state.options }, settings, layout: link.state.view, pinned: link.state.pinned, linkNote: link.note };
-  const linkNote = link.status === "unreadable" ? link.note : null;
+  if (link.status === "read") {
+    const { source, options, view, pinned } = link.state;
+    return { source: { ...source, file: null, options }, settings, layout: view, pinned, note: linkNote(link.note), awaited: null };
+  }
+  const note = link.status === "unreadable" ? linkNote(link.note) : null;
   const last = read(local, draftKey);
-  if (isDraft(last) && last.text.trim() !== "" && linkNote === null) return { source: { ...last, options: wholeOptions(last.options) }, settings, layout: {}, pinned: null, linkNote };
-  return { source: { ...first, options: defaultOptions }, settings, layout: {}, pinned: null, linkNote };
+  if (isDraft(last) && hasWork(last) && note === null) return { ...(await draftStart(last)), settings, layout: {}, pinned: null };
+  return { source: { ...first, file: null, options: defaultOptions }, settings, layout: {}, pinned: null, note, awaited: null };
+}
+
+function linkNote(text: string | null): Note | null {
+  return text === null ? null : { title: "Link", text };
 }
 
 /** A link pasted into the address bar of an open page replaces the text; Undo brings it back. */
@@ -90,15 +126,15 @@ export function watchLinks(app: App, example: Example): void {
     const link = await readLink(location.hash, example);
     if (link.status === "none") return;
     if (link.status === "unreadable") {
-      app.actions.setLinkNote(link.note);
+      app.actions.setNote(linkNote(link.note));
       return;
     }
     const { source, options, view, pinned } = link.state;
     app.actions.setLayout(view);
     app.store.setState({ options });
-    app.actions.replaceSource({ ...source, bindFill: options.bindFill }, "The link");
+    app.actions.replaceSource({ ...source, options: modelOptions(options) }, "The link");
     app.actions.pin(pinned);
-    app.actions.setLinkNote(link.note);
+    app.actions.setNote(linkNote(link.note));
   }
   addEventListener("hashchange", () => void follow());
 }

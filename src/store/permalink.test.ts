@@ -19,6 +19,7 @@ const options: fc.Arbitrary<Options> = fc.record({
 });
 const state: fc.Arbitrary<LinkState> = fc.record({
   source: fc.record({ text: fc.oneof(fc.string({ unit: "grapheme", maxLength: 300 }), fc.constant("#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(1, 8), float32]) {\n  nn.relu(%x)\n}\n".repeat(9))), name, exampleId: fc.constant(null) }),
+  imported: fc.constant(null),
   options,
   view: fc.record({
     tabA: fc.constantFrom("graph", "diff", "primitives"), tabB: fc.constantFrom("tir", "c", "wasm", "json", "result"),
@@ -62,7 +63,7 @@ test("arbitrary fragments never throw", () => {
 
 test("a truncated link says how much arrived and keeps the start of the text", () => {
   const text = Array.from({ length: 200 }, (_, line) => `  %${line} = nn.relu(%${line * 7919 % 1000});`).join("\n");
-  const link = encodeLink({ source: { text, name: "long", exampleId: null }, options: defaultOptions, view: plainView, pinned: null }, "0.1.0");
+  const link = encodeLink({ source: { text, name: "long", exampleId: null }, imported: null, options: defaultOptions, view: plainView, pinned: null }, "0.1.0");
   const read = decodeLink(link.slice(0, Math.floor(link.length * 0.6)), noExample);
   if (read.status !== "read") throw new Error("nothing read");
   expect(read.note).toMatch(/of [\d,]+ characters arrived/);
@@ -78,7 +79,7 @@ test("a bomb is cut off at the limit", () => {
 });
 
 test("an example goes by name and a newer format is told apart", () => {
-  const link = encodeLink({ source: { text: "x", name: "lenet.relay", exampleId: "lenet" }, options: { ...defaultOptions, optLevel: 1 }, view: plainView, pinned: { kind: "call", id: 2 } }, "0.1.0");
+  const link = encodeLink({ source: { text: "x", name: "lenet.relay", exampleId: "lenet" }, imported: null, options: { ...defaultOptions, optLevel: 1 }, view: plainView, pinned: { kind: "call", id: 2 } }, "0.1.0");
   expect(link).toBe("#1;c=0.1.0;ex=lenet;o=1;s=call2;e");
   const read = decodeLink(link, (id) => (id === "lenet" ? { text: "the text", name: "lenet.relay" } : undefined));
   expect(read.status === "read" && read.state.source).toEqual({ text: "the text", name: "lenet.relay", exampleId: "lenet" });
@@ -98,7 +99,7 @@ test("escapes and base64url round-trip", () => {
 
 test("the dictionary pays on model text", () => {
   const text = "#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(1, 3, 32, 32), float32], %w: Tensor[(8, 3, 3, 3), float32]) {\n  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);\n  nn.relu(%0)\n}\n";
-  const link = encodeLink({ source: { text, name: "untitled", exampleId: null }, options: defaultOptions, view: plainView, pinned: null }, "0.1.0");
+  const link = encodeLink({ source: { text, name: "untitled", exampleId: null }, imported: null, options: defaultOptions, view: plainView, pinned: null }, "0.1.0");
   expect(link).toContain(";d1=");
   expect(link.length).toBeLessThan(toBase64url(deflateSync(strToU8(text), { level: 9 })).length);
   expect([linkSize(8000), linkSize(8001), linkSize(32_001)]).toEqual(["short", "long", "bundle"]);
@@ -112,4 +113,11 @@ const released: readonly (readonly [string, string])[] = [
 test.each(released)("released link %s", (link, text) => {
   const read = decodeLink(link, noExample);
   expect(read).toMatchObject({ status: "read", note: null, state: { source: { text } } });
+});
+
+test("a link to an imported model says that its weights are seeded", () => {
+  const before: LinkState = { source: { text: "def @main() {}", name: "net.relay", exampleId: null }, imported: "my net.onnx", options: defaultOptions, view: plainView, pinned: null };
+  const read = decodeLink(encodeLink(before, "0.1.0"), noExample);
+  expect(read).toMatchObject({ status: "read", state: { imported: "my net.onnx" } });
+  expect(read.status === "read" && read.note).toContain("imported from my net.onnx. A link cannot carry its weights");
 });

@@ -10,6 +10,8 @@ import type { LayoutState, PlannerId, TabA, TabB } from "./state.ts";
 
 export interface LinkState {
   readonly source: { readonly text: string; readonly name: string; readonly exampleId: string | null };
+  /** The model file that the text was imported from; its weights are not in the text. null for a text of its own. */
+  readonly imported: string | null;
   readonly options: Options;
   readonly view: LinkView;
   readonly pinned: Entity | null;
@@ -216,7 +218,7 @@ function readStep(text: string | undefined): number | null {
 
 /** The fragment, with "#". The same state gives the same string. */
 export function encodeLink(state: LinkState, version: string): string {
-  const { source, options, view, pinned } = state;
+  const { source, imported, options, view, pinned } = state;
   const parts = new Map<string, string>([["c", escapeText(version)]]);
   for (const [key, field] of Object.entries(fields)) {
     const text = field.write(options);
@@ -226,6 +228,7 @@ export function encodeLink(state: LinkState, version: string): string {
   if (view.tabA !== plainView.tabA || view.tabB !== plainView.tabB) parts.set("v", `${view.tabA}.${view.tabB}`);
   if (view.stage !== plainView.stage) parts.set("g", view.stage);
   if (view.diffBefore !== null || view.diffAfter !== null) parts.set("df", `${stepText(view.diffBefore)}.${stepText(view.diffAfter)}`);
+  if (imported !== null) parts.set("im", escapeText(imported));
   if (pinned !== null) parts.set("s", `${pinned.kind}${pinned.id}`);
   let payload = "";
   if (source.exampleId !== null) parts.set("ex", escapeText(source.exampleId));
@@ -255,8 +258,9 @@ export function decodeLink(fragment: string, example: (id: string) => { text: st
   const options = Object.entries(fields).reduce((sum, [key, field]) => (values.has(key) ? field.read(values.get(key)!, sum) : sum), defaultOptions);
   const source = readSource(values, example, parts[parts.length - 1] === "e");
   if (source === null) return { status: "unreadable", note: "This link arrived without its model: the part after the options is missing." };
-  const state: LinkState = { source: source.source, options, view: readView(values), pinned: readEntity(values.get("s")) };
-  return { status: "read", state, note: source.note };
+  const imported = values.has("im") ? unescapeText(values.get("im")!) : null;
+  const state: LinkState = { source: source.source, imported, options, view: readView(values), pinned: readEntity(values.get("s")) };
+  return { status: "read", state, note: [source.note, seededNote(imported)].filter((note) => note !== null).join(" ") || null };
 }
 
 function readView(values: ReadonlyMap<string, string>): LinkView {
@@ -287,6 +291,11 @@ function readSource(values: ReadonlyMap<string, string>, example: (id: string) =
   const wanted = Number(values.get("n"));
   const source = { text: read.text, name: values.has("w") ? unescapeText(values.get("w")!) : "untitled", exampleId: null };
   return { source, note: damage(payload, wanted, values.get("k"), read, ended) };
+}
+
+/** What a link to an imported model cannot carry. */
+function seededNote(imported: string | null): string | null {
+  return imported === null ? null : `This text was imported from ${imported}. A link cannot carry its weights: the values here are made from seeds, so results differ from the file's.`;
 }
 
 function damage(payload: string, wanted: number, sum: string | undefined, read: Inflated, ended: boolean): string | null {

@@ -1,13 +1,22 @@
 // The page's state, by slice. Small values only: listings, graphs and tensors live in the view cache (views.ts) or the runner reply.
 import type {
-  CompileReply, DiagnosticView, Options, Progress, RunId, StageId, Summary,
+  CompileReply, DiagnosticView, FileSource, Options, Progress, RunId, StageId, Summary,
 } from "../protocol/compile.ts";
 import type { RunReply } from "../protocol/runner.ts";
 import type { PlanView } from "../protocol/views.ts";
 import type { Entity } from "./selection.ts";
 
+/** A model file that was dropped or chosen, with the data files that came with it. */
+export type OpenedFile = Pick<FileSource, "kind" | "file" | "extra">;
+
+/** Options that belong to one model: they change with the source and come back with Undo. */
+export type ModelOptions = Pick<Options, "bindFill" | "shapes" | "partition" | "targets">;
+
 export interface SourceState {
+  /** Empty for a model file. */
   readonly text: string;
+  /** null for Relay text. */
+  readonly file: OpenedFile | null;
   /** File name as shown, "lenet.relay". */
   readonly name: string;
   /** The bundled example that the text still is, null once edited or for own text. */
@@ -15,7 +24,7 @@ export interface SourceState {
   /** Grows when the text was replaced from outside the editor, so that editors reload it. */
   readonly revision: number;
   /** What an example, a file or a link replaced; the Undo toast brings it back. */
-  readonly replaced: { readonly text: string; readonly name: string; readonly exampleId: string | null; readonly bindFill: readonly string[]; readonly by: string } | null;
+  readonly replaced: { readonly text: string; readonly file: OpenedFile | null; readonly name: string; readonly exampleId: string | null; readonly options: ModelOptions; readonly by: string } | null;
 }
 
 /** One run whose output panes show: ids in views belong to this run only. */
@@ -29,6 +38,8 @@ export interface ShownRun {
   /** Milliseconds since the epoch when the reply came. */
   readonly at: number;
   readonly text: string;
+  /** The model file that it was made from, null for text. */
+  readonly file: Blob | null;
   readonly options: Options;
 }
 
@@ -109,6 +120,11 @@ export interface Toast {
   readonly action: "undo" | null;
 }
 
+export interface Note {
+  readonly title: "Link" | "File";
+  readonly text: string;
+}
+
 export interface AppState {
   readonly source: SourceState;
   readonly options: Options;
@@ -119,8 +135,10 @@ export interface AppState {
   readonly settings: SettingsState;
   readonly dialog: DialogId;
   readonly toast: Toast | null;
-  /** A note about the link that was opened (damaged, or of a newer page), null for none. */
-  readonly linkNote: string | null;
+  /** What the reader should be told and may dismiss: a damaged link, a file that cannot be opened. */
+  readonly note: Note | null;
+  /** Name of a model file that a reload lost: dropped again, it gets the options that it had. */
+  readonly awaited: string | null;
 }
 
 export type { CompileReply };

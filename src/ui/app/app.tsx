@@ -10,7 +10,7 @@ import { useActions, useApp, useAppObject } from "./context.tsx";
 import { EmptyPage } from "./empty.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Notices, ToastView } from "./notices.tsx";
-import { openFile } from "./open-file.ts";
+import { openFiles } from "./open-file.ts";
 import { PhonePage } from "./phone.tsx";
 import { Chain, MemoryRegion, SlotA, SlotB, StagesPane } from "./rooms.tsx";
 import { Slot } from "./slot.tsx";
@@ -23,7 +23,7 @@ const Dialogs = lazy(() => import("./dialogs.tsx").then((module) => ({ default: 
 export function Page(): ReactNode {
   const app = useAppObject();
   const width = useWidth();
-  const empty = useApp((state) => state.source.text === "" && state.compile.shown === null);
+  const empty = useApp((state) => state.source.text === "" && state.source.file === null && state.compile.shown === null);
   const primitives = useApp((state) => state.compile.shown?.summary.primitives.length ?? 0);
   const dialog = useApp((state) => state.dialog);
   useTheme();
@@ -58,7 +58,7 @@ function useDocumentTitle(): void {
 }
 
 function DropTarget({ children }: { readonly children: ReactNode }): ReactNode {
-  const actions = useActions();
+  const app = useAppObject();
   const [over, setOver] = useState(false);
   const carriesFile = (event: DragEvent): boolean => event.dataTransfer.types.includes("Files");
   return (
@@ -76,8 +76,7 @@ function DropTarget({ children }: { readonly children: ReactNode }): ReactNode {
         event.preventDefault();
         event.stopPropagation();
         setOver(false);
-        const file = event.dataTransfer.files[0];
-        if (file) void openFile(file, actions, "The file");
+        void openFiles([...event.dataTransfer.files], app, "The file");
       }}>
       {children}
       {over && <div className="dropover" aria-hidden="true">Drop to open</div>}

@@ -110,8 +110,9 @@ export function commandsFor(app: App): readonly Command[] {
     { id: "run", group: "Compile", title: "Compile and run", keys: ["Mod+Shift+Enter"], run: () => void actions.run() },
     { id: "stop", group: "Compile", title: "Stop", keys: ["Mod+."], run: () => actions.stop() },
     { id: "options", group: "Compile", title: "Options…", keys: [], run: () => actions.openDialog("options") },
-    { id: "open", group: "File", title: "Open a file…", keys: ["Mod+O"], run: () => chooseFile(actions) },
+    { id: "open", group: "File", title: "Open a file…", keys: ["Mod+O"], run: () => chooseFile(app) },
     { id: "link", group: "File", title: "Copy link", keys: ["Mod+S"], run: () => void import("./share.ts").then(({ copyLink }) => copyLink(app)) },
+    { id: "zip", group: "File", title: "Save .repro.zip", keys: [], run: () => void import("./share.ts").then(({ saveRepro }) => saveRepro(app)) },
     { id: "share", group: "File", title: "Share…", keys: ["Mod+Shift+S"], run: () => actions.openDialog("share") },
     ...examples.map((example): Command => ({
       id: `example-${example.id}`, group: "Example", title: `Open ${example.title}`, keys: [], run: () => actions.replaceSource(exampleSource(example), "The example"),

@@ -1,14 +1,14 @@
-// The dialogs: native <dialog>, which traps the focus and gives it back. Each is made only while it is open.
-import { useEffect, useRef, useState, type ReactNode } from "react";
+// The dialogs: help, commands, share; options have a file of their own. Each is made only while it is open.
+import { useEffect, useState, type ReactNode } from "react";
 import type { App } from "../../store/app.ts";
-import { defaultOptions, type Options } from "../../protocol/compile.ts";
 import { linkSize } from "../../store/permalink.ts";
-import { useActions, useApp, useAppObject } from "./context.tsx";
+import { useApp, useAppObject } from "./context.tsx";
 import { commandsFor, keyText, type Command } from "./commands.ts";
-import { IconButton } from "./pane-tools.tsx";
+import { Dialog } from "./dialog.tsx";
+import { OptionsDialog } from "./options-dialog.tsx";
 import { saveFile } from "./save-file.ts";
-import { currentLink } from "./share.ts";
-import { changedOptions, issueText } from "../problems/issue-text.ts";
+import { currentLink, relayName, relayText, saveRepro } from "./share.ts";
+import { issueText } from "../problems/issue-text.ts";
 
 export function Dialogs(): ReactNode {
   const dialog = useApp((state) => state.dialog);
@@ -24,29 +24,6 @@ export function Dialogs(): ReactNode {
     case "options":
       return <OptionsDialog />;
   }
-}
-
-function Dialog({ title, className, children }: { readonly title: string; readonly className?: string; readonly children: ReactNode }): ReactNode {
-  const ref = useRef<HTMLDialogElement>(null);
-  const { openDialog } = useActions();
-  useEffect(() => {
-    const element = ref.current;
-    if (!element || element.open) return;
-    element.showModal();
-    // React's autoFocus acts before the dialog shows, when nothing in it can take the focus yet.
-    element.querySelector<HTMLElement>("[data-first]")?.focus();
-  }, []);
-  return (
-    <dialog ref={ref} className={`dlg ${className ?? ""}`} aria-label={title} onClose={() => openDialog(null)}
-      onPointerDown={(event) => {
-        if (event.target === ref.current) ref.current?.close();
-      }}>
-      <div className="dlgin">
-        <div className="hd"><h2>{title}</h2><span className="sp" /><IconButton icon="close" label="Close" title="Close (Esc)" onClick={() => ref.current?.close()} /></div>
-        {children}
-      </div>
-    </dialog>
-  );
 }
 
 function HelpDialog(): ReactNode {
@@ -145,138 +122,62 @@ function Palette(): ReactNode {
 
 const limits: readonly (readonly [number, string])[] = [[2000, "chat message, 2,000"], [8192, "GitHub issue URL, 8,192"], [32_000, "address bar, 32,000"]];
 
+/** undefined while it is made. */
+function useLink(app: App): string | null | undefined {
+  const [link, setLink] = useState<string | null>();
+  useEffect(() => {
+    let gone = false;
+    void currentLink(app).then((made) => {
+      if (!gone) setLink(made);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [app]);
+  return link;
+}
+
 function ShareDialog(): ReactNode {
   const app = useAppObject();
-  const state = app.store.getState();
-  const [link] = useState(() => currentLink(state));
+  const { source, options, compile } = app.store.getState();
+  const link = useLink(app);
+  const [text, setText] = useState("");
+  useEffect(() => void relayText(app).then((found) => setText(found ?? "")), [app]);
   const { say } = app.actions;
-  const size = linkSize(link.length);
-  const seeded = state.compile.shown?.summary.seededConstants ?? 0;
-  const copy = (text: string, what: string) => () => void navigator.clipboard.writeText(text).then(() => say(`Copied ${what}`));
+  const made = link ?? "";
+  const size = linkSize(made.length);
+  const seeded = compile.shown?.summary.seededConstants ?? 0;
+  const copy = (words: string, what: string) => () => void navigator.clipboard.writeText(words).then(() => say(`Copied ${what}`));
+  const imported = source.file !== null;
   return (
     <Dialog title="Share">
-      <div className="dlgrow col">
-        <label className="q" htmlFor="share-link">Link to this state: text, options, tabs and what is pinned</label>
-        <input id="share-link" className="mono linkbox" readOnly value={link} onFocus={(event) => event.target.select()} />
-      </div>
-      <p className="dlgrow chips">
-        <span className={`lchip ${size}`}>{link.length.toLocaleString("en")} characters</span>
-        {limits.map(([limit, what]) => <span key={limit} className={link.length <= limit ? "lchip fits" : "lchip over"}>{link.length <= limit ? "fits" : "too long for"} {what}</span>)}
-      </p>
-      {size === "bundle" && <p className="dlgrow q">This is too long to travel well as a link. Save the text and send the file.</p>}
-      {seeded > 0 && <p className="dlgrow q">{seeded} constants have no values in the text; whoever opens the link gets the same seeded ones.</p>}
+      {link === null ? <p className="dlgrow q">{source.name} could not be read, so there is no link to it. The zip carries the file, its options and what the compiler said.</p> : (
+        <>
+          <div className="dlgrow col">
+            <label className="q" htmlFor="share-link">Link to this state: {imported ? "imported Relay" : "text"}, options, tabs and what is pinned</label>
+            <input id="share-link" className="mono linkbox" readOnly value={made} onFocus={(event) => event.target.select()} />
+          </div>
+          <p className="dlgrow chips">
+            <span className={`lchip ${size}`}>{made.length.toLocaleString("en")} characters</span>
+            {limits.map(([limit, what]) => <span key={limit} className={made.length <= limit ? "lchip fits" : "lchip over"}>{made.length <= limit ? "fits" : "too long for"} {what}</span>)}
+          </p>
+          {size === "bundle" && <p className="dlgrow q">This is too long to travel well as a link. Save the zip and send that.</p>}
+          {imported && <p className="dlgrow q"><b className="warn">The weights are not in the link.</b> Whoever opens it gets the Relay that {source.name} was imported as, with seeded values for its constants: the same compilation, other results. The zip carries the weights.</p>}
+          {!imported && seeded > 0 && <p className="dlgrow q">{seeded} constants have no values in the text; whoever opens the link gets the same seeded ones.</p>}
+        </>
+      )}
       <p className="dlgrow btns">
-        <button type="button" className="fix strong" onClick={copy(link, "the link")}>Copy link</button>
-        <button type="button" className="fix" onClick={copy(`[${state.source.name} in Relayscope](${link})`, "Markdown")}>Copy Markdown</button>
-        <button type="button" className="fix" onClick={copy(`${issueText(state.source.text, state.options, state.compile.diagnostics)}\n${link}\n`, "as an issue")}>Copy as issue</button>
-        <button type="button" className="fix" onClick={() => saveSource(app)}>Save text</button>
+        {link !== null && <button type="button" className="fix strong" disabled={link === undefined} onClick={copy(made, "the link")}>Copy link</button>}
+        {link !== null && <button type="button" className="fix" disabled={link === undefined} onClick={copy(`[${source.name} in Relayscope](${made})`, "Markdown")}>Copy Markdown</button>}
+        <button type="button" className="fix" onClick={copy(`${issueText(text, options, compile.diagnostics)}${link == null ? "" : `\n${link}\n`}`, "as an issue")}>Copy as issue</button>
+        <button type="button" className={link === null ? "fix strong" : "fix"} title="Model, options, version, problems, C and WAT" onClick={() => void saveRepro(app)}>Save .repro.zip</button>
+        <button type="button" className="fix" disabled={text === ""} onClick={() => saveText(source.name, text, imported)}>Save {imported ? "Relay" : "text"}</button>
       </p>
       <p className="dlgrow q">The link holds everything after the #; it is never sent to a server. Opening it compiles, it does not run.</p>
     </Dialog>
   );
 }
 
-function saveSource(app: App): void {
-  const { source } = app.store.getState();
-  saveFile(source.name.includes(".") ? source.name : `${source.name}.relay`, [source.text], "text/plain");
-}
-
-/** Passes that may be switched off, in pipeline order. */
-const passNames = [
-  "RemoveUnusedFunctions", "ToBasicBlockNormalForm", "Legalize", "SimplifyInference", "DynamicToStatic", "EliminateCommonSubexpr", "SimplifyExpr", "CombineParallelConv2d",
-  "CombineParallelDense", "CombineParallelBatchMatmul", "FoldConstant", "FoldScaleAxis", "CanonicalizeCast", "CanonicalizeOps", "AlterOpLayout", "FastMath", "SplitArgs", "FuseOps",
-];
-
-function Row({ label, hint, children }: { readonly label: string; readonly hint?: string; readonly children: ReactNode }): ReactNode {
-  return <div className="orow"><span className="ol">{label}</span><span className="oc">{children}</span>{hint !== undefined && <span className="oh q">{hint}</span>}</div>;
-}
-
-function Choice<T extends string | number>({ label, value, options, onChange }: { readonly label: string; readonly value: T; readonly options: readonly (readonly [T, string])[]; readonly onChange: (value: T) => void }): ReactNode {
-  return (
-    <span className="seg" role="group" aria-label={label}>
-      {options.map(([key, text]) => <button key={key} type="button" aria-pressed={key === value} onClick={() => onChange(key)}>{text}</button>)}
-    </span>
-  );
-}
-
-function OptionsDialog(): ReactNode {
-  const actions = useActions();
-  const options = useApp((state) => state.options);
-  const set = (patch: Partial<Options>): void => actions.setOptions(patch);
-  const depth = options.config["relay.FuseOps.max_depth"] ?? "";
-  const changed = Object.keys(changedOptions(options)).length;
-  const toggle = (pass: string): void => {
-    const off = options.disabledPasses.includes(pass);
-    set({ disabledPasses: off ? options.disabledPasses.filter((name) => name !== pass) : [...options.disabledPasses, pass] });
-  };
-  return (
-    <Dialog title="Options" className="wide">
-      <div className="orows scroll">
-        <Row label="Target" hint="wasm uses schedules for WebAssembly; the module itself is made for both">
-          <Choice label="Target" value={options.targets[0]?.kind ?? "c"} options={[["c", "c"], ["wasm", "wasm"]]} onChange={(kind) => set({ targets: [{ device: 1, kind }] })} />
-        </Row>
-        <Row label="Optimisation level" hint="a pass runs if its level is at most this; TVM's own default is 2">
-          <Choice label="Optimisation level" value={options.optLevel} options={[[0, "0"], [1, "1"], [2, "2"], [3, "3"], [4, "4"]]} onChange={(optLevel) => set({ optLevel })} />
-        </Row>
-        <Row label="Executor"><Choice label="Executor" value={options.executor} options={[["aot", "aot"], ["graph", "graph"]]} onChange={(executor) => set({ executor })} /></Row>
-        <Row label="Interface API" hint="how the C entry point takes its tensors">
-          <Choice label="Interface API" value={options.interfaceApi} options={[["c", "c"], ["packed", "packed"]]} onChange={(interfaceApi) => set({ interfaceApi })} />
-        </Row>
-        <Row label="Unpacked API" hint="primitives take plain pointers; interface c needs it">
-          <Choice label="Unpacked API" value={options.unpackedApi ? "on" : "off"} options={[["on", "on"], ["off", "off"]]} onChange={(value) => set({ unpackedApi: value === "on" })} />
-        </Row>
-        <Row label="Link parameters" hint="constants become part of the code; AOT needs it">
-          <Choice label="Link parameters" value={options.linkParams ? "on" : "off"} options={[["on", "on"], ["off", "off"]]} onChange={(value) => set({ linkParams: value === "on" })} />
-        </Row>
-        <Row label="Module name" hint="letters, digits, _; symbols start tvmgen_NAME_">
-          <TextField label="Module name" value={options.modName} valid={(text) => /^[A-Za-z_]\w*$/.test(text)} onChange={(modName) => set({ modName })} />
-        </Row>
-        <Row label="FuseOps max_depth" hint="operators in one primitive at most; empty = 256">
-          <TextField label="FuseOps max depth" value={depth} valid={(text) => text === "" || /^[1-9]\d{0,5}$/.test(text)} onChange={(text) => {
-            const rest = Object.fromEntries(Object.entries(options.config).filter(([key]) => key !== "relay.FuseOps.max_depth"));
-            set({ config: text === "" ? rest : { ...rest, "relay.FuseOps.max_depth": text } });
-          }} />
-        </Row>
-        <Row label="Bind parameters" hint="names of main's parameters to make constants, by the fill rule; comma between">
-          <TextField label="Bind parameters" value={options.bindFill.join(", ")} valid={() => true} onChange={(text) => set({ bindFill: text.split(",").map((name) => name.trim()).filter((name) => name !== "") })} />
-        </Row>
-        <fieldset className="passes">
-          <legend>Passes that may run</legend>
-          {passNames.map((pass) => (
-            <label key={pass}><input type="checkbox" checked={!options.disabledPasses.includes(pass)} onChange={() => toggle(pass)} /> {pass}</label>
-          ))}
-        </fieldset>
-      </div>
-      <p className="dlgrow btns">
-        <span className="q">{changed === 0 ? "All as by default" : `${changed} differ from the defaults`}</span><span className="sp" />
-        <button type="button" className="fix" disabled={changed === 0} onClick={() => set(defaultOptions)}>Defaults</button>
-      </p>
-    </Dialog>
-  );
-}
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly valid: (text: string) => boolean;
-  readonly onChange: (text: string) => void;
-}
-
-/** Takes effect on Enter or when left, only if valid; starts afresh when the value changes elsewhere. */
-function TextField(props: TextFieldProps): ReactNode {
-  return <EditedField key={props.value} {...props} />;
-}
-
-function EditedField({ label, value, valid, onChange }: TextFieldProps): ReactNode {
-  const [text, setText] = useState(value);
-  const good = valid(text);
-  const commit = (): void => {
-    if (good && text !== value) onChange(text);
-  };
-  return (
-    <input className="tf mono" aria-label={label} aria-invalid={!good} value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} onBlur={commit}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") commit();
-      }} />
-  );
+function saveText(name: string, text: string, imported: boolean): void {
+  saveFile(imported ? relayName(name) : name.includes(".") ? name : `${name}.relay`, [text], "text/plain");
 }

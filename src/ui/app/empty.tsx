@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { SourcePane } from "../editor/source-pane.tsx";
 import { examples, exampleSource, type Example } from "../examples/examples.ts";
 import { primitiveStyle, Swatch } from "../primitive-style.tsx";
-import { useActions } from "./context.tsx";
+import { useActions, useAppObject } from "./context.tsx";
 import { Icon } from "./icons.tsx";
 import { Notices } from "./notices.tsx";
 import { chooseFile } from "./open-file.ts";
@@ -44,16 +44,16 @@ export function EmptyPage({ width }: { readonly width: Width }): ReactNode {
 }
 
 function DropZone(): ReactNode {
-  const actions = useActions();
+  const app = useAppObject();
   return (
     <section className="drop" aria-label="Open a file">
       <svg width={72} height={56} viewBox="0 0 72 56" fill="none" stroke="currentColor" aria-hidden="true">
         <path d="M.5 39.5V55.5H71.5V39.5" /><path d="M36 2V42M26 32 36 42 46 32" strokeWidth={1.5} />
       </svg>
       <div>
-        <p className="b">Drop a .relay or .txt file</p>
-        <p className="q">what TVM's print(mod) gave you is fine</p>
-        <p className="pt"><button type="button" className="fix" onClick={() => chooseFile(actions)}>Choose a file…</button><span className="qq"> Ctrl+O</span></p>
+        <p className="b">Drop an .onnx, .tflite or .relay file</p>
+        <p className="q">a model with its data files, what TVM's print(mod) gave you, or a .repro.zip</p>
+        <p className="pt"><button type="button" className="fix" onClick={() => chooseFile(app)}>Choose a file…</button><span className="qq"> Ctrl+O</span></p>
       </div>
     </section>
   );

@@ -5,12 +5,12 @@ import { IconButton } from "./pane-tools.tsx";
 
 export function Notices(): ReactNode {
   const replaced = useApp((state) => state.compile.workerReplaced);
-  const linkNote = useApp((state) => state.linkNote);
+  const note = useApp((state) => state.note);
   const actions = useActions();
   return (
     <>
-      {linkNote !== null && (
-        <div className="notice" role="alert"><b>Link</b><span>{linkNote}</span><span className="sp" /><IconButton icon="close" label="Dismiss" onClick={() => actions.setLinkNote(null)} /></div>
+      {note !== null && (
+        <div className="notice" role="alert"><b>{note.title}</b><span>{note.text}</span><span className="sp" /><IconButton icon="close" label="Dismiss" onClick={() => actions.setNote(null)} /></div>
       )}
       {replaced !== null && (
         <div className="notice" role="alert"><b>Compiler restarted</b><span>The worker stopped ({replaced}) and was replaced. Your text is as it was.</span><span className="sp" /><IconButton icon="close" label="Dismiss" onClick={actions.dismissWorkerNote} /></div>

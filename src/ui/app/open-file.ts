@@ -1,33 +1,100 @@
-// Opening what the user chose or dropped: Relay text; other kinds are refused by name, never guessed.
-import type { Actions } from "../../store/app.ts";
+// Opening what the user chose or dropped: Relay text, a model file with its data files, a .repro.zip. Other kinds are refused
+// by name, never guessed; what is on screen stays.
+import { modelOptions, type App, type NewSource } from "../../store/app.ts";
+import type { UnpackedRepro } from "../../store/repro-zip.ts";
+import type { OpenedFile } from "../../store/state.ts";
+import { lookAt, refusal, type LookedAt } from "./file-kind.ts";
 
-/** Files larger than this are not read: the compiler's own limit on text. */
-const mostBytes = 50_000_000;
+/** Text larger than this is not read: the compiler's own limit. */
+const mostText = 50_000_000;
+/** Browsers give at most 2 GB as one array. */
+const mostModel = 2_000_000_000;
+/** ONNX: the values of a tensor are in another file, which did not come along. */
+const dataMissing = "RS1822";
 
-export async function openFile(file: File, actions: Actions, by: string): Promise<void> {
-  if (/\.(onnx|tflite)$/i.test(file.name)) {
-    actions.say(`${file.name}: ONNX and TFLite files cannot be opened yet. Relay text (.relay, .txt) can.`);
-    return;
-  }
-  if (file.size > mostBytes) {
-    actions.say(`${file.name} has ${Math.round(file.size / 1e6)} MB; text of up to ${mostBytes / 1e6} MB can be opened.`);
-    return;
-  }
-  const text = await file.text();
-  if (text.includes("\u0000")) {
-    actions.say(`${file.name} is not text.`);
-    return;
-  }
-  actions.replaceSource({ text, name: file.name, exampleId: null }, by);
+interface Looked {
+  readonly file: File;
+  readonly seen: LookedAt;
 }
 
-export function chooseFile(actions: Actions): void {
+async function look(file: File): Promise<Looked> {
+  return { file, seen: lookAt(file.name, new Uint8Array(await file.slice(0, 512).arrayBuffer())) };
+}
+
+function refuse(app: App, text: string): void {
+  app.actions.setNote({ title: "File", text });
+}
+
+function tooLarge(file: File, most: number, what: string): string {
+  return `${file.name} has ${Math.round(file.size / 1e6).toLocaleString("en")} MB; ${what} of up to ${(most / 1e6).toLocaleString("en")} MB can be opened.`;
+}
+
+/** Opens one file, or a model with the data files that came together with it. */
+export async function openFiles(files: readonly File[], app: App, by: string): Promise<void> {
+  if (files.length === 0) return;
+  const looked = await Promise.all(files.map(look));
+  const isModel = ({ seen }: Looked): boolean => seen.kind === "onnx" || seen.kind === "tflite";
+  const main = looked.find(isModel) ?? looked.find(({ seen }) => seen.kind === "zip") ?? looked.find(({ seen }) => seen.kind === "text") ?? looked[0]!;
+  const others = looked.filter((one) => one !== main);
+  if (!isModel(main) && joinsOpenModel(looked, app)) return addData(looked, app);
+  const why = refusal(main.file.name, main.file.size, main.seen);
+  if (why !== null) refuse(app, why);
+  else if (isModel(main)) openModel(main, others, app, by);
+  else if (main.seen.kind === "zip") await openRepro(main.file, app);
+  else await openText(main.file, app, by);
+}
+
+async function openText(file: File, app: App, by: string): Promise<void> {
+  if (file.size > mostText) refuse(app, tooLarge(file, mostText, "text"));
+  else app.actions.replaceSource({ text: await file.text(), name: file.name, exampleId: null }, by);
+}
+
+function openModel({ file, seen }: Looked, others: readonly Looked[], app: App, by: string): void {
+  if (file.size > mostModel) return refuse(app, tooLarge(file, mostModel, "model files"));
+  const second = others.find((other) => other.seen.kind === seen.kind);
+  app.actions.replaceSource({
+    text: "", name: file.name, exampleId: null,
+    file: { kind: seen.kind === "onnx" ? "onnx" : "tflite", file, extra: others.map((other) => ({ name: other.file.name, file: other.file })) },
+    ...(second === undefined ? {} : { note: { title: "File" as const, text: `One model at a time: ${file.name} is open, ${second.file.name} is not.` } }),
+  }, by);
+}
+
+/** The open model waits for its data files, and these may be they. */
+function joinsOpenModel(looked: readonly Looked[], app: App): boolean {
+  const { source, compile } = app.store.getState();
+  const waits = compile.phase === "failed" && compile.diagnostics.some(({ code }) => code === dataMissing);
+  return source.file !== null && waits && looked.every(({ seen, file }) => seen.kind === "unknown" && seen.format === null && file.size > 0);
+}
+
+function addData(looked: readonly Looked[], app: App): void {
+  const { source, options } = app.store.getState();
+  const added = looked.map(({ file }) => ({ name: file.name, file }));
+  const extra = [...(source.file?.extra ?? []).filter(({ name }) => added.every((one) => one.name !== name)), ...added];
+  const file: OpenedFile = { ...source.file!, extra };
+  app.actions.replaceSource({ text: "", name: source.name, exampleId: null, file, options: modelOptions(options) }, "Its data");
+}
+
+async function openRepro(file: File, app: App): Promise<void> {
+  const { unpackRepro } = await import("../../store/repro-zip.ts");
+  const read = unpackRepro(new Uint8Array(await file.arrayBuffer()));
+  if (read.status === "unreadable") return refuse(app, `${file.name} cannot be opened: ${read.why}. A single model inside a zip is opened after unpacking it.`);
+  app.store.setState({ options: read.options });
+  app.actions.replaceSource(reproSource(file.name, read), file.name);
+}
+
+function reproSource(zip: string, { source, options, version }: Extract<UnpackedRepro, { status: "read" }>): NewSource {
+  const made = { title: "File" as const, text: `${zip} was made with Relayscope ${version}.` };
+  const rest = { name: source.name, exampleId: null, options: modelOptions(options), note: made };
+  if (source.kind === "relay") return { ...rest, text: new TextDecoder().decode(source.bytes) };
+  const blob = (bytes: Uint8Array, name: string): File => new File([new Uint8Array(bytes)], name, { lastModified: 0 });
+  return { ...rest, text: "", file: { kind: source.kind, file: blob(source.bytes, source.name), extra: source.extra.map(({ name, bytes }) => ({ name, file: blob(bytes, name) })) } };
+}
+
+export function chooseFile(app: App): void {
   const input = document.createElement("input");
   input.type = "file";
-  input.accept = ".relay,.txt,text/plain";
-  input.addEventListener("change", () => {
-    const file = input.files?.[0];
-    if (file) void openFile(file, actions, "The file");
-  });
+  input.multiple = true;
+  // No filter: data files of a model have any name, and a wrong file is told what it is.
+  input.addEventListener("change", () => void openFiles([...(input.files ?? [])], app, "The file"));
   input.click();
 }

@@ -1,11 +1,12 @@
 // The top bar: what is compiled and how, Run, and how it went. The same controls serve the phone's header in a short form.
 import type { ReactNode } from "react";
 import type { Options } from "../../protocol/compile.ts";
+import { isEmpty } from "../../store/app.ts";
 import type { Theme, PlannerId } from "../../store/state.ts";
 import { examples, exampleSource } from "../examples/examples.ts";
 import { bytesText } from "../runner/tensor-stats.ts";
 import { stageTitles } from "../stages/rail-model.ts";
-import { useActions, useApp } from "./context.tsx";
+import { useActions, useApp, useAppObject } from "./context.tsx";
 import { Icon, Logo, StateMark } from "./icons.tsx";
 import { MenuButton, type MenuItem } from "./menu.tsx";
 import { chooseFile } from "./open-file.ts";
@@ -15,22 +16,23 @@ export const plannerTitles: readonly (readonly [PlannerId, string])[] = [
   ["on-demand", "On-demand"], ["storage-rewrite", "StorageRewrite"], ["graph-plan", "GraphPlanMemory"], ["greedy", "Greedy arena"], ["hill-climb", "Hill climb"], ["lower-bound", "Lower bound"],
 ];
 
-/** "lenet" of "lenet.relay". */
+/** "lenet" of "lenet.relay"; a model file keeps its ending. */
 function baseName(name: string): string {
   return name.replace(/\.(relay|txt)$/, "");
 }
 
 export function ModelMenu({ compact }: { readonly compact?: boolean }): ReactNode {
-  const actions = useActions();
+  const app = useAppObject();
+  const { actions } = app;
   const name = useApp((state) => state.source.name);
-  const empty = useApp((state) => state.source.text === "");
+  const empty = useApp((state) => isEmpty(state.source));
   const exampleId = useApp((state) => state.source.exampleId);
   const items: MenuItem[] = [
     ...examples.map((example): MenuItem => ({
       key: example.id, label: example.title, checked: example.id === exampleId, onChoose: () => actions.replaceSource(exampleSource(example), "The example"),
     })),
     { key: "new", label: "Start page", note: "all examples", parted: true, onChoose: () => actions.replaceSource({ text: "", name: "untitled", exampleId: null }, "The start page") },
-    ...(compact ? [{ key: "open", label: "Open…", onChoose: () => chooseFile(actions) }] : []),
+    ...(compact ? [{ key: "open", label: "Open…", onChoose: () => chooseFile(app) }] : []),
   ];
   return <MenuButton name={compact ? "" : "Model"} label="Model" compact={compact === true} value={empty ? "none" : baseName(name)} items={items} />;
 }
@@ -144,7 +146,8 @@ export function useSwitchTheme(): () => void {
 }
 
 export function TopBar({ onDrawer }: { readonly onDrawer: (() => void) | null }): ReactNode {
-  const actions = useActions();
+  const app = useAppObject();
+  const { actions } = app;
   const theme = useApp((state) => state.settings.theme);
   const switchTheme = useSwitchTheme();
   return (
@@ -152,7 +155,7 @@ export function TopBar({ onDrawer }: { readonly onDrawer: (() => void) | null })
       {onDrawer !== null && <IconButton icon="drawer" label="Source drawer" onClick={onDrawer} />}
       <h1 className="logo"><Logo /><span>Relayscope</span></h1>
       <ModelMenu />
-      <button type="button" className="tbtn" title="Open a file (Ctrl+O)" onClick={() => chooseFile(actions)}>Open…</button>
+      <button type="button" className="tbtn" title="Open a file (Ctrl+O)" onClick={() => chooseFile(app)}>Open…</button>
       <span className="vr" />
       <TargetMenu />
       <OptLevel />

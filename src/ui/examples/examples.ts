@@ -1,5 +1,6 @@
 // The bundled examples: text files beside this one. The first is what a first visit opens.
-import type { Options } from "../../protocol/compile.ts";
+import type { NewSource } from "../../store/app.ts";
+import type { ModelOptions } from "../../store/state.ts";
 import attention from "./attention.relay?raw";
 import byoc from "./byoc.relay?raw";
 import convBnRelu from "./conv-bn-relu.relay?raw";
@@ -17,10 +18,8 @@ export interface Example {
   readonly text: string;
   /** The drawing on its card: operators of each fused primitive, in call order; examples.test.ts holds it against the compiler. */
   readonly blocks: readonly number[];
-  /** Parameters that become constants before compiling, by the fill rule: what a trained model has. */
-  readonly bindFill?: readonly string[];
-  /** What it is compiled with beyond the defaults. Without, it compiles too and says less. */
-  readonly options?: Partial<Pick<Options, "partition" | "targets">>;
+  /** What it is compiled with: parameters bound as constants (what a trained model has), code generators, targets. */
+  readonly options?: Partial<ModelOptions>;
   /** Index of the block that a skip edge from the input leads to. */
   readonly skipTo?: number;
 }
@@ -36,7 +35,7 @@ export const examples: readonly Example[] = [
   },
   {
     id: "conv-bn-relu", title: "Convolution, batch norm, relu", text: convBnRelu, blocks: [3],
-    bindFill: ["w", "gamma", "beta", "mean", "var"],
+    options: { bindFill: ["w", "gamma", "beta", "mean", "var"] },
     about: "Batch norm in inference: its scale folds into the weights, its shift joins the convolution.",
   },
   {
@@ -45,7 +44,7 @@ export const examples: readonly Example[] = [
   },
   {
     id: "mobilenet-block", title: "MobileNet block", text: mobilenetBlock, blocks: [3, 3, 3], skipTo: 2,
-    bindFill: ["we", "ge", "be", "me", "evar", "wd", "gd", "bd", "md", "dvar", "wp", "gp", "bp", "mp", "pvar"],
+    options: { bindFill: ["we", "ge", "be", "me", "evar", "wd", "gd", "bd", "md", "dvar", "wp", "gp", "bp", "mp", "pvar"] },
     about: "Expand, depthwise, project: three convolutions with their batch norms.",
   },
   {
@@ -53,12 +52,12 @@ export const examples: readonly Example[] = [
     about: "Two matrix products around a softmax; the scale joins the first.",
   },
   {
-    id: "byoc", title: "External code generator", text: byoc, blocks: [2, 2, 3, 1], bindFill: ["mean", "scale", "w"],
+    id: "byoc", title: "External code generator", text: byoc, blocks: [2, 2, 3, 1], options: { bindFill: ["mean", "scale", "w"] },
     about: "Two regions go to ccompiler: their calls, their C files, their constants.",
   },
   {
-    id: "two-devices", title: "Two devices", text: twoDevices, blocks: [1, 1, 2, 1, 1], bindFill: ["w"],
-    options: { targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }] },
+    id: "two-devices", title: "Two devices", text: twoDevices, blocks: [1, 1, 2, 1, 1],
+    options: { bindFill: ["w"], targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }] },
     about: "CPU, OpenCL and back: copies at the borders, memory for each device.",
   },
   {
@@ -72,6 +71,6 @@ export function exampleById(id: string): Example | undefined {
 }
 
 /** An example as a source to open. */
-export function exampleSource({ id, text, bindFill }: Example): { readonly text: string; readonly name: string; readonly exampleId: string; readonly bindFill: readonly string[] } {
-  return { text, name: `${id}.relay`, exampleId: id, bindFill: bindFill ?? [] };
+export function exampleSource({ id, text, options }: Example): NewSource {
+  return { text, name: `${id}.relay`, exampleId: id, ...(options === undefined ? {} : { options }) };
 }
