@@ -65,8 +65,8 @@ const callWidth = 260;
 const sizes: Readonly<Record<GraphNodeView["kind"], LayoutNode>> = {
   call: { width: callWidth, height: 24, left: 36, right: 48, port: 8 },
   tuple: { width: callWidth, height: 24, left: 36, right: 48, port: 8 },
-  input: { width: callWidth, height: 14, left: 36, right: 48, port: 8 },
-  output: { width: callWidth, height: 14, left: 36, right: 48, port: 8 },
+  input: { width: 0, height: 14, left: 0, right: 0, port: 8 },
+  output: { width: 0, height: 14, left: 0, right: 0, port: 8 },
   constant: { width: 30, height: 11, left: 0, right: 0, port: 0 },
 };
 
@@ -79,23 +79,35 @@ export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly Unpl
   const beside = nodesBeside(nodes, edges);
   const placed = nodes.filter((n) => !beside.has(n.id));
   const indexOf = new Map(placed.map((n, i) => [n.id, i]));
-  const wired = edges.filter((e) => indexOf.has(e.from) && indexOf.has(e.to));
+  // Several tensors between the same two nodes are one wire.
+  const pairOf = (e: UnplacedEdge): string => `${e.from} ${e.to}`;
+  const wired = [...new Map(edges.filter((e) => indexOf.has(e.from) && indexOf.has(e.to)).map((e) => [pairOf(e), e])).values()];
   const leftOf = roomForNames(nodes, edges, beside);
-  const layout = layoutLayered(
-    placed.map((n) => ({ ...sizes[n.kind], left: leftOf.get(n.id) ?? sizes[n.kind].left, right: Math.max(sizes[n.kind].right, 12 + characterWidth * storageLabel(n.storage).length) })),
-    wired.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })),
-  );
-  const at = (n: UnplacedNode, x: number, y: number): GraphNodeView =>
-    ({ ...n, x: x + margin, y: y + margin, width: sizes[n.kind].width, height: sizes[n.kind].height });
-  const views = new Map(placed.map((n, i) => [n.id, at(n, layout.x[i]!, layout.y[i]!)]));
-  const points = new Map(wired.map((e, i) => [e, layout.points[i]!.map((p) => p + margin)]));
+  const tensorOf = new Map(edges.flatMap((e) => [[e.from, e], [e.to, e]] as const));
+  const boxes = placed.map((n): LayoutNode => {
+    if (n.kind === "input" || n.kind === "output") return { ...sizes[n.kind], width: terminalWidth(n, tensorOf.get(n.id)) };
+    const right = Math.max(sizes[n.kind].right, 12 + characterWidth * storageLabel(n.storage).length);
+    return { ...sizes[n.kind], left: leftOf.get(n.id) ?? sizes[n.kind].left, right };
+  });
+  const layout = layoutLayered(boxes, wired.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })));
+  const views = new Map(placed.map((n, i): [number, GraphNodeView] => {
+    const { width, height } = boxes[i]!;
+    return [n.id, { ...n, x: layout.x[i]! + margin, y: layout.y[i]! + margin, width, height }];
+  }));
+  const points = new Map(wired.map((e, i) => [pairOf(e), layout.points[i]!.map((p) => p + margin)]));
   placeBeside(nodes, edges, beside, views);
   return {
     nodes: nodes.map((n) => views.get(n.id)!),
-    edges: edges.map((e) => ({ ...e, points: points.get(e) ?? [] })),
+    edges: edges.map((e) => ({ ...e, points: points.get(pairOf(e)) ?? [] })),
     width: layout.width + 2 * margin,
     height: layout.height + 2 * margin,
   };
+}
+
+/** A circle, the name, and the tensor beside it: "data 1×1×28×28 · 3,136 B". */
+function terminalWidth(node: UnplacedNode, tensor: UnplacedEdge | undefined): number {
+  const characters = node.label.length + (tensor === undefined ? 0 : tensor.shape.length + tensor.dtype.length + String(tensor.bytes).length + 9);
+  return Math.ceil(30 + characterWidth * characters);
 }
 
 /** "sid_13, sid_9, sid_10" -> "sid_13 +2", as the pane writes it. */

@@ -28,7 +28,7 @@ export function GraphShapes({ nodes, edges, stateOf, microsOf, cursor }: GraphSv
   const labelled = new Set(sorted.filter((s) => s.lit).map((s) => s.e.edge.from));
   return (
     <>
-      {sorted.map(({ e, lit }) => <Wire key={`${e.edge.from}-${e.edge.to}-${e.points[0]}`} points={e.points} lit={lit} />)}
+      {sorted.map(({ e, lit }) => <Wire key={`${e.edge.from}-${e.edge.to}`} points={e.points} lit={lit} />)}
       {nodes.map((n) => (
         <NodeShape key={n.node.id} placed={n} state={state.get(n.node.id)!} micros={microsOf(n)}
           wireLit={labelled.has(n.node.id)} cursor={n.node.id === cursor} />

@@ -31,7 +31,8 @@ export function expandable(node: GraphNodeView): boolean {
 }
 
 export function placeGraph(graph: GraphView, expanded: ReadonlySet<number>): PlacedGraph {
-  const wired = graph.edges.filter((e) => e.points.length > 0);
+  // Several tensors between the same two nodes share one wire.
+  const wired = [...new Map(graph.edges.filter((e) => e.points.length > 0).map((e) => [`${e.from} ${e.to}`, e])).values()];
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
   const beside = new Map<number, GraphNodeView[]>();
   const tensor = new Map<number, GraphEdgeView>();
@@ -43,7 +44,8 @@ export function placeGraph(graph: GraphView, expanded: ReadonlySet<number>): Pla
     const node = byId.get(e.from);
     if (e.points.length > 0 || node === undefined) continue;
     apart.add(e.from);
-    beside.set(e.to, [...(beside.get(e.to) ?? []), node]);
+    const known = beside.get(e.to) ?? [];
+    if (!known.includes(node)) beside.set(e.to, [...known, node]);
   }
   const grown = new Map(graph.nodes.filter((n) => expanded.has(n.id) && expandable(n)).map((n) => [n.id, n.ops.length * operatorRow + expandedPadding]));
   const shift = shiftBelow(graph.nodes.filter((n) => grown.has(n.id)).map((n) => [n.y, grown.get(n.id)!]));

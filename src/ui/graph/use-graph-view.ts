@@ -25,8 +25,7 @@ export function useGraphView(graph: PlacedGraph, pane: Size | null, flagged: num
   }, []);
   const place = useCallback(() => {
     if (pane === null || pane.width === 0 || pane.height === 0) return;
-    const top = graph.nodes[0];
-    if (mode.current === "first") set(fitWidth(graph, pane, top?.x ?? 0));
+    if (mode.current === "first") set(fitWidth(graph, pane));
     else if (mode.current === "all") set(fitAll(graph, pane));
   }, [graph, pane, set]);
   useEffect(place, [place]);
