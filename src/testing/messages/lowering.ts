@@ -130,7 +130,7 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "leave this call out of the region",
   },
   {
-    name: "symbolic shape", at: "RS5002 1:11", on: "%x",
+    name: "symbolic shape", at: "warning RS5002 1:11", on: "%x",
     text: `def @main(%x: Tensor[(?, 4), float32]) {
   exp(%x)
 }`,
