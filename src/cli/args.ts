@@ -39,7 +39,7 @@ MODEL is a .relay or .txt file, or - for standard input.
   --partition NAME[=OP,OP] gives operators to an external code generator (ccompiler) before compiling; repeat
   --json                   one JSON object on standard output
 compile:
-  --emit KIND[,KIND]       typed optimized fused tir c header graph-json wat wasm metadata mlf aot
+  --emit KIND[,KIND]       typed optimized fused tir shape c header graph-json wat wasm metadata mlf aot
   --out PATH               file, or folder for several kinds
   --passes                 with --json: the text after every pass
 run:

@@ -7,6 +7,7 @@ import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { ops } from "../compiler/ops/index.ts";
 import type { IRModule } from "../compiler/relay/module.ts";
 import type { Options } from "../protocol/compile.ts";
+import { printPrimFunc } from "../compiler/tir/print.ts";
 import { printModule } from "../compiler/relay/print.ts";
 
 export const jsonVersion = 1;
@@ -42,12 +43,20 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
       name: primitive.name, symbol: primitive.symbol, ops: primitive.ops.map((op) => op.name), callSites: primitive.callSites,
       workspaceBytes: done.c?.workspaceBytes.get(primitive.symbol) ?? 0,
     })),
+    ...(done.dynamic?.ok === true ? { shapeFunctions: shapeFunctions(done) } : {}),
     graph: graph === null ? null : graph.ok ? graph.value.json : { error: graph.diagnostic.code },
     aot: done.aot === null ? null : aotJson(done.aot, done.options),
     memory: done.metadata,
     symbols: done.c === null ? [] : [...done.c.symbols],
     ...(withPasses ? { passes: steps.filter((step) => step.stage !== "types").map((step) => [step.pass, step.changed ? printRelay(step.after) : null]) } : {}),
   };
+}
+
+/** Shape functions of a program whose shapes are known only when it runs; needs: one word a parameter of the primitive. */
+function shapeFunctions(done: Compilation) {
+  return (done.teCompiler?.shapeFuncs() ?? []).map((shapeFunc) => ({
+    name: shapeFunc.symbol, ops: shapeFunc.ops.map((op) => op.name), needs: shapeFunc.needs, callSites: shapeFunc.callSites, text: printPrimFunc(shapeFunc.forC).text,
+  }));
 }
 
 function aotJson(aot: Outcome<AotPlan>, options: Options) {

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { packTar } from "modern-tar";
 import type { Compilation } from "../compiler/compile.ts";
+import { staticShape } from "../compiler/ir/type.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
 import { UsageError } from "./args.ts";
 import { printRelay } from "./compile-json.ts";
@@ -23,7 +24,15 @@ async function contentOf(done: Compilation, kind: string): Promise<readonly (rea
     case "typed": return typed === undefined ? null : [["typed.relay", printRelay(typed.after)]];
     case "optimized": return fuse < 0 ? null : [["optimized.relay", printRelay(steps[fuse]!.before)]];
     case "fused": return done.primitives.length === 0 ? null : [["fused.relay", printRelay(done.module)]];
-    case "tir": return done.primitives.length === 0 ? null : [["primitives.tir", done.primitives.map((p) => printPrimFunc(p.forC).text).join("\n")]];
+    case "tir": {
+      // A primitive with unknown dimensions has loops only once its shapes are given.
+      const known = done.primitives.filter((primitive) => [...primitive.inputTypes, ...primitive.outputTypes].every((type) => staticShape(type) !== null));
+      return known.length === 0 ? null : [["primitives.tir", known.map((p) => printPrimFunc(p.forC).text).join("\n")]];
+    }
+    case "shape": {
+      const shapeFuncs = done.teCompiler?.shapeFuncs() ?? [];
+      return shapeFuncs.length === 0 ? null : [["shape-functions.tir", shapeFuncs.map((shapeFunc) => printPrimFunc(shapeFunc.forC).text).join("\n")]];
+    }
     case "aot": return done.aot?.ok === true ? [["aot.tir", printPrimFunc(done.aot.value.main).text]] : null;
     case "c": return cFile((name) => name.endsWith(".c"));
     case "header": return cFile((name) => name.endsWith(".h"));

@@ -6,10 +6,11 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
 import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
+import { CompileError } from "../compiler/ir/diagnostic.ts";
 import { compile, type Compilation } from "../compiler/compile.ts";
 import type { CompileInput } from "../compiler/frontend/read-source.ts";
 import { parseInvocation, usage, UsageError, type Invocation } from "./args.ts";
-import { compileJson } from "./compile-json.ts";
+import { compileJson, diagnosticJson } from "./compile-json.ts";
 import { emitFiles } from "./emit.ts";
 import { filledInputs, nodeHost, version } from "./engine.ts";
 import { readNpy } from "./npy.ts";
@@ -90,14 +91,23 @@ async function execute(invocation: Invocation): Promise<number> {
     return 1;
   }
   const inputs = filledInputs(done, readTensors(invocation.inputs));
-  const result = invocation.command === "bench" ? benchModel(done, inputs) : await runBackend(done, inputs, invocation.backend);
-  process.stdout.write(invocation.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 1)}\n`);
-  return 0;
+  try {
+    const result = invocation.command === "bench" ? benchModel(done, inputs) : await runBackend(done, inputs, invocation.backend);
+    process.stdout.write(invocation.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 1)}\n`);
+    return 0;
+  } catch (error) {
+    // Shapes that are known only now may not fit together.
+    if (!(error instanceof CompileError)) throw error;
+    process.stderr.write(printDiagnostic(error.diagnostic, name, starts));
+    if (invocation.json) process.stdout.write(`${JSON.stringify({ diagnostics: [diagnosticJson(error.diagnostic, starts)] })}\n`);
+    return 1;
+  }
 }
 
 function summary(done: Compilation): string {
   const names = done.primitives.map((primitive) => `  ${primitive.symbol}  x${primitive.callSites}\n`).join("");
-  return `${done.source.name}: ${done.primitives.length} primitives in ${done.totalMs.toFixed(1)} ms\n${names}`;
+  const shapes = (done.teCompiler?.shapeFuncs() ?? []).map((shapeFunc) => `  ${shapeFunc.symbol}  x${shapeFunc.callSites}\n`).join("");
+  return `${done.source.name}: ${done.primitives.length} primitives in ${done.totalMs.toFixed(1)} ms\n${names}${shapes}`;
 }
 
 async function main(): Promise<number> {

@@ -1,7 +1,9 @@
 // `run` and `bench`: the same plan on WASM, on the TIR interpreter, or as C compiled by gcc.
 import type { Compilation } from "../compiler/compile.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
-import { interpretModel } from "../runtime/interp-run.ts";
+import { runDynamic } from "../runtime/dynamic-run.ts";
+import { interpretModel, interpretPrimitive } from "../runtime/interp-run.ts";
+import { runPrimitive } from "../runtime/jit.ts";
 import { runModel } from "../runtime/run.ts";
 import { runC } from "../testing/run-c.ts";
 import { UsageError, type Invocation } from "./args.ts";
@@ -20,14 +22,27 @@ export async function runBackend(done: Compilation, inputs: ReadonlyMap<string, 
 }
 
 async function outputsOf(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): Promise<readonly TensorData[]> {
+  if (done.dynamic?.ok === true) return runOpen(done, inputs, backend);
   if (backend === "wasm") return runModel(done, inputs).outputs;
   if (done.aot?.ok !== true) throw new UsageError(`--backend ${backend} needs the AOT executor, which refused this model`);
   return backend === "interp" ? interpretModel(done.aot.value, done.primitives, inputs) : runC(done, inputs);
 }
 
+/** A program whose shapes are known only now. Throws CompileError where the inputs do not fit. */
+function runOpen(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): readonly TensorData[] {
+  if (done.dynamic?.ok !== true || backend === "c") throw new UsageError("--backend c needs known shapes: give --shape NAME=2x3 for every input with a ?");
+  const program = { plan: done.dynamic.value, te: done.teCompiler! };
+  return runDynamic(program, inputs, backend === "interp" ? interpretPrimitive : runPrimitive).values;
+}
+
 /** Least and median milliseconds of repeated WASM runs after one warm-up. */
 export function benchModel(done: Compilation, inputs: ReadonlyMap<string, TensorData>): { readonly runs: number; readonly leastMs: number; readonly medianMs: number } {
-  const once = (): number => runModel(done, inputs).ms;
+  const once = (): number => {
+    if (done.dynamic?.ok !== true) return runModel(done, inputs).ms;
+    const start = performance.now();
+    runOpen(done, inputs, "wasm");
+    return performance.now() - start;
+  };
   once();
   const times: number[] = [];
   const end = performance.now() + 2000;

@@ -5,6 +5,7 @@ import { emitWasm, type WasmModule } from "./codegen/wasm/module.ts";
 import { planAot } from "./executor/aot-main.ts";
 import { asOutcome, primitiveCalls } from "./executor/main-flow.ts";
 import { plainMain } from "./executor/plain-main.ts";
+import { isDynamic, planDynamic, type DynamicPlan } from "./executor/dynamic-plan.ts";
 import { planGraph } from "./executor/graph-json.ts";
 import { buildGraphMetadata, buildMetadata, type MemoryMetadata } from "./executor/metadata.ts";
 import type { AotPlan, GraphPlan, LoweredPrimitive, Outcome } from "./executor/plan.ts";
@@ -54,6 +55,8 @@ export interface Compilation {
   readonly teCompiler: TeCompiler | null;
   readonly aot: Outcome<AotPlan> | null;
   readonly graph: Outcome<GraphPlan> | null;
+  /** How a program runs whose shapes are known only then; null where they are known when compiling. */
+  readonly dynamic: Outcome<DynamicPlan> | null;
   readonly metadata: MemoryMetadata | null;
   readonly c: CModule | null;
   readonly wasm: WasmModule | null;
@@ -150,6 +153,7 @@ async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, mai
   await host.pause("storage", "GraphPlanMemory");
   const graph = outcome(work, "storage", () => (main.ok ? planGraph(main.value, teCompiler) : main));
   const made = { teCompiler, primitives, aot, graph, main: main.ok ? main.value : null };
+  if (!aot.ok && !graph.ok && main.ok && isDynamic(main.value)) return planOpen(work, frontEnd, module, main.value, made);
   if (!aot.ok && !graph.ok) {
     cx.diagnostics.push(options.executor === "aot" ? aot.diagnostic : graph.diagnostic);
     mark(work, "aot");
@@ -177,6 +181,22 @@ async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, mai
   return finish(work, frontEnd, module, c === null ? "c" : wasm === null ? "wasm" : null, { ...made, metadata, c, wasm });
 }
 
+/**
+ * Shapes are known only when the program runs: no memory plan and no code for the whole, but primitives with shape functions, and a plan
+ * that evaluates them call by call. The refusals of the other two executors are told, and stop nothing.
+ */
+function planOpen(work: Work, frontEnd: FrontEnd, module: IRModule, main: Func, made: Made): Compilation {
+  const { cx } = work;
+  const dynamic = outcome(work, "lower", () => planDynamic(main, made.teCompiler!));
+  const refused = [made.aot!, made.graph!].flatMap((one) => (one.ok ? [] : [one.diagnostic]));
+  const told = refused.filter((found, i) => refused.findIndex((other) => other.code === found.code && other.span === found.span) === i);
+  cx.diagnostics.push(...told.map((found): Diagnostic => ({ ...found, severity: "warning" })));
+  mark(work, "storage");
+  if (!dynamic.ok) cx.diagnostics.push(dynamic.diagnostic);
+  mark(work, "lower");
+  return finish(work, frontEnd, module, dynamic.ok ? null : "lower", { ...made, dynamic });
+}
+
 /** Metadata of the executor that was chosen, of the other one where that refused. */
 function metadataOf(aot: AotPlan | null, graph: GraphPlan | null, primitives: readonly LoweredPrimitive[], options: Options): MemoryMetadata | null {
   if (graph !== null && (options.executor === "graph" || aot === null)) return buildGraphMetadata(graph, primitives, options);
@@ -194,13 +214,13 @@ function mark(work: Work, stage: StageId): void {
   while (work.stages.length < work.cx.diagnostics.length) work.stages.push(stage);
 }
 
-type Made = Partial<Pick<Compilation, "teCompiler" | "primitives" | "main" | "aot" | "graph" | "metadata" | "c" | "wasm">>;
+type Made = Partial<Pick<Compilation, "teCompiler" | "primitives" | "main" | "aot" | "graph" | "dynamic" | "metadata" | "c" | "wasm">>;
 
 function finish(work: Work, frontEnd: FrontEnd, module: IRModule, stoppedAt: StageId | null, made: Made = {}): Compilation {
   const { source, options, cx, trace, host } = work;
   return {
     source, options, diagnostics: cx.diagnostics, diagnosticStages: work.stages, remarks: cx.remarks, ...frontEnd, trace, module, main: made.main ?? null,
-    primitives: made.primitives ?? [], teCompiler: made.teCompiler ?? null, aot: made.aot ?? null, graph: made.graph ?? null,
+    primitives: made.primitives ?? [], teCompiler: made.teCompiler ?? null, aot: made.aot ?? null, graph: made.graph ?? null, dynamic: made.dynamic ?? null,
     metadata: made.metadata ?? null, c: made.c ?? null, wasm: made.wasm ?? null, stoppedAt, totalMs: host.now() - work.start,
   };
 }

@@ -55,6 +55,13 @@ export function interpretModel(aot: AotPlan, primitives: readonly LoweredPrimiti
   return aot.outputs.map((output, i) => tensorData(output.type.dtype, fixedShape(output.type), results[i]!, "folded"));
 }
 
+/** Outputs of one primitive (or shape function) on `args`, as runPrimitive of jit.ts. */
+export function interpretPrimitive(primitive: LoweredPrimitive, args: readonly TensorData[]): readonly TensorData[] {
+  const outputs = primitive.outputTypes.map((type) => tensorData(type.dtype, fixedShape(type), allocateArray(type.dtype, elementCount(fixedShape(type))), "folded"));
+  interpret(primitive.forC, [...args, ...outputs].map((tensor) => tensor.data));
+  return outputs;
+}
+
 /** A copy that starts at a multiple of 8. */
 function aligned(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
