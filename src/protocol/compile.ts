@@ -171,9 +171,12 @@ export interface CallView {
 
 /** A node of the user's source that origins refer to, by SourceId. */
 export interface SourceNodeView {
-  /** "%4", "%data", "meta[relay.Constant][0]" or "" where it has no name. */
+  /** "%4", "%data", "meta[relay.Constant][0]" or "" where it has no name; of an imported model, the node's name in the file. */
   readonly name: string;
+  /** Relay's operator, or the file's word ("Conv", "CONV_2D"). */
   readonly op: string;
+  /** The local of the imported Relay that the file's node became, "%4"; "" for Relay text, and where it has none. */
+  readonly local: string;
   readonly start: number;
   readonly end: number;
   readonly line: number;
@@ -184,6 +187,8 @@ export interface SourceNodeView {
 
 export interface RemarkView {
   readonly pass: string;
+  /** Index of the step that decided, -1 where no Relay pass did. */
+  readonly step: number;
   readonly kind: string;
   readonly text: string;
   readonly sources: readonly number[];

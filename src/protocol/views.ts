@@ -20,6 +20,8 @@ export interface GraphNodeView {
   readonly label: string;
   /** "sid_16", "output", "". */
   readonly storage: string;
+  /** DLDeviceType that its result lies on, -1 where the plan does not say. */
+  readonly device: number;
   readonly sid: number;
   readonly sources: readonly number[];
   /** Operators inside, for the expanded drawing. */
@@ -59,6 +61,8 @@ export interface MemoryBlockView {
   readonly primitive: number;
   readonly shape: string;
   readonly sources: readonly number[];
+  /** DLDeviceType that it lies on. */
+  readonly device: number;
 }
 /** A storage's stay: its bytes are held from the first to the last step whether a tensor uses them or not. */
 export interface MemoryHoldView {

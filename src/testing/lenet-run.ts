@@ -32,7 +32,7 @@ export function scanSources(text: string): SourceNodeView[] {
   const nodes: SourceNodeView[] = [];
   const lineAt = (at: number): number => text.slice(0, at).split("\n").length;
   const add = (name: string, op: string, start: number, end: number, type: string): void => {
-    nodes.push({ name, op, start, end, line: lineAt(start), endLine: lineAt(end), type });
+    nodes.push({ name, op, local: "", start, end, line: lineAt(start), endLine: lineAt(end), type });
   };
   const body = Math.max(text.indexOf("{\n"), 0);
   for (const found of text.slice(0, body).matchAll(/(%\w+): (Tensor\[\([^)]*\), \w+\])/g)) {
@@ -153,11 +153,11 @@ export function lenetSummary(text: string): Summary {
     cLines: sites[index]!, graphNode: 9 + index, sources: row.ops.map((op) => sourceOf(op[1])),
   }));
   const remarks: RemarkView[] = [
-    { pass: "FuseOps", kind: "fuse.merged", text: "conv2d takes expand_dims, add, relu (%4 … %6)", sources: [13, 14, 15], otherSources: [], primitive: 2 },
-    { pass: "FuseOps", kind: "fuse.refused", text: "avg_pool2d starts new: kind above broadcast", sources: [16], otherSources: [15], primitive: 3 },
-    { pass: "FuseOps", kind: "fuse.merged", text: "dense takes add, relu (%9 … %11)", sources: [18, 19, 20], otherSources: [], primitive: 5 },
-    { pass: "StorageRewrite", kind: "memory.reused", text: "1,600 B reuses sid_16, free since call 3", sources: [17], otherSources: [], primitive: 4 },
-    { pass: "StorageRewrite", kind: "memory.new", text: "40 B in new sid_10: sid_16 is over 16× larger", sources: [21, 22], otherSources: [], primitive: 6 },
+    { pass: "FuseOps", step: -1, kind: "fuse.merged", text: "conv2d takes expand_dims, add, relu (%4 … %6)", sources: [13, 14, 15], otherSources: [], primitive: 2 },
+    { pass: "FuseOps", step: -1, kind: "fuse.refused", text: "avg_pool2d starts new: kind above broadcast", sources: [16], otherSources: [15], primitive: 3 },
+    { pass: "FuseOps", step: -1, kind: "fuse.merged", text: "dense takes add, relu (%9 … %11)", sources: [18, 19, 20], otherSources: [], primitive: 5 },
+    { pass: "StorageRewrite", step: -1, kind: "memory.reused", text: "1,600 B reuses sid_16, free since call 3", sources: [17], otherSources: [], primitive: 4 },
+    { pass: "StorageRewrite", step: -1, kind: "memory.new", text: "40 B in new sid_10: sid_16 is over 16× larger", sources: [21, 22], otherSources: [], primitive: 6 },
   ];
   const tir = primitives.map((primitive) => ({ id: `tir/${primitive.index}`, title: primitive.name, language: "tir" as const }));
   const all = steps();
@@ -209,7 +209,7 @@ export function lenetGraph(): GraphView {
   const node = (kind: GraphNodeView["kind"], call: number, label: string, storage: string, y: number): void => {
     const row = rows[call];
     nodes.push({
-      id: nodes.length, kind, primitive: call, call, label, storage, sid: Number(storage.slice(4)) || -1, x: 44, y, width: 260, height: 24,
+      id: nodes.length, kind, primitive: call, call, label, storage, device: 1, sid: Number(storage.slice(4)) || -1, x: 44, y, width: 260, height: 24,
       sources: row ? row.ops.map((op) => sourceOf(op[1])) : [],
       ops: row ? row.ops.map(([name, local, pattern]) => ({ name, local, pattern })) : [],
     });
@@ -226,7 +226,7 @@ export function lenetGraph(): GraphView {
 
 export function lenetMemory(): MemoryView {
   const blocks = (offsetOf: (index: number) => number, held: (index: number) => number): MemoryBlockView[] => rows.slice(0, 7).map((row, index) => ({
-    sid: Number(row.output.slice(4)), offset: offsetOf(index), bytes: row.bytes, held: held(index), from: index, to: index + 1, primitive: index, shape: row.shape,
+    sid: Number(row.output.slice(4)), offset: offsetOf(index), bytes: row.bytes, held: held(index), from: index, to: index + 1, primitive: index, shape: row.shape, device: 1,
     sources: row.ops.map((op) => sourceOf(op[1])),
   }));
   const rewrite: Readonly<Record<string, readonly [number, number]>> = { sid_16: [0, 18816], sid_15: [18816, 4704], sid_10: [23520, 40] };

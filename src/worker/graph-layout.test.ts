@@ -103,7 +103,7 @@ describe("layoutLayered", () => {
 
 describe("layoutGraph", () => {
   const node = (id: number, kind: UnplacedNode["kind"], label: string): UnplacedNode => ({
-    id, kind, label, primitive: kind === "call" ? 0 : -1, call: -1, storage: "", sid: -1, sources: [], ops: [],
+    id, kind, label, primitive: kind === "call" ? 0 : -1, call: -1, storage: "", device: 1, sid: -1, sources: [], ops: [],
   });
   const edge = { shape: "1×10", dtype: "float32", bytes: 40 };
 

@@ -12,6 +12,7 @@ interface EntryFacts {
   readonly shape: readonly number[];
   readonly dtype: string;
   readonly storage: number;
+  readonly device: number;
 }
 
 function entries(plan: GraphPlan): EntryFacts[] {
@@ -19,7 +20,8 @@ function entries(plan: GraphPlan): EntryFacts[] {
   const shapes = list("shape") as readonly (readonly number[])[];
   const dtypes = list("dltype") as readonly string[];
   const storage = list("storage_id") as readonly number[];
-  return shapes.map((shape, i) => ({ shape, dtype: dtypes[i] ?? "", storage: storage[i] ?? -1 }));
+  const devices = list("device_index") as readonly number[];
+  return shapes.map((shape, i) => ({ shape, dtype: dtypes[i] ?? "", storage: storage[i] ?? -1, device: devices[i] ?? -1 }));
 }
 
 function bytesOf(entry: EntryFacts): number {
@@ -36,7 +38,7 @@ function dataInputs(plan: GraphPlan): ReadonlySet<number> {
   return new Set(plan.json.nodes.flatMap((node) => (node.op === "tvm_op" && node.inputs.length > 0 ? [node.inputs[0]![0]] : [])));
 }
 
-function nodeViews(done: Compilation, plan: GraphPlan, summary: Summary, cache: OriginCache): UnplacedNode[] {
+function nodeViews(plan: GraphPlan, summary: Summary, cache: OriginCache): UnplacedNode[] {
   const facts = entries(plan);
   const data = dataInputs(plan);
   const callOf = new Map(summary.calls.filter((call) => call.graphNode >= 0).map((call) => [call.graphNode, call]));
@@ -49,10 +51,10 @@ function nodeViews(done: Compilation, plan: GraphPlan, summary: Summary, cache: 
     const storage = written?.join(", ") ?? (primitive >= 0 ? `sid_${graphSid}` : "");
     const view = primitive >= 0 ? summary.primitives[primitive] : undefined;
     return {
-      id, primitive, call: call?.index ?? -1, sources, storage, sid: /^sid_(\d+)/.test(storage) ? Number(storage.slice(4).split(",")[0]) : -1,
+      id, primitive, call: call?.index ?? -1, sources, storage, device: facts[plan.json.node_row_ptr[id]!]?.device ?? -1, sid: /^sid_(\d+)/.test(storage) ? Number(storage.slice(4).split(",")[0]) : -1,
       kind: node.op === "tvm_op" ? "call" : plan.params.has(node.name) || (!data.has(id) && isRead(plan, id)) ? "constant" : "input",
       label: node.op === "tvm_op" ? (view?.name ?? node.name) : node.name,
-      ops: (view?.ops ?? []).map((op) => ({ name: op.name, pattern: op.pattern, local: localName(done, op.sources) })),
+      ops: (view?.ops ?? []).map((op) => ({ name: op.name, pattern: op.pattern, local: localName(summary, op.sources) })),
     };
   });
 }
@@ -61,9 +63,10 @@ function isRead(plan: GraphPlan, id: number): boolean {
   return plan.json.nodes.some((node) => node.inputs.some(([from]) => from === id));
 }
 
-function localName(done: Compilation, sources: readonly number[]): string {
-  const last = sources[sources.length - 1];
-  return last === undefined ? "" : (done.sources.nodes[last]?.name ?? "");
+function localName(summary: Summary, sources: readonly number[]): string {
+  const node = summary.sources[sources[sources.length - 1] ?? -1];
+  if (node === undefined) return "";
+  return summary.model === null ? node.name : node.local;
 }
 
 /** null where the graph executor refused. */
@@ -71,12 +74,12 @@ export function graphView(done: Compilation, summary: Summary, cache: OriginCach
   if (done.graph?.ok !== true) return null;
   const plan = done.graph.value;
   const facts = entries(plan);
-  const nodes = nodeViews(done, plan, summary, cache);
+  const nodes = nodeViews(plan, summary, cache);
   const edges = plan.json.nodes.flatMap((node, to) => node.inputs.map(([from, index]) => edge(from, to, facts[plan.json.node_row_ptr[from]! + index]!)));
   plan.json.heads.forEach(([from, index], i) => {
     const id = nodes.length;
     const name = i === 0 ? "output" : `output${i}`;
-    nodes.push({ id, kind: "output", primitive: -1, call: -1, label: name, storage: "", sid: -1, sources: nodes[from]?.sources ?? [], ops: [] });
+    nodes.push({ id, kind: "output", primitive: -1, call: -1, label: name, storage: "", sid: -1, device: nodes[from]?.device ?? -1, sources: nodes[from]?.sources ?? [], ops: [] });
     edges.push(edge(from, id, facts[plan.json.node_row_ptr[from]! + index]!));
   });
   return layoutGraph(nodes, edges);

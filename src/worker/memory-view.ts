@@ -13,15 +13,18 @@ const titles: Readonly<Record<PlannerName, string>> = {
   "hill-climb": "Hill climb", "lower-bound": "Lower bound",
 };
 
+/** DLDeviceType of the processor. */
+const cpu = 1;
+
 /** What a tensor of the events is: who writes it and how it reads. */
 interface TensorFacts {
   readonly primitive: number;
   readonly shape: string;
   readonly sources: readonly number[];
+  readonly device: number;
 }
 type FactsOf = (tensor: number) => TensorFacts;
 
-const unknown: TensorFacts = { primitive: -1, shape: "", sources: [] };
 
 function shapeText(printed: string | undefined): string {
   const dims = printed === undefined ? null : /\(([^)]*)\)/.exec(printed);
@@ -36,10 +39,10 @@ function aotFacts(plan: AotPlan, summary: Summary): FactsOf {
     call.args.forEach((arg, k) => {
       if (k < view.inputCount || arg.kind !== "sid" || facts.has(arg.sid)) return;
       const printed = summary.primitives[view.primitive]?.outputs[k - view.inputCount];
-      facts.set(arg.sid, { primitive: view.primitive, shape: shapeText(printed), sources: view.sources });
+      facts.set(arg.sid, { primitive: view.primitive, shape: shapeText(printed), sources: view.sources, device: plan.devices.storage.get(arg.sid) ?? cpu });
     });
   });
-  return (tensor) => facts.get(tensor) ?? unknown;
+  return (tensor) => facts.get(tensor) ?? { primitive: -1, shape: "", sources: [], device: plan.devices.storage.get(tensor) ?? cpu };
 }
 
 /** Entries of the graph JSON, by the node that makes each. */
@@ -50,10 +53,11 @@ function graphFacts(plan: GraphPlan, calls: readonly CallView[]): FactsOf {
   });
   const byNode = new Map(calls.map((call) => [call.graphNode, call]));
   const shapes = plan.json.attrs["shape"]![1] as readonly (readonly number[])[];
+  const devices = plan.json.attrs["device_index"]?.[1] as readonly number[] | undefined;
   return (tensor) => {
     const node = nodeOf[tensor] ?? -1;
     const shape = shapes[tensor] ?? [];
-    return { primitive: plan.nodePrimitive[node] ?? -1, shape: shape.length === 0 ? "scalar" : shape.join("×"), sources: byNode.get(node)?.sources ?? [] };
+    return { primitive: plan.nodePrimitive[node] ?? -1, shape: shape.length === 0 ? "scalar" : shape.join("×"), sources: byNode.get(node)?.sources ?? [], device: devices?.[tensor] ?? cpu };
   };
 }
 

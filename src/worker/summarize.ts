@@ -108,10 +108,15 @@ function sourceViews(done: Compilation, starts: Uint32Array): SourceNodeView[] {
     });
   }
   return done.sources.nodes.map((node, id) => ({
-    name: node.name, op: node.op, start: node.span.start, end: node.span.end,
+    name: node.name, op: node.op, local: done.facts === null ? "" : localOf(done.text, node.span.end), start: node.span.start, end: node.span.end,
     line: positionAt(starts, node.span.start).line, endLine: positionAt(starts, Math.max(node.span.start, node.span.end - 1)).line,
     type: types.get(id) ?? "",
   }));
+}
+
+/** The local that the line before `end` defines, "" for none. */
+function localOf(text: string, end: number): string {
+  return end === 0 ? "" : (/^\s*(%[\w.]+) = /.exec(text.slice(text.lastIndexOf("\n", end - 1) + 1, end))?.[1] ?? "");
 }
 
 export function diagnosticViews(done: Compilation, starts: Uint32Array): DiagnosticView[] {
@@ -135,10 +140,11 @@ function spanOfOrigin(done: Compilation, sources: readonly number[]) {
 function remarkViews(done: Compilation, cache: OriginCache): RemarkView[] {
   const primitiveOf = new Map<number, number>();
   for (const primitive of done.primitives) for (const op of primitive.ops) for (const id of sourcesOf(op.origin, cache)) primitiveOf.set(id, primitive.index);
-  return done.remarks.map((found) => {
+  const stepOf = new Map(done.trace.steps.flatMap(({ index, remarks: [from, to] }) => Array.from({ length: to - from }, (_, i) => [from + i, index] as const)));
+  return done.remarks.map((found, i) => {
     const sources = sourcesOf(found.origin, cache);
     return {
-      pass: found.pass, kind: found.kind, text: found.text, sources, otherSources: sourcesOf(found.other, cache),
+      pass: found.pass, step: stepOf.get(i) ?? -1, kind: found.kind, text: found.text, sources, otherSources: sourcesOf(found.other, cache),
       primitive: sources.map((id) => primitiveOf.get(id)).find((index) => index !== undefined) ?? -1,
     };
   });

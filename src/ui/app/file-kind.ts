@@ -16,7 +16,7 @@ const magics: readonly (readonly [format: string, offset: number, bytes: string]
 ];
 
 function startsWith(head: Uint8Array, offset: number, text: string): boolean {
-  return head.length >= offset + text.length && [...text].every((char, i) => head[offset + i] === char.charCodeAt(0));
+  return head.length >= offset + text.length && Array.from(text, (char) => char.charCodeAt(0)).every((byte, i) => head[offset + i] === byte);
 }
 
 /** `head`: the first 512 bytes or fewer. */
