@@ -1,11 +1,13 @@
 // npm run conformance -- DIR: compares what we answer with golden records of the real TVM 0.8, per group and aspect, and
 // names every miss. The records and how they compare: DIR/README.md.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { compileText, runCompiled, type CompiledText } from "./engine.ts";
+import { basename, dirname, join } from "node:path";
+import { compileText, version, runCompiled, type CompiledText } from "./engine.ts";
+import { compileJson, printRelay } from "./compile-json.ts";
 import { compareOutputs, type GoldenOutput } from "../testing/compare-outputs.ts";
+import { compareDynamic, type DynamicRecord } from "../testing/compare-dynamic.ts";
 import { departures } from "../testing/departures.ts";
-import { compareRelay } from "../testing/relay-compare.ts";
+import { comparePasses, compareRelay, type PassStep } from "../testing/relay-compare.ts";
 import { compareAot, compareGraph, compareMemory, type GoldenLevel } from "../testing/compare-plans.ts";
 import { defaultOptions, type Options } from "../protocol/compile.ts";
 
@@ -106,7 +108,26 @@ async function compareDevices(record: GoldenRecord): Promise<void> {
   count(record, "graph", judge(want["graph"], done.json.graph, why, () => compareGraph(done.json.graph, want["graph"])));
 }
 
+/** dynamic/: shape functions and kernels by name, every run's shapes and values. */
+async function compareOpen(record: GoldenRecord): Promise<void> {
+  for (const [aspect, difference] of await compareDynamic(record as unknown as DynamicRecord)) count(record, aspect, difference === null ? { ok: true } : { ok: false, why: difference });
+}
+
+/** passes/: the module after every pass of relay.optimize, steps paired by name and occurrence. */
+async function comparePassList(record: GoldenRecord): Promise<void> {
+  const done = await compileText(record.input, defaultOptions, record.name);
+  const { passes } = compileJson(done.compilation, version(), true);
+  const ours = { input: printRelay(done.compilation.trace.steps[0]?.after ?? done.compilation.parsed), passes: passes as unknown as readonly PassStep[] };
+  const golden = record["passes"] as readonly PassStep[];
+  const found = comparePasses(golden, ours, { roundedScales: /\bqnn\./.test(record.input) })[0];
+  const at = found?.difference ?? null;
+  const why = found === undefined ? "" : `${found.kind} at ${found.name} #${found.occurrence}${at === null ? "" : `: line ${at.line} is "${at.got}", expected "${at.expected}"`}`;
+  count(record, "steps", found === undefined ? { ok: true } : { ok: false, why });
+}
+
 async function compareRecord(record: GoldenRecord): Promise<void> {
+  if (record.group === "dynamic") return compareOpen(record);
+  if (record.group === "passes") return comparePassList(record);
   if (record.group === "devices") return compareDevices(record);
   let first: CompiledText | null = null;
   for (const [name, patch] of levels) {
@@ -130,8 +151,8 @@ async function main(): Promise<void> {
     process.stderr.write("usage: npm run conformance -- DIR [GROUP or NAME, comma between]\n");
     process.exit(2);
   }
-  const records = [...jsonFiles(folder), ...jsonFiles(join(folder, "devices"))]
-    .map((file) => JSON.parse(readFileSync(file, "utf8")) as GoldenRecord)
+  const records = [...jsonFiles(folder), ...["devices", "dynamic", "passes"].flatMap((part) => jsonFiles(join(folder, part)))]
+    .map((file) => ({ group: basename(dirname(file)), ...(JSON.parse(readFileSync(file, "utf8")) as object) }) as GoldenRecord)
     .filter((record) => only === undefined || only.split(",").includes(record.group) || only.split(",").includes(record.name));
   for (const record of records) {
     try {
