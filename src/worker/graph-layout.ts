@@ -72,8 +72,8 @@ const sizes: Readonly<Record<GraphNodeView["kind"], LayoutNode>> = {
 
 /**
  * The graph as the pane draws it. Constants and inputs take no place of their own: the pane writes their names beside their
- * reader, so their x and y say where that is, and their edges have no points. Only the first input and the one that the
- * longest path starts from are placed: a network has hundreds of weights, and which inputs are weights nobody says.
+ * reader, so their x and y say where that is, and their edges have no points. Only the first input of the text and the one
+ * that the longest path starts from are placed: a network has hundreds of weights, and which inputs are weights nobody says.
  */
 export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[]): GraphView {
   const beside = nodesBeside(nodes, edges);
@@ -137,7 +137,8 @@ function nodesBeside(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdg
   const indexOf = new Map(nodes.map((n, i) => [n.id, i]));
   const dag = makeDag(nodes.length, edges.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })));
   const { through } = rankNodes(dag);
-  const inputs = nodes.filter((n) => n.kind === "input");
+  const place = (n: UnplacedNode): number => n.sources[0] ?? Infinity;
+  const inputs = nodes.filter((n) => n.kind === "input").sort((m, n) => place(m) - place(n) || m.id - n.id);
   const placed = new Set(inputs.slice(0, 1).map((n) => n.id));
   let longest = 0;
   let start = -1;

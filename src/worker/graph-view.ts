@@ -33,14 +33,8 @@ function edge(from: number, to: number, entry: EntryFacts): UnplacedEdge {
   return { from, to, shape: entry.shape.length === 0 ? "scalar" : entry.shape.join("×"), dtype: entry.dtype, bytes: bytesOf(entry) };
 }
 
-/** Nodes that feed some call as its first argument are data; other inputs are parameters, drawn beside their reader. */
-function dataInputs(plan: GraphPlan): ReadonlySet<number> {
-  return new Set(plan.json.nodes.flatMap((node) => (node.op === "tvm_op" && node.inputs.length > 0 ? [node.inputs[0]![0]] : [])));
-}
-
 function nodeViews(plan: GraphPlan, summary: Summary, cache: OriginCache): UnplacedNode[] {
   const facts = entries(plan);
-  const data = dataInputs(plan);
   const callOf = new Map(summary.calls.filter((call) => call.graphNode >= 0).map((call) => [call.graphNode, call]));
   return plan.json.nodes.map((node, id): UnplacedNode => {
     const primitive = plan.nodePrimitive[id] ?? -1;
@@ -52,15 +46,11 @@ function nodeViews(plan: GraphPlan, summary: Summary, cache: OriginCache): Unpla
     const view = primitive >= 0 ? summary.primitives[primitive] : undefined;
     return {
       id, primitive, call: call?.index ?? -1, sources, storage, device: facts[plan.json.node_row_ptr[id]!]?.device ?? -1, sid: /^sid_(\d+)/.test(storage) ? Number(storage.slice(4).split(",")[0]) : -1,
-      kind: node.op === "tvm_op" ? "call" : plan.params.has(node.name) || (!data.has(id) && isRead(plan, id)) ? "constant" : "input",
+      kind: node.op === "tvm_op" ? "call" : plan.params.has(node.name) ? "constant" : "input",
       label: node.op === "tvm_op" ? (view?.name ?? node.name) : node.name,
       ops: (view?.ops ?? []).map((op) => ({ name: op.name, pattern: op.pattern, local: localName(summary, op.sources) })),
     };
   });
-}
-
-function isRead(plan: GraphPlan, id: number): boolean {
-  return plan.json.nodes.some((node) => node.inputs.some(([from]) => from === id));
 }
 
 function localName(summary: Summary, sources: readonly number[]): string {

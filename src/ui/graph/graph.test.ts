@@ -60,9 +60,10 @@ describe("gapRemarks", () => {
 
 describe("viewport", () => {
   it("fits without enlarging, and shows the top of what is long", () => {
-    expect(fitWidth({ width: 364, height: 496 }, { width: 364, height: 496 })).toEqual({ x: 0, y: 0, k: 1 });
-    expect(fitWidth({ width: 400, height: 90_000 }, { width: 364, height: 496 }).y).toBe(0);
-    expect(fitWidth({ width: 4000, height: 900 }, { width: 364, height: 496 }).k).toBeGreaterThan(0.5);
+    expect(fitWidth({ width: 364, height: 496 }, { width: 364, height: 496 }, 50)).toEqual({ x: 0, y: 0, k: 1 });
+    expect(fitWidth({ width: 400, height: 90_000 }, { width: 364, height: 496 }, 50).y).toBe(0);
+    const wide = fitWidth({ width: 4000, height: 900 }, { width: 364, height: 496 }, 2000);
+    expect(2000 * wide.k + wide.x).toBeCloseTo(100 * wide.k);
     const all = fitAll({ width: 400, height: 90_000 }, { width: 364, height: 450 });
     expect(90_000 * all.k).toBeLessThanOrEqual(450);
   });

@@ -25,7 +25,7 @@ export function useGraphView(graph: PlacedGraph, pane: Size | null, flagged: num
   }, []);
   const place = useCallback(() => {
     if (pane === null || pane.width === 0 || pane.height === 0) return;
-    if (mode.current === "first") set(fitWidth(graph, pane));
+    if (mode.current === "first") set(fitWidth(graph, pane, trunkStart(graph)));
     else if (mode.current === "all") set(fitAll(graph, pane));
   }, [graph, pane, set]);
   useEffect(place, [place]);
@@ -59,6 +59,13 @@ export function useGraphView(graph: PlacedGraph, pane: Size | null, flagged: num
     place();
   };
   return { view, change, fit: back("all"), first: back("first"), show };
+}
+
+/** x of the leftmost node of the topmost rank. */
+function trunkStart(graph: PlacedGraph): number {
+  let [x, y] = [0, Infinity];
+  for (const n of graph.nodes) if (n.y < y || (n.y === y && n.x < x)) [x, y] = [n.x, n.y];
+  return x;
 }
 
 function glideTo(from: Viewport, to: Viewport, frame: { current: number }, set: (view: Viewport) => void): void {

@@ -17,14 +17,18 @@ export interface Rect extends Size {
 export const leastZoom = 0.0005;
 export const mostZoom = 4;
 const leastReadable = 0.7;
+/** Room for names at the left of the anchor. */
+const besideAnchor = 100;
 
-/** The first look: as large as life unless that is too wide; the top of what is too tall, the left (the trunk) of what stays too wide. */
-export function fitWidth(content: Size, pane: Size): Viewport {
+/** The first look: as large as life unless that is too wide, the top of what is too tall; `anchor` (x) is near the left of what stays too wide. */
+export function fitWidth(content: Size, pane: Size, anchor: number): Viewport {
   const wide = pane.width / Math.max(1, content.width);
   const tall = pane.height / Math.max(1, content.height);
   // Shrinking a little so that all of it shows is worth it, shrinking a lot is not.
   const k = Math.max(leastReadable, Math.min(1, wide, tall >= 0.8 ? tall : 1));
-  return { x: Math.round(Math.max(0, (pane.width - content.width * k) / 2)), y: 0, k };
+  const spare = pane.width - content.width * k;
+  const x = spare >= 0 ? spare / 2 : Math.max(spare, -Math.max(0, anchor - besideAnchor) * k);
+  return { x: Math.round(x), y: 0, k };
 }
 
 export function fitAll(content: Size, pane: Size): Viewport {
