@@ -179,6 +179,7 @@ export function calledOp(expr: Expr): string | null {
   return expr.kind === "call" && expr.callee.kind === "op" ? expr.callee.name : null;
 }
 
+/** A function that is one kernel: made by FuseOps, or for an external compiler. */
 export function isPrimitive(expr: Expr): expr is Func {
-  return expr.kind === "function" && expr.attrs["Primitive"] === 1;
+  return expr.kind === "function" && (expr.attrs["Primitive"] === 1 || expr.attrs["Compiler"] !== undefined);
 }
