@@ -17,9 +17,11 @@ export function isEnd(expr: Expr): boolean {
   return calledOp(expr) === endName;
 }
 
-/** Target of a mark; "" for what is none. */
+/** Target of a mark, the host where it names none; "" for what is no mark. */
 export function targetOfMark(mark: Expr): string {
-  return mark.kind === "call" && (isBegin(mark) || isEnd(mark)) ? String(mark.attrs["compiler"]) : "";
+  if (mark.kind !== "call" || !(isBegin(mark) || isEnd(mark))) return "";
+  const { compiler } = mark.attrs;
+  return typeof compiler === "string" ? compiler : hostTarget;
 }
 
 /** What is under a mark. */
