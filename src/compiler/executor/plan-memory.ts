@@ -99,8 +99,8 @@ function request(planner: Planner, producer: Call | If, bytes: number, reference
   const name = nameOf(planner.flow, producer);
   if (at < 0) {
     const token = newToken(planner, bytes, references, device);
-    planner.remarks.push(remark("GraphPlanMemory", "memory.new", `${name} gets storage ${token.sid} of its own, ${bytes} bytes`, {
-      origin: producer.origin, facts: { sid: token.sid, bytes },
+    planner.remarks.push(remark("GraphPlanMemory", "memory.new", `${name} gets storage ${token.sid} of its own, ${bytes} bytes: ${whyNew(free.entries.length)}`, {
+      origin: producer.origin, facts: { sid: token.sid, bytes, free: free.entries.length },
     }));
     return token;
   }
@@ -113,6 +113,12 @@ function request(planner: Planner, producer: Call | If, bytes: number, reference
     origin: producer.origin, facts: { sid: token.sid, bytes, held: token.bytes, slack, grown },
   }));
   return token;
+}
+
+/** Why nothing was taken over. */
+function whyNew(free: number): string {
+  if (free === 0) return "no storage is free";
+  return free === 1 ? "the one that is free is of another size or device" : `the ${free} that are free are of other sizes or devices`;
 }
 
 /** The smallest free token on `device` that is large enough, else the largest that is too small, which then grows; -1 for none. */

@@ -2,6 +2,7 @@
 // kernels stays narrow.  TVM: src/relay/transforms/canonicalize_cast.cc
 import { OpPattern } from "../../ir/op.ts";
 import { parseDType } from "../../ir/dtype.ts";
+import { remark } from "../../ir/remark.ts";
 import { isOpCall, makeCall, type Call, type Expr, type Func } from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { children, withChildren } from "../visit.ts";
@@ -51,6 +52,8 @@ function operand(original: Expr, value: Expr, uses: Map<Expr, number>, cx: Relay
   const count = (uses.get(original) ?? 0) + 1;
   uses.set(original, count);
   if (count === 1 || value.kind !== "call") return value;
+  const text = "the widening cast is done again for this reader: what crosses kernels stays narrow";
+  cx.remarks.push(remark("CanonicalizeCast", "cast.copied", text, { origin: original.origin, facts: { reader: count } }));
   return makeCall(cx.ids, value.callee, value.args, value.attrs, value, value.typeArgs);
 }
 

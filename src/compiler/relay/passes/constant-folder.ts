@@ -5,7 +5,7 @@ import { parseDType, type DType } from "../../ir/dtype.ts";
 import { mergeOrigins, type Origin } from "../../ir/origin.ts";
 import { remark } from "../../ir/remark.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
-import { funcType, staticShape, tensorType, type Type } from "../../ir/type.ts";
+import { funcType, printType, staticShape, tensorType, type Type } from "../../ir/type.ts";
 import { constant as constantOf, tuple as tupleOf } from "../build.ts";
 import { makeCall, makeFunction, makeTuple, makeVar, type Call, type Constant, type Expr, type Func, type Var } from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";
@@ -125,8 +125,11 @@ function evaluateCall(call: Call, cx: RelayContext): Expr | null {
   const body = makeCall(cx.ids, call.callee, args, call.attrs, call, call.typeArgs);
   const type = funcType(params.map((param) => typeOf(param)), call.type);
   const func = makeFunction(cx.ids, params, body, call.type, { Primitive: 1 }, { origin: call.origin, span: call.span, type });
+  const name = call.callee.kind === "op" ? call.callee.name : "";
   try {
     const results = cx.evaluate(func, inputs.map((input) => input.data));
+    const bytes = results.reduce((sum, { data }) => sum + data.byteLength, 0);
+    cx.remarks.push(remark("FoldConstant", "fold.hit", `${name} of constants is computed when compiling: ${printType(call.type)}`, { origin: call.origin, facts: { op: name, bytes } }));
     return asConstants(call.type, [...results], mergeOrigins([call.origin, ...inputs.map((input) => input.origin)]), cx);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;

@@ -7,6 +7,7 @@ import { makeFunction, makeTuple, makeTupleGetItem, type Expr, type Func } from 
 import type { RelayContext } from "../op.ts";
 import { foldFunction } from "./constant-folder.ts";
 import { functionPass } from "./function-pass.ts";
+import { noteRewrite } from "./rewrite-remark.ts";
 
 export const dynamicToStatic = functionPass({ name: "DynamicToStatic", optLevel: 2, run: makeStatic });
 
@@ -18,7 +19,9 @@ function makeStatic(func: Func, cx: RelayContext): Func {
 
 function staticTwin(expr: Expr, cx: RelayContext): Expr {
   if (expr.kind !== "call" || expr.callee.kind !== "op") return expr;
-  return cx.ops.get(expr.callee.name)?.toStatic?.(expr, cx) ?? expr;
+  const result = cx.ops.get(expr.callee.name)?.toStatic?.(expr, cx) ?? null;
+  if (result !== null && result !== expr) noteRewrite(cx, "DynamicToStatic", expr, result);
+  return result ?? expr;
 }
 
 /** `expr` with its type inferred anew where operands became more static than those of `original`. */

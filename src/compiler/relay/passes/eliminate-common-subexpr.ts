@@ -2,6 +2,7 @@
 // Departure: a value of one branch is not reused in the other, where it may not have been computed.
 // TVM: src/relay/transforms/eliminate_common_subexpr.cc
 import { sameAttrs } from "../../ir/attrs.ts";
+import { remark } from "../../ir/remark.ts";
 import { tensorBytes } from "../../ir/tensor-data.ts";
 import type { Call, Constant, Expr, Func, TupleGetItem } from "../expr.ts";
 import type { RelayContext } from "../op.ts";
@@ -41,7 +42,12 @@ function eliminate(func: Func, cx: RelayContext): Func {
 function shareCall(table: Table, cx: RelayContext, call: Call, original: Expr): Expr {
   if (call.callee.kind !== "op" || call.args.length === 0 || cx.ops.get(call.callee.name)?.stateful === true) return call;
   const operands = call.args.map((arg) => numberOf(table, arg)).join(",");
-  return share(table, `${call.callee.name}:${operands}`, call, original);
+  const shared = share(table, `${call.callee.name}:${operands}`, call, original);
+  if (shared !== call) {
+    const text = `${call.callee.name} is computed once: the same call on the same operands stands before`;
+    cx.remarks.push(remark("EliminateCommonSubexpr", "cse.hit", text, { origin: call.origin, other: shared.origin, facts: { op: call.callee.name } }));
+  }
+  return shared;
 }
 
 function share(table: Table, key: string, expr: Call | TupleGetItem, original: Expr): Expr {

@@ -14,7 +14,7 @@ export const fastMath = functionPass({
   name: "FastMath",
   optLevel: 4,
   requires: ["InferType"],
-  run: (func, cx) => rewriteCalls(func, cx, (call) => fastTwin(call, cx)),
+  run: (func, cx) => rewriteCalls("FastMath", func, cx, (call) => fastTwin(call, cx)),
 });
 
 function fastTwin(call: Call, cx: RelayContext): Expr | null {

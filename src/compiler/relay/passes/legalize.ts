@@ -10,7 +10,7 @@ function legalizeBy(hook: "qnnLegalize" | "qnnCanonicalize" | "legalize"): Relay
     name: "Legalize",
     optLevel: 1,
     requires: ["InferType"],
-    run: (func, cx) => rewriteCalls(func, cx, (call) => {
+    run: (func, cx) => rewriteCalls("Legalize", func, cx, (call) => {
       const op: RelayOp | undefined = call.callee.kind === "op" ? cx.ops.get(call.callee.name) : undefined;
       return op?.[hook]?.(call, cx) ?? null;
     }),

@@ -5,6 +5,7 @@ import type { Expr, Func, TupleGetItem } from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { rewrite } from "../visit.ts";
 import { functionPass } from "./function-pass.ts";
+import { noteRewrite } from "./rewrite-remark.ts";
 
 export const simplifyInference = functionPass({ name: "SimplifyInference", optLevel: 0, requires: ["InferType"], run: simplify });
 
@@ -12,7 +13,9 @@ function simplify(func: Func, cx: RelayContext): Func {
   return rewrite(cx.ids, func, (expr) => {
     if (expr.kind === "tuple-get-item") return simplifyProjection(expr, cx) ?? expr;
     if (expr.kind !== "call" || expr.callee.kind !== "op" || typeOf(expr).kind === "tuple-type") return expr;
-    return cx.ops.get(expr.callee.name)?.simplify?.(expr, cx) ?? expr;
+    const result = cx.ops.get(expr.callee.name)?.simplify?.(expr, cx) ?? null;
+    if (result !== null && result !== expr) noteRewrite(cx, "SimplifyInference", expr, result);
+    return result ?? expr;
   }) as Func;
 }
 
@@ -24,6 +27,7 @@ function simplifyProjection(item: TupleGetItem, cx: RelayContext): Expr | null {
   const { tuple } = item;
   if (item.index !== 0 || tuple.kind !== "call" || tuple.callee.kind !== "op" || typeOf(tuple).kind !== "tuple-type") return null;
   const simpler = cx.ops.get(tuple.callee.name)?.simplify?.(tuple, cx) ?? null;
+  if (simpler !== null) noteRewrite(cx, "SimplifyInference", tuple, simpler);
   if (simpler === null || typeOf(simpler).kind !== "tuple-type") return simpler;
   return simpler.kind === "tuple" ? simpler.fields[0]! : getItem(cx, simpler, 0, item.origin);
 }

@@ -17,7 +17,7 @@ export const splitArgs = functionPass({
   run: (func, cx) => {
     const target = cx.options.targets[0];
     const limit = target === undefined ? -1 : maxFunctionArgs[target.kind];
-    return limit < 0 ? func : rewriteCalls(func, cx, (call) => splitConcatenate(call, cx, limit));
+    return limit < 0 ? func : rewriteCalls("SplitArgs", func, cx, (call) => splitConcatenate(call, cx, limit));
   },
 });
 

@@ -87,12 +87,20 @@ function placementRemark(plan: Plan, request: Buffer, entry: StorageEntry, bits:
   const origin = plan.seq.entries[at]!.stmt.origin;
   const first = entry.allocs[0];
   if (first === undefined) {
-    return remark("StorageRewrite", "memory.new", `${request.name} gets storage of its own, ${bits / 8} bytes`, { origin, facts: { name: request.name, bytes: bits / 8 } });
+    return remark("StorageRewrite", "memory.new", `${request.name} gets storage of its own, ${bits / 8} bytes: ${whyNew(plan.free.entries.length)}`, {
+      origin, facts: { name: request.name, bytes: bits / 8, free: plan.free.entries.length },
+    });
   }
   const held = Math.max(entry.bits, bits) / 8;
   return remark("StorageRewrite", "memory.reused", `${request.name} (${bits / 8} bytes) takes over the storage of ${first.name} (${held} bytes held, ${held - bits / 8} slack)`, {
     origin, facts: { name: request.name, storage: first.name, bytes: bits / 8, held, slack: held - bits / 8, grown: Math.max(0, bits - entry.bits) / 8 },
   });
+}
+
+/** Why nothing was taken over. */
+function whyNew(free: number): string {
+  if (free === 0) return "no storage is free";
+  return free === 1 ? "the one that is free is of another size or device" : `the ${free} that are free are of other sizes or devices`;
 }
 
 /** The storage of a buffer that dies in the very statement that first writes `request`, if element by element in place is safe. */
