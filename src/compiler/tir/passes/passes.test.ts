@@ -117,6 +117,10 @@ describe("VectorizeLoop", () => {
       "for i_o in range(4):", "    a[T.ramp(i_o * 16, 1, 16)] = b[T.ramp(i_o * 16, 1, 16)]", "a[T.ramp(64, 1, 6)] = b[T.ramp(64, 1, 6)]",
     ].join("\n"));
   });
+  test("a rest of one round is that round, no loop over all", () => {
+    const body = loop(i, 65, store(a, [i], load(b, [i]), origin), "vectorized");
+    expect(text(run(vectorizeLoop, body))).toBe(["for i_o in range(4):", "    a[T.ramp(i_o * 16, 1, 16)] = b[T.ramp(i_o * 16, 1, 16)]", "a[64] = b[64]"].join("\n"));
+  });
   test("on c the mark goes and the loop stays", () => {
     expect(text(run(skipVectorize, loop(i, 4, store(a, [i], load(b, [i]), origin), "vectorized")))).toBe("for i in range(4):\n    a[i] = b[i]");
   });

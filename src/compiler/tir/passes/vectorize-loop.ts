@@ -59,9 +59,10 @@ function inChunks(analyzer: Analyzer, loop: For, lanes: number): Stmt {
   const outer = tirVar(`${variable.name}.o`, variable.dtype);
   analyzer.bind(outer, 0, whole);
   const piece = (from: PrimExpr, length: number): Stmt => {
+    if (length === 1) return substituteStmt(loop.body, new Map([[variable, from]]));
     const inner = tirVar(`${variable.name}.i`, variable.dtype);
     const body = substituteStmt(loop.body, new Map([[variable, add(from, inner)]]));
-    return vectorBody({ analyzer, loop: { ...loop, variable: inner, min: intImm(0, variable.dtype), body }, lanes: length }, body);
+    return vectorBody({ analyzer, loop: { ...loop, variable: inner, min: intImm(0, variable.dtype), extent: intImm(length, variable.dtype), body }, lanes: length }, body);
   };
   const main = piece(add(min, mul(outer, chunkLanes)), chunkLanes);
   // Nothing is won where a statement had to stay a loop.
