@@ -14,7 +14,7 @@ import { compileJson, diagnosticJson } from "./compile-json.ts";
 import { emitFiles } from "./emit.ts";
 import { filledInputs, nodeHost, version } from "./engine.ts";
 import { readNpy } from "./npy.ts";
-import { benchModel, runBackend } from "./run-model.ts";
+import { benchModel, checkInputs, runBackend } from "./run-model.ts";
 import { readPb } from "./tensor-proto.ts";
 
 /** A plain array: Buffer's slice shares where Uint8Array's copies, and the compiler means the latter. */
@@ -90,12 +90,18 @@ async function execute(invocation: Invocation): Promise<number> {
     if (invocation.json) process.stdout.write(`${JSON.stringify({ diagnostics: compileJson(done, version(), false).diagnostics })}\n`);
     return 1;
   }
-  const inputs = filledInputs(done, readTensors(invocation.inputs));
+  const given = readTensors(invocation.inputs);
+  checkInputs(done, given);
+  const inputs = filledInputs(done, given);
   try {
     const result = invocation.command === "bench" ? benchModel(done, inputs) : await runBackend(done, inputs, invocation.backend);
     process.stdout.write(invocation.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 1)}\n`);
     return 0;
   } catch (error) {
+    if (error instanceof RangeError && /alloc|memory|length/i.test(error.message)) {
+      process.stderr.write(`${name}: error: this machine has not enough memory to run the model (${done.wasm?.layout.totalBytes ?? 0} bytes): ${error.message}\n`);
+      return 1;
+    }
     // Shapes that are known only now may not fit together.
     if (!(error instanceof CompileError)) throw error;
     process.stderr.write(printDiagnostic(error.diagnostic, name, starts));

@@ -1,6 +1,7 @@
 // `run` and `bench`: the same plan on WASM, on the TIR interpreter, or as C compiled by gcc.
 import type { Compilation } from "../compiler/compile.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
+import { printType } from "../compiler/ir/type.ts";
 import { runDynamic } from "../runtime/dynamic-run.ts";
 import { interpretModel, interpretPrimitive } from "../runtime/interp-run.ts";
 import { runPrimitive } from "../runtime/jit.ts";
@@ -23,9 +24,27 @@ export async function runBackend(done: Compilation, inputs: ReadonlyMap<string, 
 
 async function outputsOf(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): Promise<readonly TensorData[]> {
   if (done.dynamic?.ok === true) return runOpen(done, inputs, backend);
-  if (backend === "wasm") return runModel(done, inputs).outputs;
+  if (backend === "wasm") return runModel(done, inputs, { executor: chosenExecutor(done) }).outputs;
   if (done.aot?.ok !== true) throw new UsageError(`--backend ${backend} needs the AOT executor, which refused this model`);
   return backend === "interp" ? interpretModel(done.aot.value, done.primitives, inputs) : runC(done, inputs);
+}
+
+/** The executor that the options ask for, or the other one where that refused the model. */
+function chosenExecutor(done: Compilation): "aot" | "graph" {
+  const { executor } = done.options;
+  return done[executor]?.ok === true ? executor : executor === "aot" ? "graph" : "aot";
+}
+
+/** Throws UsageError for a value that the model has no input for, or that is of another type than the input. */
+export function checkInputs(done: Compilation, given: ReadonlyMap<string, TensorData>): void {
+  const params = done.main?.params ?? [];
+  for (const [name, tensor] of given) {
+    const type = params.find((param) => param.name === name)?.type;
+    if (type === undefined || type === null) throw new UsageError(`there is no input ${name}; inputs are ${params.map((param) => param.name).join(", ") || "none"}`);
+    const fits = type.kind === "tensor-type" && type.dtype === tensor.dtype && type.shape.length === tensor.shape.length
+      && type.shape.every((dim, i) => typeof dim !== "number" || dim === tensor.shape[i]);
+    if (!fits) throw new UsageError(`input ${name} is ${printType(type)}, got Tensor[(${tensor.shape.join(", ")}), ${tensor.dtype.name}]`);
+  }
 }
 
 /** A program whose shapes are known only now. Throws CompileError where the inputs do not fit. */
