@@ -35,6 +35,8 @@ interface Kind {
   readonly acts: readonly string[];
   readonly cell: Cell;
   readonly hasCellState: boolean;
+  /** How many of the activations belong to gates. */
+  readonly clipped: number;
 }
 
 /** h' = f(x W' + h R' + b). */
@@ -78,10 +80,12 @@ function activations(n: OnnxNode, kind: Kind, directions: number): readonly Act[
   const [alphas, betas] = [[...(floats(n, "activation_alpha") ?? [])], [...(floats(n, "activation_beta") ?? [])]];
   const limit = has(n, "clip") ? float(n, "clip", 0) : null;
   if (names.length !== kind.acts.length * directions) refuse(n, "the number of activations is wrong", { expected: String(kind.acts.length * directions), got: String(names.length) });
-  return names.map((name) => {
+  return names.map((name, i) => {
+    // The state's own activation is not clipped: ONNX Runtime clips gates only.
+    const clips = limit !== null && i % kind.acts.length < kind.clipped;
     const f = activation(name) ?? refuse(n, `the activation ${name} is not known`);
     const [alpha, beta] = [takesAlpha.has(name.toLowerCase()) ? (alphas.shift() ?? null) : null, takesBeta.has(name.toLowerCase()) ? (betas.shift() ?? null) : null];
-    return (x) => f(n, limit === null ? x : clip(n, x, -limit, limit), { alpha, beta });
+    return (x) => f(n, clips ? clip(n, x, -limit, limit) : x, { alpha, beta });
   });
 }
 
@@ -175,7 +179,7 @@ function recurrent(kind: Kind): Importer {
 }
 
 export const recurrentOps: readonly OnnxOp[] = [
-  onnxOp("RNN", recurrent({ gates: 1, acts: ["Tanh"], cell: rnnCell, hasCellState: false })),
-  onnxOp("GRU", recurrent({ gates: 3, acts: ["Sigmoid", "Tanh"], cell: gruCell, hasCellState: false })),
-  onnxOp("LSTM", recurrent({ gates: 4, acts: ["Sigmoid", "Tanh", "Tanh"], cell: lstmCell, hasCellState: true })),
+  onnxOp("RNN", recurrent({ gates: 1, acts: ["Tanh"], cell: rnnCell, hasCellState: false, clipped: 1 })),
+  onnxOp("GRU", recurrent({ gates: 3, acts: ["Sigmoid", "Tanh"], cell: gruCell, hasCellState: false, clipped: 2 })),
+  onnxOp("LSTM", recurrent({ gates: 4, acts: ["Sigmoid", "Tanh", "Tanh"], cell: lstmCell, hasCellState: true, clipped: 2 })),
 ];
