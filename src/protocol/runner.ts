@@ -14,6 +14,8 @@ export interface RunRequest {
   readonly executor: "aot" | "graph";
   /** Inputs by the documented fill rule where a name is missing. */
   readonly inputs: Readonly<Record<string, TensorValueView>>;
+  /** Shapes of filled inputs that leave dimensions open (Summary.openInputs). */
+  readonly shapes?: Readonly<Record<string, readonly number[]>>;
   /** Repeats for timing after one warm-up. */
   readonly repeats: number;
 }

@@ -6,6 +6,8 @@ export interface CallShapesView {
   /** Index of its primitive. */
   readonly primitive: number;
   readonly symbol: string;
+  /** Index among Summary.calls. */
+  readonly call: number;
   readonly sources: readonly number[];
   /** Shapes of its arguments and results, tuples flattened. */
   readonly inputs: readonly (readonly number[])[];
@@ -14,6 +16,8 @@ export interface CallShapesView {
   readonly shapeFunc: string | null;
   /** Inputs of main whose values (by the fill rule) decided `outputs`: other values may give other shapes. */
   readonly fromValues: readonly string[];
+  /** Listing id of the kernel as it is compiled for these shapes. */
+  readonly kernelListing: string;
 }
 
 export type ShapesReply =
@@ -26,6 +30,7 @@ export type ShapesReply =
       readonly expected: string | null;
       readonly got: string | null;
       readonly hint: string | null;
+      readonly notes: readonly string[];
       /** The input of main that does not fit, null where it is not about one. */
       readonly input: string | null;
     }

@@ -36,6 +36,8 @@ export interface DynamicCall {
   readonly outputs: readonly Shape[];
   /** Inputs of main whose values, not only shapes, decided `outputs`. */
   readonly fromValues: readonly string[];
+  /** Milliseconds that its kernel took, the making of it not counted; 0 where values were not computed. */
+  readonly ms: number;
 }
 
 export interface DynamicShapes {
@@ -58,6 +60,7 @@ interface Known {
 
 interface Walk {
   readonly program: DynamicProgram;
+  readonly now: () => number;
   readonly execute: Execute;
   /** Producers whose values are computed. */
   readonly wanted: ReadonlySet<Producer>;
@@ -68,10 +71,10 @@ interface Walk {
 const nobody: ReadonlySet<string> = new Set();
 
 /** Outputs of main for `inputs` (by parameter name). Throws CompileError (RS65xx, or an operator's own) for inputs that do not fit. */
-export function runDynamic(program: DynamicProgram, inputs: ReadonlyMap<string, TensorData>, execute: Execute): DynamicRun {
+export function runDynamic(program: DynamicProgram, inputs: ReadonlyMap<string, TensorData>, execute: Execute, now: () => number = () => 0): DynamicRun {
   const { flow } = program.plan;
   const given = new Map(flow.params.map((param): [Producer, Known] => [param, ofInput(param, inputs.get(param.name))]));
-  const walk = startWalk(program, execute, new Set([...flow.params, ...flow.left]), given);
+  const walk = startWalk(program, execute, new Set([...flow.params, ...flow.left]), given, now);
   const values = flow.results.map((value) => {
     const data = knownOf(walk, value.producer).data;
     invariant(data !== null, "a result was not computed");
@@ -99,8 +102,8 @@ export function evaluateShapes(program: DynamicProgram, shapes: ReadonlyMap<stri
   return shapesOf(startWalk(program, execute, wanted, given));
 }
 
-function startWalk(program: DynamicProgram, execute: Execute, wanted: ReadonlySet<Producer>, known: Map<Producer, Known>): Walk {
-  const walk: Walk = { program, execute, wanted, known, calls: [] };
+function startWalk(program: DynamicProgram, execute: Execute, wanted: ReadonlySet<Producer>, known: Map<Producer, Known>, now: () => number = () => 0): Walk {
+  const walk: Walk = { program, execute, wanted, known, calls: [], now };
   runRange(walk, 0, program.plan.flow.left.length, 0);
   return walk;
 }
@@ -222,11 +225,12 @@ function runCall(walk: Walk, call: Call, flow: FlowCall): void {
   const decisive = (shapeFunc?.inputs ?? []).flatMap((input, i) => (input.kind === "data" ? [knownOf(walk, argOfInput(flow, shapeFunc!, i).producer).valuesFrom] : []));
   const shapesFrom = union(...args.map((arg) => arg.shapesFrom), ...decisive);
   const valuesFrom = readsShapesOnly(flow) ? shapesFrom : union(shapesFrom, ...args.map((arg) => arg.valuesFrom));
-  walk.calls.push({ flow, shapeFunc, inputs, outputs, fromValues: [...shapesFrom] });
-  walk.known.set(call, { shapes: outputs, data: walk.wanted.has(call) ? compute(walk, flow, kernel) : null, shapesFrom, valuesFrom });
+  const data = walk.wanted.has(call) ? compute(walk, flow, kernel) : null;
+  walk.calls.push({ flow, shapeFunc, inputs, outputs, fromValues: [...shapesFrom], ms: data === null ? 0 : data.ms });
+  walk.known.set(call, { shapes: outputs, data: data?.values ?? null, shapesFrom, valuesFrom });
 }
 
-function compute(walk: Walk, flow: FlowCall, kernel: Kernel): readonly TensorData[] {
+function compute(walk: Walk, flow: FlowCall, kernel: Kernel): { readonly values: readonly TensorData[]; readonly ms: number } {
   // What only shapes decide needs no values, which may not be there.
   const args = flow.args.map((arg): TensorData => {
     const known = knownOf(walk, arg.producer);
@@ -234,9 +238,12 @@ function compute(walk: Walk, flow: FlowCall, kernel: Kernel): readonly TensorDat
     const type = flow.primitive.inputTypes[0]!;
     return tensorData(type.dtype, known.shapes[arg.index]!, allocateArray(type.dtype, elementCount(known.shapes[arg.index]!)));
   });
-  if (flow.reshapeOnly || flow.primitive.isCopy) return kernel.outputTypes.map((type, i) => ({ ...args[i]!, shape: staticShape(type)! }));
+  if (flow.reshapeOnly || flow.primitive.isCopy) return { values: kernel.outputTypes.map((type, i) => ({ ...args[i]!, shape: staticShape(type)! })), ms: 0 };
   const constants = (flow.primitive.external?.constants ?? []).map(({ data }) => data);
-  return walk.execute(kernel.lowered(), [...args, ...constants]);
+  const lowered = kernel.lowered();
+  const start = walk.now();
+  const values = walk.execute(lowered, [...args, ...constants]);
+  return { values, ms: walk.now() - start };
 }
 
 interface Kernel {
@@ -247,15 +254,25 @@ interface Kernel {
 /** Kernels of a TE compiler's dynamic primitives, by name and shapes. */
 const kernels = new WeakMap<TeCompiler, Map<string, Kernel>>();
 
+/** The kernel of a call for arguments and results of these shapes.  Throws CompileError where they do not fit together. */
+export function kernelAt(program: DynamicProgram, flow: FlowCall, inputs: readonly Shape[], outputs: readonly Shape[]): LoweredPrimitive {
+  const evaluated = program.plan.shapeFuncs.has(flow.call) ? outputs : null;
+  return kernelOf(program.te, flow, inputs, () => evaluated).lowered();
+}
+
 /** The kernel of a call for arguments of these shapes, its result shapes checked against the shape function's. */
 function kernelFor(walk: Walk, flow: FlowCall, inputs: readonly Shape[], shapeFunc: LoweredShapeFunc | null): Kernel {
-  const { te } = walk.program;
+  return kernelOf(walk.program.te, flow, inputs, () => (shapeFunc === null ? null : evaluateShapeFunc(walk, flow, shapeFunc)));
+}
+
+/** `evaluate` gives the result shapes that the shape function says, null where there is none. */
+function kernelOf(te: TeCompiler, flow: FlowCall, inputs: readonly Shape[], evaluate: () => readonly Shape[] | null): Kernel {
   const { primitive } = flow;
   const dynamic = [...primitive.inputTypes, ...primitive.outputTypes].some((type) => staticShape(type) === null);
   if (!dynamic && primitive.external === null) return { outputTypes: primitive.outputTypes, lowered: () => primitive };
   const known = kernels.get(te) ?? new Map<string, Kernel>();
   kernels.set(te, known);
-  const evaluated = shapeFunc === null ? null : evaluateShapeFunc(walk, flow, shapeFunc);
+  const evaluated = evaluate();
   const key = JSON.stringify([primitive.symbol, inputs, evaluated]);
   let kernel = known.get(key);
   if (kernel === undefined) {

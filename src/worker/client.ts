@@ -57,6 +57,8 @@ export function createWorkerClient(): CompilerClient {
   let waiting: Job | null = null;
   let live = launchCompiler();
   let runner: Live<RunnerApi> | null = null;
+  /** Runs in the compiler's thread. */
+  let openRuns = 0;
 
   function launchCompiler(): Live<CompilerApi> {
     const next = launch<CompilerApi>(new Worker(new URL("./compiler.worker.ts", import.meta.url), { type: "module" }));
@@ -150,11 +152,24 @@ export function createWorkerClient(): CompilerClient {
     return await ask<ShapesReply>((api) => api.evaluateShapes(runId, inputs), { status: "gone" });
   }
 
+  /** What the runner takes, or the answer itself: a program with unknown dimensions runs where it is compiled. */
+  async function askRun(request: RunRequest): Promise<RunBundle | RunReply | null> {
+    const bundle = await ask<RunBundle | null>((api) => api.runBundle(request.runId), null);
+    if (bundle !== null) return bundle;
+    openRuns++;
+    const stopped: RunReply = { status: "failed", runId: request.runId, code: "RS6902", message: "The run stopped." };
+    const reply = await ask<RunReply | null>((api) => api.runOpen(request), stopped);
+    openRuns--;
+    return reply;
+  }
+
   async function run(request: RunRequest): Promise<RunReply> {
     const failed = (code: string, message: string): RunReply => ({ status: "failed", runId: request.runId, code, message });
-    let bundle = await ask<RunBundle | null>((api) => api.runBundle(request.runId), null);
-    if (bundle === null && (await restore(request.runId))) bundle = await ask<RunBundle | null>((api) => api.runBundle(request.runId), null);
-    if (bundle === null) return failed("RS6901", "There is no compiled program to run: compile first.");
+    let found = await askRun(request);
+    if (found === null && (await restore(request.runId))) found = await askRun(request);
+    if (found !== null && "status" in found) return found;
+    if (found === null) return failed("RS6901", "There is no compiled program to run: compile first.");
+    const bundle = found;
     runner ??= launch<RunnerApi>(new Worker(new URL("./runner.worker.ts", import.meta.url), { type: "module" }));
     const worker = runner;
     void worker.died.then(() => {
@@ -189,6 +204,7 @@ export function createWorkerClient(): CompilerClient {
       cancelCurrent();
     },
     cancelRun(): void {
+      if (openRuns > 0) live.kill("the run was stopped");
       runner?.kill("stopped by you");
       runner = null;
     },

@@ -2,6 +2,7 @@
 // Everything that leaves is text, numbers and typed arrays.
 import type { OpDoc } from "../protocol/api.ts";
 import type { CompileReply, CompileRequest, Progress, RunId, Source, StageId, Summary } from "../protocol/compile.ts";
+import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import type { ShapesReply } from "../protocol/shapes.ts";
 import type { ListingView, ViewKey, ViewReply } from "../protocol/views.ts";
 import type { CompileInput } from "../compiler/frontend/read-source.ts";
@@ -20,6 +21,7 @@ import { runBundle, type RunBundle } from "../runtime/bundle.ts";
 import type { Listing } from "../support/text-writer.ts";
 import { graphView } from "./graph-view.ts";
 import { memoryView } from "./memory-view.ts";
+import { hasLoops, kernelOfListing, openGraph, runOpen, shapeFuncOf, shapesReply } from "./open-program.ts";
 import { listingView, type OriginCache } from "./owners.ts";
 import { cListingId, diagnosticViews, summarize } from "./summarize.ts";
 
@@ -30,6 +32,8 @@ export interface CompilerApi {
   readonly view: (runId: RunId, key: ViewKey) => ViewReply;
   readonly runBundle: (runId: RunId) => RunBundle | null;
   readonly evaluateShapes: (runId: RunId, inputs: Readonly<Record<string, readonly number[]>>) => ShapesReply;
+  /** Runs a program with unknown dimensions; null for others, and for runs that are not kept. */
+  readonly runOpen: (request: RunRequest) => RunReply | null;
   readonly opDocs: () => readonly OpDoc[];
   readonly cancel: (runId: RunId) => void;
   readonly connectProgress: (port: MessagePort) => void;
@@ -135,7 +139,14 @@ export function createSession(): CompilerApi {
       const run = runs.get(runId);
       return run === undefined ? null : runBundle(run.done);
     },
-    evaluateShapes: () => ({ status: "gone" }),
+    evaluateShapes: (runId, inputs) => {
+      const run = runs.get(runId);
+      return run === undefined ? { status: "gone" } : shapesReply(runId, run.done, inputs, run.cache);
+    },
+    runOpen: (request) => {
+      const run = runs.get(request.runId);
+      return run === undefined ? null : runOpen(run.done, request);
+    },
     opDocs,
     cancel: (runId) => {
       cancelled = Math.max(cancelled, runId);
@@ -150,7 +161,7 @@ function makeView(run: Run, key: ViewKey): ViewReply {
   const { done, summary, cache } = run;
   switch (key.kind) {
     case "graph": {
-      const graph = graphView(done, summary, cache);
+      const graph = done.dynamic?.ok === true ? openGraph(done.dynamic.value, summary, cache) : graphView(done, summary, cache);
       return graph === null ? { status: "gone" } : { status: "graph", graph };
     }
     case "memory": {
@@ -189,7 +200,15 @@ function rawListing(done: Compilation, id: string): Listing<LineOwner> | null {
       return relayListing(done, Number(rest));
     case "tir": {
       const primitive = done.primitives[Number(rest)];
-      return primitive === undefined ? null : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? primitive.forWasm : primitive.forC);
+      return primitive === undefined || !hasLoops(primitive) ? null : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? primitive.forWasm : primitive.forC);
+    }
+    case "shape": {
+      const shapeFunc = shapeFuncOf(done, Number(rest));
+      return shapeFunc === null ? null : printPrimFunc(shapeFunc.forC);
+    }
+    case "kernel": {
+      const kernel = kernelOfListing(done, rest);
+      return kernel === null ? null : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? kernel.forWasm : kernel.forC);
     }
     case "c":
       // lib0 spells out every parameter: too long to look at where there are many, so the page shows it without values.

@@ -16,6 +16,7 @@ import type { StageId } from "../protocol/compile.ts";
 import { branchFunction } from "../compiler/executor/graph-json.ts";
 import { argName } from "../compiler/executor/arg-name.ts";
 import { countOperations } from "./count-operations.ts";
+import { hasLoops, openCalls, openInputs, shapeFuncView } from "./open-program.ts";
 import { sourcesOf, type OriginCache } from "./owners.ts";
 
 const patternNames = new Map(Object.entries(OpPattern).map(([name, value]) => [value as number, name]));
@@ -71,14 +72,14 @@ function primitiveView(done: Compilation, primitive: LoweredPrimitive, calls: re
     ops: primitive.ops.map((op) => ({ name: op.name, pattern: patternNames.get(op.pattern) ?? "opaque", sources: sourcesOf(op.origin, cache) })),
     callSites: calls.filter((call) => call.primitive === primitive.index).map((call) => call.index),
     workspaceBytes: c?.workspaceBytes.get(primitive.symbol) ?? 0,
-    operations: countOperations(primitive.forC),
+    operations: hasLoops(primitive) ? countOperations(primitive.forC) : 0,
     inputs: primitive.inputTypes.map(printType), outputs: primitive.outputTypes.map(printType),
     cLines: c?.primitiveLines.get(primitive.symbol) ?? [0, 0], cListing: file === undefined ? "c/lib1" : cListingId(file),
     external: primitive.external?.compiler ?? null, device: primitive.device,
     wasmFunction: wasm?.index ?? -1, wasmBytes: wasm?.bodyBytes ?? 0,
     watLines: wat.get(primitive.index) ?? [0, 0],
     cacheKey: primitive.cacheKey, cacheHits: Math.max(0, primitive.callSites - 1),
-    shapeFunc: null,
+    shapeFunc: shapeFuncView(done, primitive.index),
   };
 }
 
@@ -159,14 +160,18 @@ export function cListingId(name: string): string {
 
 function listings(done: Compilation): ListingInfo[] {
   const relay = done.trace.steps.map((step): ListingInfo => ({ id: `relay/${step.index}`, title: `after ${step.pass}`, language: "relay" }));
-  const tir = done.primitives.map((primitive): ListingInfo => ({ id: `tir/${primitive.index}`, title: primitive.name, language: "tir" }));
+  const tir = done.primitives.filter(hasLoops).map((primitive): ListingInfo => ({ id: `tir/${primitive.index}`, title: primitive.name, language: "tir" }));
   const c = [...(done.c?.files.keys() ?? [])].map((name): ListingInfo => ({ id: cListingId(name), title: name, language: "c" }));
+  const shapes = done.primitives.flatMap(({ index }): ListingInfo[] => {
+    const view = shapeFuncView(done, index);
+    return view === null ? [] : [{ id: view.listing, title: view.name, language: "tir" }];
+  });
   const rest: ListingInfo[] = [];
   if (done.aot?.ok === true) rest.push({ id: "aot", title: "AOT main", language: "tir" });
   if (done.wasm !== null) rest.push({ id: "wat", title: "WAT", language: "wat" });
   if (done.graph?.ok === true) rest.push({ id: "graph-json", title: "Graph JSON", language: "json" });
   if (done.metadata !== null) rest.push({ id: "metadata", title: "Model Library Format metadata", language: "json" });
-  return [{ id: "relay/-1", title: "as parsed", language: "relay" }, ...relay, ...tir, ...c, ...rest];
+  return [{ id: "relay/-1", title: "as parsed", language: "relay" }, ...relay, ...tir, ...shapes, ...c, ...rest];
 }
 
 function sizes(done: Compilation, calls: readonly CallView[], primitives: readonly PrimitiveView[]) {
@@ -184,7 +189,8 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
   const starts = lineStarts(done.text);
   const aot = done.aot?.ok === true ? done.aot.value : null;
   const main = done.main ?? done.module.functions.get("main");
-  const calls = aot === null ? [] : callViews(done, aot, cache);
+  const open = done.dynamic?.ok === true ? done.dynamic.value : null;
+  const calls = aot !== null ? callViews(done, aot, cache) : open !== null ? openCalls(open, cache) : [];
   const wat = watLines(done);
   const primitives = done.primitives.map((primitive) => primitiveView(done, primitive, calls, wat, cache));
   const inputs = (main?.params ?? []).flatMap((param) => {
@@ -196,7 +202,7 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
   const stageMs = Object.fromEntries(Object.keys(stageTitles).map((stage) => [stage, done.trace.stageMs[stage as StageId] ?? 0])) as Record<StageId, number>;
   return {
     totalMs: done.totalMs, steps: steps(done), stageMs, primitives, calls, sources: sourceViews(done, starts),
-    remarks: remarkViews(done, cache), inputs, outputs, dynamic: false, openInputs: [], ...sizes(done, calls, primitives), seededConstants: done.seededConstants,
+    remarks: remarkViews(done, cache), inputs, outputs, dynamic: open !== null, openInputs: openInputs(main?.params ?? []), ...sizes(done, calls, primitives), seededConstants: done.seededConstants,
     listings: listings(done), wasmBytes: done.wasm?.bytes.length ?? 0,
     model: done.facts,
     aotError: done.aot?.ok === false ? done.aot.diagnostic.message : null,

@@ -133,6 +133,11 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS5010: "no case of a match is known to fit when compiling",
   RS5011: "a reference is not known when compiling, or is written where only running decides",
   // 6xxx code generation and running
+  RS6501: "a shape is given for an input that there is not",
+  RS6502: "an input of a program with unknown dimensions has no value or shape",
+  RS6503: "a value or shape does not fit its input",
+  RS6504: "a primitive function holds several operators whose shapes depend on values",
+  RS6505: "there are no shapes to evaluate: all are known",
   RS6101: "the WebAssembly back end has no memory form of a dtype",
   RS6102: "the WebAssembly back end cannot call a function or intrinsic",
   RS6103: "a scratch buffer of a kernel has a size that is known only when the program runs",

@@ -4,6 +4,7 @@ import type { ModelOptions } from "../../store/state.ts";
 import attention from "./attention.relay?raw";
 import byoc from "./byoc.relay?raw";
 import convBnRelu from "./conv-bn-relu.relay?raw";
+import dynamic from "./dynamic.relay?raw";
 import failing from "./failing.relay?raw";
 import lenet from "./lenet.relay?raw";
 import mlp from "./mlp.relay?raw";
@@ -59,6 +60,10 @@ export const examples: readonly Example[] = [
     id: "two-devices", title: "Two devices", text: twoDevices, blocks: [1, 1, 2, 1, 1],
     options: { bindFill: ["w"], targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }] },
     about: "CPU, OpenCL and back: copies at the borders, memory for each device.",
+  },
+  {
+    id: "dynamic", title: "Unknown batch", text: dynamic, blocks: [3, 1, 2, 1],
+    about: "A batch of ?: shape functions say what comes out, for any shape you type in.",
   },
   {
     id: "failing", title: "A failing repro", text: failing, blocks: [],
