@@ -32,6 +32,8 @@ export const text = (spec: Spec<string>): AttrField<string> => ({ kind: "string"
 export const dtypeAttr = (spec: Spec<string | null>): AttrField<string | null> => ({ kind: "dtype", ...spec });
 export const ints = (spec: Spec<readonly number[]>): AttrField<readonly number[]> => ({ kind: "array", ...spec });
 export const optionalInts = (spec: Spec<readonly number[] | null>): AttrField<readonly number[] | null> => ({ kind: "array", ...spec });
+/** A list of numbers that are written as floats (`[0.5f, 1f]`). */
+export const floats = (spec: Spec<readonly number[]>): AttrField<readonly number[]> => ({ kind: "float-array", ...spec });
 export const optionalInt = (spec: Spec<number | null>): AttrField<number | null> => ({ kind: "shape-dim", ...spec });
 /** ObjectRef or anything else the table has no narrower word for. */
 export const anyAttr = (spec: Spec<AttrValue>): AttrField<AttrValue> => ({ kind: "any", ...spec });

@@ -180,6 +180,7 @@ import { cast } from "./tensor/cast.ts";
 import { concatenate } from "./tensor/concatenate.ts";
 import { cumprod } from "./tensor/cumprod.ts";
 import { cumsum } from "./tensor/cumsum.ts";
+import { einsum } from "./tensor/einsum.ts";
 import { expandDims } from "./tensor/expand-dims.ts";
 import { fullLike } from "./tensor/full-like.ts";
 import { full } from "./tensor/full.ts";
@@ -202,6 +203,7 @@ import { reverse } from "./tensor/reverse.ts";
 import { scatterAdd } from "./tensor/scatter-add.ts";
 import { scatterNd } from "./tensor/scatter-nd.ts";
 import { scatter } from "./tensor/scatter.ts";
+import { searchsorted } from "./tensor/searchsorted.ts";
 import { sequenceMask } from "./tensor/sequence-mask.ts";
 import { shapeOf } from "./tensor/shape-of.ts";
 import { sliceLike } from "./tensor/slice-like.ts";
@@ -210,11 +212,13 @@ import { sparseToDense } from "./tensor/sparse-to-dense.ts";
 import { split } from "./tensor/split.ts";
 import { squeeze } from "./tensor/squeeze.ts";
 import { stack } from "./tensor/stack.ts";
+import { stridedSet } from "./tensor/strided-set.ts";
 import { stridedSlice } from "./tensor/strided-slice.ts";
 import { take } from "./tensor/take.ts";
 import { tile } from "./tensor/tile.ts";
 import { topk } from "./tensor/topk.ts";
 import { transpose } from "./tensor/transpose.ts";
+import { unique } from "./tensor/unique.ts";
 import { unravelIndex } from "./tensor/unravel-index.ts";
 import { where } from "./tensor/where.ts";
 import { zeros } from "./tensor/zeros.ts";
@@ -250,11 +254,12 @@ const list: readonly Op[] = [
   // reduce
   all, any, argmax, argmin, collapseSumLike, collapseSumTo, max, mean, min, prod, sum, variance,
   // tensor
-  advIndex, arange, argsort, argwhere, broadcastToLike, broadcastTo, castLike, cast, concatenate, cumprod, cumsum, expandDims,
-  fullLike, full, gatherNd, gather, invertPermutation, layoutTransform, matrixSetDiag, meshgrid, ndarraySize,
-  oneHot, ones, reinterpret, repeat, reshapeLike, reshape, reverseReshape, reverseSequence, reverse,
-  scatterAdd, scatterNd, scatter, sequenceMask, shapeOf, sliceLike, sort, sparseToDense, split, squeeze, stack,
-  stridedSlice, take, tile, topk, transpose, unravelIndex, where, zeros,
+  advIndex, arange, argsort, argwhere, broadcastToLike, broadcastTo, castLike, cast, concatenate, cumprod,
+  cumsum, einsum, expandDims, fullLike, full, gatherNd, gather, invertPermutation, layoutTransform,
+  matrixSetDiag, meshgrid, ndarraySize, oneHot, ones, reinterpret, repeat, reshapeLike, reshape, reverseReshape,
+  reverseSequence, reverse, scatterAdd, scatterNd, scatter, searchsorted, sequenceMask, shapeOf, sliceLike,
+  sort, sparseToDense, split, squeeze, stack, stridedSet, stridedSlice, take, tile, topk, transpose, unique,
+  unravelIndex, where, zeros,
   // vision
   roiAlign, roiPool, yoloReorg,
 ];

@@ -30,10 +30,11 @@ const patterns: Readonly<Record<string, keyof typeof OpPattern>> = {
 
 /** TVM's C++ type of an attribute -> the kind that the parser and the metadata reader go by. */
 function kindOf(type: string): string {
+  if (type === "Array<FloatImm>") return "float-array";
   if (/^Array|^Optional<Array/.test(type)) return "array";
   if (/Integer|IndexExpr/.test(type)) return "shape-dim";
   if (/string|String/.test(type)) return "string";
-  return ({ int: "int", int32_t: "int", double: "float", bool: "bool", DataType: "dtype", ObjectRef: "any", Expr: "any", Bool: "any" } as Record<string, string>)[type] ?? type;
+  return ({ int: "int", int32_t: "int", double: "float", bool: "bool", DataType: "dtype", "Optional<FloatImm>": "any", ObjectRef: "any", Expr: "any", Bool: "any" } as Record<string, string>)[type] ?? type;
 }
 
 const table = new Map<string, OpFact>(Object.entries(facts as unknown as Record<string, OpFact>));

@@ -36,3 +36,8 @@ export const argwhereShape: ShapeFunc<unknown> = {
     return [[count!.at(0), extent(rank)]];
   },
 };
+
+/** unique: all vectors are as long as the data, the count is one number. */
+export const uniqueShape: ShapeFunc<unknown> = {
+  needs: "shape", dims: ([data], _, cx) => cx.outTypes.map((__, i) => (i === 3 ? [extent(1)] : [data!.dims[0]!])),
+};
