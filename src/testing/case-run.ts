@@ -8,7 +8,9 @@ import { ops } from "../compiler/ops/index.ts";
 import { printModule } from "../compiler/relay/print.ts";
 import { structuralEqual } from "../compiler/relay/structural.ts";
 import { defaultOptions, type Options } from "../protocol/compile.ts";
-import { interpretModel } from "../runtime/interp-run.ts";
+import { runDynamic } from "../runtime/dynamic-run.ts";
+import { interpretModel, interpretPrimitive } from "../runtime/interp-run.ts";
+import { runPrimitive } from "../runtime/jit.ts";
 import { runModel } from "../runtime/run.ts";
 import { caseFacts } from "./case-facts.ts";
 import type { CaseFile, CaseRun } from "./case-file.ts";
@@ -31,6 +33,7 @@ export async function runCase(file: CaseFile, text: string, settings: CaseSettin
     const done = await compileText(text, options, file.slug, file.binds);
     const problems = file.error === null ? await accepted(file, done, settings.c.includes(optLevel)) : refused(file.error, done, text);
     wrong.push(...problems.map((problem) => `opt level ${optLevel}: ${problem}`));
+    if (file.error === null && Object.keys(options.shapes).length > 0) wrong.push(...(await openRuns(file, text, options)).map((problem) => `opt level ${optLevel}, open: ${problem}`));
     const fact = file.error === null ? await facts?.check(done, { optLevel, text, options, binds: file.binds }) : null;
     if (typeof fact === "string") wrong.push(`opt level ${optLevel}: ${fact}`);
   }
@@ -42,6 +45,18 @@ export async function runCase(file: CaseFile, text: string, settings: CaseSettin
 function fixedShapes(file: CaseFile, text: string): Options["shapes"] {
   if (!/Tensor\[\([^)]*\?/.test(text)) return {};
   return Object.fromEntries([...(file.runs[0]?.inputs ?? [])].map(([name, tensor]) => [name, tensor.shape]));
+}
+
+/** The same runs without giving the shapes when compiling. */
+async function openRuns(file: CaseFile, text: string, options: Options): Promise<readonly string[]> {
+  const { compilation } = await compileText(text, { ...options, shapes: {} }, file.slug, file.binds);
+  const { dynamic, teCompiler } = compilation;
+  if (dynamic?.ok !== true) return ["is refused"];
+  const program = { plan: dynamic.value, te: teCompiler! };
+  return file.runs.flatMap((run) => [runPrimitive, interpretPrimitive].flatMap((execute) => {
+    const difference = attempt(() => compareRun(runDynamic(program, run.inputs, execute).values, run, file.exact));
+    return difference === null ? [] : [difference];
+  }));
 }
 
 function refused(want: NonNullable<CaseFile["error"]>, done: CompiledText, text: string): readonly string[] {
