@@ -7,6 +7,9 @@ import { tensorData, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { defaultOptions } from "../protocol/compile.ts";
 import { interpretModel } from "../runtime/interp-run.ts";
 import { runModel } from "../runtime/run.ts";
+import { graphView } from "../worker/graph-view.ts";
+import { memoryView } from "../worker/memory-view.ts";
+import { summarize } from "../worker/summarize.ts";
 
 const vector = "Tensor[(2), float32]";
 const x = tensorData(float32, [2], Float32Array.of(1, -2));
@@ -60,6 +63,27 @@ describe("if", () => {
     await expectRuns(`def @main(%c: bool, %x: ${vector}) { %0 = if (%c) { %1 = negative(%x); (%1, %1, 3) } else { (%x, negative(%x), 4) }; (%0.2, %0.1, %0.0, %0.0) }`, [
       [{ c: yes, x }, [[3], [-1, 2], [-1, 2], [-1, 2]]], [{ c: no, x }, [[4], [-1, 2], [1, -2], [1, -2]]],
     ]);
+  });
+});
+
+describe("an if on the page", () => {
+  const text = `def @main(%c: bool, %x: ${vector}) {\n  %0 = negative(%x);\n  %1 = if (%c) { nn.softmax(%0) } else { %x };\n  add(%1, %0)\n}`;
+
+  it("is rows of the runner with their lines in C, a node of the graph, and steps of the memory map", async () => {
+    const { compilation: done } = await compileText(text, defaultOptions, "page");
+    const summary = summarize(done, new Map());
+    const rows = summary.calls.map((call) => call.symbol.replace(/^tvmgen_default_fused_/, ""));
+    expect(rows).toEqual(["negative", "if", "nn_softmax", "else", "memcpy", "end", "add"]);
+    expect(summary.calls.every((call) => call.cLines[0] > 0 && call.sources.length > 0)).toBe(true);
+    const lines = done.c!.files.get("default_lib1.c")!.text.split("\n");
+    expect(summary.calls.slice(1, 6).map((call) => lines[call.cLines[0] - 1]!.trim().replace(/\(.*/, ""))).toEqual(["if ", "", "} else {", "memcpy", "}"]);
+    const graph = graphView(done, summary, new Map())!;
+    const branch = graph.nodes.find((node) => node.label === "if")!;
+    expect(branch).toMatchObject({ kind: "call", call: 5 });
+    expect(graph.edges.filter((edge) => edge.to === branch.id)).toHaveLength(3);
+    const memory = memoryView(done, summary)!;
+    expect(memory.steps).toBe(7);
+    for (const plan of memory.plans) for (const block of plan.blocks) expect(block.to).toBeLessThan(7);
   });
 });
 
