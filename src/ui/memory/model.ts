@@ -86,7 +86,7 @@ export function callName(summary: Summary, step: number): string {
   const call = summary.calls[step];
   if (call === undefined) return "";
   const ops = summary.primitives[call.primitive]?.ops ?? [];
-  if (ops.length === 0) return call.primitive < 0 ? "copy" : call.symbol;
+  if (ops.length === 0) return call.symbol === "memcpy" ? "copy" : call.symbol;
   const names = ops.map((op) => shortOp(op.name));
   return names.length <= 2 ? names.join(" ") : `${names[0]}…${names.at(-1)}`;
 }
@@ -98,7 +98,7 @@ export function callSentence(summary: Summary, memory: MemoryView, step: number)
   const parts: string[] = [];
   const read = [...inputsRead(summary, call), ...writersRead(memory, call, step)];
   if (read.length > 0) parts.push(`reads ${read.join(", ")}`);
-  parts.push(call.primitive >= 0 ? `writes p${call.primitive}` : "copies to the output");
+  parts.push(call.primitive >= 0 ? `writes p${call.primitive}` : call.symbol === "memcpy" ? "copies to the output" : "chooses what runs");
   return parts.join(", ");
 }
 

@@ -128,7 +128,7 @@ function Times({ summary, run, micros, ms }: { readonly summary: Summary; readon
                 <td className="mono">{call.index}</td>
                 <td>
                   <button type="button" className="hbtn name" onClick={() => togglePin({ kind: "call", id: call.index })}>
-                    <Swatch index={call.primitive} /> <span className="mono b">{call.primitive < 0 ? "copy" : style.label}</span> <span className="q">{primitive?.name.replace(/^fused_/, "") ?? ""}</span>
+                    <Swatch index={call.primitive} /> <span className="mono b">{call.primitive >= 0 ? style.label : call.symbol === "memcpy" ? "copy" : call.symbol}</span> <span className="q">{primitive?.name.replace(/^fused_/, "") ?? ""}</span>
                   </button>
                 </td>
                 <td className="mono r">{microsText(value)}</td>
