@@ -5,13 +5,15 @@ export const chromiumPath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 export const chromiumArgs = [
   "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
-export const port = 4303;
+/** E2E_PORT and E2E_SITE: another build on another port, beside a run that is going on. */
+export const port = Number(process.env["E2E_PORT"] ?? "4303");
+const site = process.env["E2E_SITE"] ?? "dist/site";
 
 export default defineConfig({
   testDir: "e2e",
   testMatch: "*.spec.ts",
   testIgnore: "screenshots.spec.ts",
-  outputDir: "test-results/e2e",
+  outputDir: `test-results/e2e${process.env["E2E_PORT"] ?? ""}`,
   // Two busy cores: stories that share them with a compiler at work would time out for no fault of theirs.
   workers: 1,
   timeout: 60_000,
@@ -28,7 +30,7 @@ export default defineConfig({
   },
   webServer: {
     cwd: import.meta.dirname,
-    command: `node node_modules/vite/bin/vite.js preview --port ${port} --strictPort`,
+    command: `node node_modules/vite/bin/vite.js preview --port ${port} --strictPort --outDir ${site}`,
     url: `http://localhost:${port}`,
     reuseExistingServer: false,
   },

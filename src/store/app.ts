@@ -1,7 +1,7 @@
 // The page's state and everything that may be done to it: one store, one client, one view cache.
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CompilerClient } from "../protocol/api.ts";
-import { defaultOptions, type Options, type RunId, type Source, type StageId } from "../protocol/compile.ts";
+import { defaultOptions, type Options, type RunId, type Source, type StageId, type Summary } from "../protocol/compile.ts";
 import type { ViewKey } from "../protocol/views.ts";
 import { applyReply, applyRequest, noCompile, type Asked } from "./apply-reply.ts";
 import { carryEntity, sameEntity, type Entity } from "./selection.ts";
@@ -78,7 +78,7 @@ const draftMs = 300;
 
 export const firstLayout: LayoutState = {
   tabA: "graph", tabB: "c", phoneTab: "graph", maximised: null, drawer: false, slot: "a", planner: "storage-rewrite",
-  cFile: "lib1", tirPrimitive: 0, jsonFile: "graph-json", diffBefore: null, diffAfter: null, diffMode: "diff", stage: "fuse",
+  cFile: "c/lib1", tirPrimitive: 0, tirKind: "kernel", shapeDraft: {}, jsonFile: "graph-json", diffBefore: null, diffAfter: null, diffMode: "diff", stage: "fuse",
 };
 
 export const firstSettings: SettingsState = { theme: "system", singleKeys: true, wrap: false, foldUnlit: true };
@@ -179,7 +179,7 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
       const { pinned } = get().selection;
       const summary = before.shown?.summary;
       patch.selection = { hover: null, pinned: pinned && summary ? carryEntity(summary, after.shown.summary, pinned) : pinned };
-      patch.layout = layoutFor(get().layout, after.shown.summary.primitives.length, after.shown.summary.steps.length);
+      patch.layout = layoutFor(get().layout, after.shown.summary);
     }
     set(patch);
     if (after.stale && after.shown !== null && !before.stale) holdStale(after.shown.runId);
@@ -205,7 +205,7 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
       options: kept ? options : { ...options, ...plainModelOptions(options), ...next.options },
       toast: lost ? { id: ++toasts, text: `${by} replaced ${name}`, action: "undo" } : null,
       selection: { hover: null, pinned: null },
-      note: next.note ?? null, awaited: null,
+      note: next.note ?? null, awaited: null, layout: { ...get().layout, shapeDraft: {} },
     });
     saveSoon();
     void compileNow();
@@ -310,12 +310,14 @@ function plainModelOptions({ targets }: Options): ModelOptions {
 }
 
 /** Indices that the new run does not have any more fall back. */
-function layoutFor(layout: LayoutState, primitives: number, steps: number): LayoutState {
-  const beyond = (step: number | null): boolean => step !== null && step >= steps;
+function layoutFor(layout: LayoutState, { primitives, steps, listings }: Summary): LayoutState {
+  const beyond = (step: number | null): boolean => step !== null && step >= steps.length;
   const reset = beyond(layout.diffBefore) || beyond(layout.diffAfter);
   return {
     ...layout,
-    tirPrimitive: layout.tirPrimitive >= primitives ? 0 : layout.tirPrimitive,
+    tirPrimitive: layout.tirPrimitive >= primitives.length ? 0 : layout.tirPrimitive,
+    tirKind: primitives[layout.tirPrimitive]?.shapeFunc == null ? "kernel" : layout.tirKind,
+    cFile: listings.some(({ id }) => id === layout.cFile) ? layout.cFile : firstLayout.cFile,
     ...(reset ? { diffBefore: null, diffAfter: null } : {}),
   };
 }

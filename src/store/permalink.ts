@@ -196,7 +196,7 @@ function readTargets(text: string, otherwise: readonly TargetSpec[]): readonly T
   return targets.length > 0 ? targets : otherwise;
 }
 
-const tabsA: readonly TabA[] = ["graph", "diff", "primitives"];
+const tabsA: readonly TabA[] = ["graph", "diff", "primitives", "shapes"];
 const tabsB: readonly TabB[] = ["tir", "c", "wasm", "json", "result"];
 const plannerIds: readonly PlannerId[] = ["on-demand", "storage-rewrite", "graph-plan", "greedy", "hill-climb", "lower-bound"];
 const stageIds: readonly StageId[] = ["parse", "types", "passes", "fuse", "lower", "aot", "storage", "tir", "c", "wasm"];

@@ -68,7 +68,7 @@ export interface SelectionState {
   readonly pinned: Entity | null;
 }
 
-export type TabA = "graph" | "diff" | "primitives";
+export type TabA = "graph" | "diff" | "primitives" | "shapes";
 export type TabB = "tir" | "c" | "wasm" | "json" | "result";
 export type Region = "source" | "stages" | "a" | "b" | "memory" | "problems" | "bar";
 export type PhoneTab = "source" | "stages" | "graph" | "memory" | "code" | "run";
@@ -83,13 +83,18 @@ export interface LayoutState {
   readonly drawer: boolean;
   readonly slot: "a" | "b";
   readonly planner: PlannerId;
-  readonly cFile: "lib0" | "lib1" | "header";
+  /** Id of the C listing that is shown, "c/lib1". */
+  readonly cFile: string;
   /** -1 = the AOT main. */
   readonly tirPrimitive: number;
+  /** The primitive itself, or its shape function. */
+  readonly tirKind: "kernel" | "shape";
   readonly jsonFile: "graph-json" | "metadata";
   /** Steps of the IR diff: before and after; null = follow the current stage. `after` null = nothing chosen. */
   readonly diffBefore: number | null;
   readonly diffAfter: number | null;
+  /** Extents typed for open dimensions, by field (ui/shapes). */
+  readonly shapeDraft: Readonly<Record<string, string>>;
   readonly diffMode: "diff" | "text";
   /** Group that the rail marks as current. */
   readonly stage: StageId;

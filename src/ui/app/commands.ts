@@ -36,7 +36,7 @@ export function matchesKey(event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey"
   return event.key.toLowerCase() === name.toLowerCase();
 }
 
-const tabsA: readonly (readonly [TabA, string])[] = [["graph", "Graph"], ["diff", "IR diff"], ["primitives", "Primitives"]];
+const tabsA: readonly (readonly [TabA, string])[] = [["graph", "Graph"], ["diff", "IR diff"], ["primitives", "Primitives"], ["shapes", "Shapes"]];
 const tabsB: readonly (readonly [TabB, string])[] = [["tir", "TIR"], ["c", "C"], ["wasm", "WASM"], ["json", "Graph JSON"], ["result", "Result"]];
 
 function stepChanged(app: App, by: 1 | -1): void {

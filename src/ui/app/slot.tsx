@@ -1,7 +1,7 @@
 // A view slot: tabs, the pane's own buttons, the strip that says since when its output is stale, and the pane.
 import { Suspense, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { Region } from "../../store/state.ts";
-import type { Pane } from "../panes/index.tsx";
+import { usePanes, type Pane } from "../panes/index.tsx";
 import { stageTitles } from "../stages/rail-model.ts";
 import { useApp } from "./context.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
@@ -19,7 +19,8 @@ export interface SlotProps<Id extends string> {
 }
 
 export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
-  const { region, label, panes, tab, onTab } = props;
+  const { region, label, tab, onTab } = props;
+  const panes = usePanes(props.panes);
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const maximised = useApp((state) => state.layout.maximised === region);
   const pinned = useApp((state) => state.selection.pinned !== null);

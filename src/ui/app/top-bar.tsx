@@ -120,15 +120,16 @@ export function StatusChip({ compact }: { readonly compact?: boolean }): ReactNo
   }
   if (phase === "stopped") return <span className="chip" role="status"><StateMark state="idle" /><span>stopped{since}</span></span>;
   if (shown === null) return <span className="chip" role="status"><StateMark state="idle" /><span>{phase === "compiling" ? "compiling" : compact ? "ready" : "compiler ready · nothing compiled yet"}</span></span>;
-  const { totalMs, primitives, arenaBytes, workspaceBytes, worstCallBytes } = shown.summary;
+  const { totalMs, primitives, dynamic, arenaBytes, workspaceBytes, worstCallBytes } = shown.summary;
   const ms = <b>{Math.max(1, Math.round(totalMs)).toLocaleString("en")} ms</b>;
-  const title = `Arena ${arenaBytes.toLocaleString("en")} B between calls, workspace up to ${workspaceBytes.toLocaleString("en")} B inside one call; worst call ${worstCallBytes.toLocaleString("en")} B together`;
+  const memory = <>arena <b>{bytesText(arenaBytes)}</b> + workspace <b>{bytesText(workspaceBytes)}</b></>;
+  const title = dynamic ? "Shapes are known only when the program runs, and so is its memory" : `Arena ${arenaBytes.toLocaleString("en")} B between calls, workspace up to ${workspaceBytes.toLocaleString("en")} B inside one call; worst call ${worstCallBytes.toLocaleString("en")} B together`;
   return (
     <span className="chip" role="status" title={title}>
       <StateMark state="ok" />
       {compact
-        ? <span>{ms} · {count(primitives.length, "prim")} · <b>{bytesText(arenaBytes)}</b></span>
-        : <span>compiled in {ms} · {count(primitives.length, "primitive")} · arena <b>{bytesText(arenaBytes)}</b> + workspace <b>{bytesText(workspaceBytes)}</b></span>}
+        ? <span>{ms} · {count(primitives.length, "prim")} · {dynamic ? "open" : <b>{bytesText(arenaBytes)}</b>}</span>
+        : <span>compiled in {ms} · {count(primitives.length, "primitive")} · {dynamic ? "shapes open" : memory}</span>}
     </span>
   );
 }

@@ -15,9 +15,9 @@ import "./chain.css";
 const places: Readonly<Record<ChainNumber, Partial<LayoutState>>> = {
   1: { phoneTab: "source", drawer: true },
   2: { tabA: "graph", slot: "a", phoneTab: "graph" },
-  3: { tabB: "c", cFile: "lib1", slot: "b", phoneTab: "code" },
+  3: { tabB: "c", slot: "b", phoneTab: "code" },
   4: { phoneTab: "memory" },
-  5: { tabB: "c", cFile: "lib1", slot: "b", phoneTab: "code" },
+  5: { tabB: "c", slot: "b", phoneTab: "code" },
   6: { tabB: "wasm", slot: "b", phoneTab: "code" },
   7: { phoneTab: "memory" },
 };

@@ -1,9 +1,9 @@
 // The pinned chain, link by link: where one thing is in Relay, primitives, the runner's calls, memory, C, WebAssembly and time.
 // Pure: joins of the summary, the memory plan and the last run.
-import type { Summary } from "../../protocol/compile.ts";
+import type { SourceNodeView, Summary } from "../../protocol/compile.ts";
 import type { MemoryBlockView, PlanView } from "../../protocol/views.ts";
 import { outputSids, type Lit } from "../../store/selection.ts";
-import { formatBytes, formatCount, formatMicros, formatShare } from "../graph/labels.ts";
+import { cutStart, formatBytes, formatCount, formatMicros, formatShare } from "../graph/labels.ts";
 import { address } from "../memory/model.ts";
 import type { ChainNumber } from "../primitive-style.tsx";
 
@@ -54,11 +54,30 @@ function relayLink({ summary, lit }: ChainInput): ChainLink {
   const body = nodes.filter((n) => n.op !== "");
   const own = body.length > 0 ? body : nodes;
   if (own.length === 0) return nothing(1, "Relay", "made by the compiler");
+  if (summary.model !== null) return fileLink(own);
   const first = own.reduce((least, n) => Math.min(least, n.line), Infinity);
   const last = own.reduce((most, n) => Math.max(most, n.endLine), 0);
   const names = own.map((n) => n.name).filter((name) => name !== "");
   const span = names.length === 0 ? "" : names.length === 1 ? names[0]! : `${names[0]} … ${names.at(-1)}`;
   return link(1, "Relay", first === last ? `${first}` : `${first}–${last}`, span);
+}
+
+/** Exporters join the names of what they fused by ";", and names are paths: the end says most. */
+function shortNode(name: string): string {
+  return cutStart(name.split(";")[0]!, 24);
+}
+
+/** What of a file carries values and computes nothing. */
+const carriers: ReadonlySet<string> = new Set(["Input", "Initializer", "Constant"]);
+
+/** Nodes of an imported file, and the locals of its Relay that they became: "Conv conv1 → %4". */
+function fileLink(nodes: readonly SourceNodeView[]): ChainLink {
+  const told = nodes.filter((n) => !carriers.has(n.op));
+  const own = told.length > 0 ? told : nodes;
+  const words = own.slice(0, 1).map((n) => (n.name === "" ? n.op : `${n.op} ${shortNode(n.name)}`));
+  const locals = own.map((n) => n.local).filter((local) => local !== "");
+  const became = locals.length === 0 ? "" : `→ ${locals[0]}${locals.length > 1 ? ` … ${locals.at(-1)}` : ""}`;
+  return link(1, "File node", own.length > 1 ? `${words[0]} and ${own.length - 1} more` : words[0] ?? "", became);
 }
 
 function primitiveLink({ summary, lit }: ChainInput, primitive: number): ChainLink {
@@ -97,9 +116,10 @@ function storageLink({ summary, lit, plan }: ChainInput, call: number): ChainLin
 }
 
 function codeLink({ summary }: ChainInput, primitive: number): ChainLink {
-  const lines = summary.primitives[primitive]?.cLines;
-  if (lines === undefined || lines[0] <= 0) return nothing(5, "C", "no code of its own");
-  return link(5, "C", lines[0] === lines[1] ? `${lines[0]}` : `${lines[0]}–${lines[1]}`, summary.listings.find((l) => l.id === "c/lib1")?.title ?? "");
+  const view = summary.primitives[primitive];
+  const lines = view?.cLines;
+  if (view === undefined || lines === undefined || lines[0] <= 0) return nothing(5, "C", "no code of its own");
+  return link(5, "C", lines[0] === lines[1] ? `${lines[0]}` : `${lines[0]}–${lines[1]}`, summary.listings.find((l) => l.id === view.cListing)?.title ?? "");
 }
 
 function wasmLink({ summary }: ChainInput, primitive: number): ChainLink {

@@ -16,7 +16,7 @@ export function CallSite({ run, lib0, lib1 }: { readonly run: ShownRun; readonly
   if (pinned === null || call === undefined) return null;
   const listing = holdsCall(lib1, call.index, call.cLines[0]) ? lib1 : holdsCall(lib0, call.index, call.cLines[0]) ? lib0 : null;
   if (listing === null) return null;
-  const file = listing === lib1 ? "lib1" : "lib0";
+  const file = listing === lib1 ? "c/lib1" : "c/lib0";
   const lines = listingLines(listing);
   const [from, to] = call.cLines;
   const shown = Array.from({ length: Math.min(to - from + 1, 4) }, (_, index) => from + index);

@@ -16,10 +16,10 @@ function short(symbol: string): string {
   return symbol.replace(/^tvmgen_[A-Za-z0-9]+_fused_/, "…").replace("…nn_", "…");
 }
 
-function primitiveFolds(summary: Summary, listing: ListingView, ranges: "cLines" | "watLines", label: (symbol: string, index: number) => string): Fold[] {
+function primitiveFolds(summary: Summary, listing: ListingView, ranges: "cLines" | "watLines", id: string, label: (symbol: string, index: number) => string): Fold[] {
   const lines = listingLines(listing);
   return summary.primitives
-    .filter((primitive) => primitive[ranges][1] > primitive[ranges][0])
+    .filter((primitive) => primitive[ranges][1] > primitive[ranges][0] && (ranges === "watLines" || primitive.cListing === id))
     .map((primitive) => {
       const [first, last] = primitive[ranges];
       let to = last - 1;
@@ -28,29 +28,43 @@ function primitiveFolds(summary: Summary, listing: ListingView, ranges: "cLines"
     });
 }
 
-const cFiles = { lib0: "default_lib0.c", lib1: "default_lib1.c", header: "tvmgen_default.h" } as const;
-
-/** File names as the module is called: TVM writes default_lib0.c for mod name "default". */
-function cFileName(file: keyof typeof cFiles, modName: string): string {
-  return cFiles[file].replace("default", modName);
+/** C files as the select names them; those of external functions say their generator. */
+function cOptions(summary: Summary | undefined): (readonly [string, string])[] {
+  return (summary?.listings ?? []).filter(({ id }) => id.startsWith("c/")).map(({ id, title }) => {
+    const generator = summary?.primitives.find((primitive) => primitive.cListing === id && primitive.external !== null)?.external;
+    return [id, generator == null ? title : `${title} (${generator})`] as const;
+  });
 }
 
 export function CPane(): ReactNode {
   const run = useShown();
   const actions = useActions();
-  const file = useApp((state) => state.layout.cFile);
-  const modName = run?.options.modName ?? "default";
+  const id = useApp((state) => state.layout.cFile);
+  const pinned = usePinned(run);
+  const summary = run?.summary;
   // A call site may stand in either file; the call's own owner row says in which.
   const other = useView(run, run === null ? null : { kind: "listing", id: "c/lib0" });
-  const tools = (
-    <HeaderSelect label="C file" value={file} options={Object.keys(cFiles).map((key) => [key, cFileName(key as keyof typeof cFiles, modName)] as const)}
-      onChange={(value) => actions.setLayout({ cFile: value as keyof typeof cFiles })} />
-  );
+  // What is pinned may have a file of its own: it comes to the front, and the common one again with the next pin.
+  const lit = pinned === null ? -1 : Math.min(...pinned.primitives, Infinity);
+  const own = summary?.primitives[lit]?.cListing;
+  useEffect(() => {
+    if (own !== undefined) actions.setLayout({ cFile: own });
+  }, [actions, own]);
+  const options = cOptions(summary);
+  const name = summary?.listings.find((listing) => listing.id === id)?.title ?? `${id.slice(2)}.c`;
+  const isCode = summary?.primitives.some((primitive) => primitive.cListing === id) ?? false;
+  const tools = options.length > 0 && <HeaderSelect label="C file" value={id} options={options} onChange={(cFile) => actions.setLayout({ cFile })} />;
+  if (summary !== undefined && options.length === 0) return <div className="bd"><p className="paneword">{noCode(summary)}</p></div>;
   return (
-    <ListingPane run={run} id={`c/${file}`} language="c" label={`C, ${cFileName(file, modName)}`} fileName={cFileName(file, modName)} tools={tools}
-      {...(file === "lib1" ? { flag: 5, folds: cFolds } : {})}
-      below={(shown, listing) => <CallSite run={shown} lib1={file === "lib1" ? listing : null} lib0={other !== null && other !== "gone" && other.run === shown ? other.view.listing : null} />} />
+    <ListingPane run={run} id={id} language="c" label={`C, ${name}`} fileName={name} tools={tools}
+      {...(isCode ? { flag: 5, folds: (shown: ShownRun, listing: ListingView) => cFolds(shown, listing, id) } : {})}
+      below={(shown, listing) => <CallSite run={shown} lib1={id === "c/lib1" ? listing : null} lib0={other !== null && other !== "gone" && other.run === shown ? other.view.listing : null} />} />
   );
+}
+
+function noCode(summary: Summary): string {
+  if (summary.dynamic) return "No code yet: it is made for the shapes at hand. Fix shapes in the Shapes tab to see it.";
+  return `No code: ${summary.aotError ?? summary.graphError ?? "nothing was lowered"}`;
 }
 
 const foldCache = new WeakMap<ListingView, readonly Fold[]>();
@@ -62,33 +76,42 @@ function cached(listing: ListingView, make: () => readonly Fold[]): readonly Fol
   return list;
 }
 
-function cFolds(run: ShownRun, listing: ListingView): readonly Fold[] {
-  return cached(listing, () => primitiveFolds(run.summary, listing, "cLines", (symbol) => `int32_t ${short(symbol)}`));
+function cFolds(run: ShownRun, listing: ListingView, id: string): readonly Fold[] {
+  return cached(listing, () => primitiveFolds(run.summary, listing, "cLines", id, (symbol) => `int32_t ${short(symbol)}`));
 }
 
 function watFolds(run: ShownRun, listing: ListingView): readonly Fold[] {
-  return cached(listing, () => primitiveFolds(run.summary, listing, "watLines", (symbol, index) => `  (func $p${index} ;; ${short(symbol)}`));
+  return cached(listing, () => primitiveFolds(run.summary, listing, "watLines", "wat", (symbol, index) => `  (func $p${index} ;; ${short(symbol)}`));
 }
 
 export function TirPane(): ReactNode {
   const run = useShown();
   const actions = useActions();
   const chosen = useApp((state) => state.layout.tirPrimitive);
+  const kind = useApp((state) => state.layout.tirKind);
   const pinned = usePinned(run);
   // The pinned primitive is what the reader means; a choice by hand holds until the next pin.
   const lit = pinned === null ? -1 : Math.min(...pinned.primitives, Infinity);
   useEffect(() => {
-    if (Number.isFinite(lit) && lit >= 0) actions.setLayout({ tirPrimitive: lit });
+    if (Number.isFinite(lit) && lit >= 0) actions.setLayout({ tirPrimitive: lit, tirKind: "kernel" });
   }, [actions, lit]);
   const summary = run?.summary;
   const has = (id: string): boolean => summary?.listings.some((listing) => listing.id === id) ?? false;
   const options: (readonly [string, string])[] = [
-    ...(has("aot") ? [["-1", "main (AOT)"] as const] : []),
-    ...(summary?.primitives ?? []).map((primitive) => [String(primitive.index), `${primitiveStyle(primitive.index).label} ${primitive.name.replace(/^fused_/, "")}`] as const),
+    ...(has("aot") ? [["aot", "main (AOT)"] as const] : []),
+    ...(summary?.primitives ?? []).flatMap(({ index, name, shapeFunc }) => [
+      ...(has(`tir/${index}`) ? [[`tir/${index}`, `${primitiveStyle(index).label} ${name.replace(/^fused_/, "")}`] as const] : []),
+      ...(shapeFunc === null ? [] : [[shapeFunc.listing, `${primitiveStyle(index).label} ${shapeFunc.name}`] as const]),
+    ]),
   ];
-  const id = chosen < 0 ? "aot" : `tir/${chosen}`;
-  const name = chosen < 0 ? "main" : summary?.primitives[chosen]?.name ?? "primitive";
-  const tools = <HeaderSelect label="Function" value={String(chosen)} options={options} onChange={(value) => actions.setLayout({ tirPrimitive: Number(value) })} />;
+  const primitive = summary?.primitives[chosen];
+  // Of a primitive whose kernel waits for shapes there is its shape function alone.
+  const shape = primitive?.shapeFunc != null && (kind === "shape" || !has(`tir/${chosen}`));
+  const id = chosen < 0 ? "aot" : shape ? primitive.shapeFunc!.listing : `tir/${chosen}`;
+  const name = chosen < 0 ? "main" : shape ? primitive.shapeFunc!.name : primitive?.name ?? "primitive";
+  if (summary !== undefined && options.length === 0) return <div className="bd"><p className="paneword">No TIR: nothing was lowered.</p></div>;
+  const choose = (value: string): void => actions.setLayout({ tirPrimitive: value === "aot" ? -1 : Number(value.split("/")[1]), tirKind: value.startsWith("shape/") ? "shape" : "kernel" });
+  const tools = <HeaderSelect label="Function" value={id} options={options} onChange={choose} />;
   return <ListingPane run={run} id={id} language="tir" label={`TIR of ${name}`} fileName={`${name}.tir`} tools={tools} {...(chosen < 0 ? { flag: 3 } : {})} />;
 }
 

@@ -167,8 +167,8 @@ function Tools({ tag, zoom, fit, save }: ToolsProps): ReactNode {
   return (
     <PaneTools>
       {tag !== "" && <span className="tag">{tag}</span>}
-      <button type="button" className="ibtn" aria-label="Zoom out" title="Zoom out ( − )" onClick={() => zoom(0.8)}><Glyph d="M3 7H11" /></button>
-      <button type="button" className="ibtn" aria-label="Zoom in" title="Zoom in ( + )" onClick={() => zoom(1.25)}><Glyph d="M3 7H11M7 3V11" /></button>
+      <button type="button" className="ibtn zoomb" aria-label="Zoom out" title="Zoom out ( − )" onClick={() => zoom(0.8)}><Glyph d="M3 7H11" /></button>
+      <button type="button" className="ibtn zoomb" aria-label="Zoom in" title="Zoom in ( + )" onClick={() => zoom(1.25)}><Glyph d="M3 7H11M7 3V11" /></button>
       <button type="button" className="ibtn" aria-label="Show the whole graph" title="Fit (Space)" onClick={fit}><Icon name="fit" /></button>
       <button type="button" className="ibtn" aria-label="Save the graph as SVG" title="Save as SVG" onClick={save}><Glyph d="M7 2V9M4 6.5 7 9.5 10 6.5M2 12H12" /></button>
     </PaneTools>

@@ -15,6 +15,7 @@ import "./graph.css";
 export function GraphPane(): ReactNode {
   const shown = useShown();
   const got = useView(shown, { kind: "graph" });
+  if (got === "gone" && shown?.summary.graphError != null) return <p className="bd paneword">No graph: {shown.summary.graphError}.</p>;
   if (got === "gone") return <p className="bd paneword">The graph of this run is no longer kept. Compile again to see it.</p>;
   if (got === null) return <div className="bd" />;
   if (got.view.graph.nodes.length === 0) {

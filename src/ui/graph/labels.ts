@@ -60,10 +60,10 @@ export function cutStart(text: string, room: number): string {
   return text.length <= room ? text : `…${text.slice(text.length - room + 1)}`;
 }
 
-/** float32 goes without saying. */
+/** float32 goes without saying, and so do bytes that only a run can tell. */
 export function tensorLabel(tensor: GraphEdgeView): string {
   const type = tensor.dtype === "float32" || tensor.dtype === "" ? tensor.shape : `${tensor.shape} ${tensor.dtype}`;
-  return `${type} · ${formatBytes(tensor.bytes)}`;
+  return tensor.shape.includes("?") ? type : `${type} · ${formatBytes(tensor.bytes)}`;
 }
 
 /** "sid_13, sid_9, sid_10" -> "sid_13 +2": a kernel with several outputs. */

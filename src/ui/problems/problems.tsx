@@ -34,7 +34,7 @@ export function Problems({ onPlace }: ProblemsProps): ReactNode {
   const remarks = phase === "done" ? shown?.summary.remarks ?? [] : [];
   const facts = [plural(errors, "error"), plural(count(diagnostics, "warning"), "warning"), ...(errors === 0 && remarks.length > 0 ? [plural(remarks.length, "remark")] : [])];
   return (
-    <section className={diagnostics.length === 0 && crash === null ? "prob calm" : "prob"} aria-label="Problems" data-region="problems" tabIndex={-1}>
+    <section className={errors > 0 || crash !== null ? "prob" : diagnostics.length > 0 ? "prob mild" : "prob calm"} aria-label="Problems" data-region="problems" tabIndex={-1}>
       <div className="hd">
         <h2 className={errors > 0 || crash ? "bad" : ""}>Problems</h2>
         <span className="qq">{crash ? "the compiler stopped" : facts.join(", ")}</span>
