@@ -135,12 +135,14 @@ async function libraryFacts(done: CompiledText, text: string, options: Options, 
   const metadata = JSON.parse(files.get("./metadata.json")!) as { readonly version: number; readonly style: string; readonly model_name: string; readonly executors: readonly string[] };
   const header = files.get("./codegen/host/include/tvmgen_net.h") ?? "";
   const graph = await compileText(text, { ...options, executor: "graph" }, "graph", binds);
+  const graphFiles = new Set(modelLibraryFiles(graph.compilation).map(([name]) => name));
   return first(
     differs("sizes", [main?.constants_size_bytes, main?.io_size_bytes, main?.workspace_size_bytes], [12, 27, 0]),
     differs("operator functions", names, ["tvmgen_net_fused_multiply_cast_subtract"]),
     differs("metadata", [metadata.version, metadata.style, metadata.model_name, metadata.executors], [5, "full-model", "net", ["aot"]]),
     /struct tvmgen_net_inputs \{\s*void\* a;[^}]*void\* b;[^}]*\};/.test(header) && /struct tvmgen_net_outputs \{\s*void\* output;/.test(header) && header.includes("tvmgen_net_run(") ? null : `the header is not as expected:\n${header}`,
-    files.has("./src/relay.txt") && files.has("./parameters/net.params") ? null : "relay.txt or net.params is missing",
+files.has("./parameters/net.params") && /%w: Tensor/.test(files.get("./src/relay.txt") ?? "") ? null : "net.params is missing, or relay.txt is not the program",
+    graphFiles.has("./executor-config/graph/graph.json") && !graphFiles.has("./codegen/host/include/tvmgen_net.h") ? null : `the graph executor's files are ${[...graphFiles].join(", ")}`,
     differs("sids", graph.compilation.metadata?.sids?.map((sid) => [sid.size_bytes, sid.input_binding ?? null]), [[3, "a"], [12, "b"], [12, "p0"], [12, null]]),
   );
 }
