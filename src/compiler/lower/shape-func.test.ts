@@ -3,15 +3,16 @@ import { defaultOptions } from "../../protocol/compile.ts";
 import { runPrimitive } from "../../runtime/jit.ts";
 import { parseTypeText } from "../../testing/op-runner.ts";
 import type { Attrs } from "../ir/attrs.ts";
-import { int64 } from "../ir/dtype.ts";
+import { float32, int64 } from "../ir/dtype.ts";
 import { idSource } from "../ir/ids.ts";
 import { synthetic } from "../ir/origin.ts";
 import { allocateArray, tensorData, type TensorArray, type TensorData } from "../ir/tensor-data.ts";
 import { anyDim, flattenTensorTypes, funcType, staticShape, tensorType, tupleType, type TensorType, type Type } from "../ir/type.ts";
 import { ops } from "../ops/index.ts";
-import { call } from "../relay/build.ts";
+import { call, tuple } from "../relay/build.ts";
 import { makeFunction, makeVar, type Expr, type Func, type Var } from "../relay/expr.ts";
 import { interpret } from "../tir/interp.ts";
+import { printPrimFunc } from "../tir/print.ts";
 import type { LoweredShapeFunc } from "./shape-func.ts";
 import { createTeCompiler } from "./te-compiler.ts";
 
@@ -81,4 +82,61 @@ describe("shape functions give what the type relation gives", () => {
       }
     });
   }
+});
+
+describe("LowerShapeFunc", () => {
+  const vector = tensorType([anyDim], float32);
+  const variable = (name: string, type: Type = vector) => makeVar(cx.ids, name, type, { origin });
+  const text = (lowered: LoweredShapeFunc) => printPrimFunc(lowered.forC).text.split("\n").slice(1, -1);
+
+  it("is straight-line code over the shapes of the parameters", () => {
+    const [x, y] = [variable("x", tensorType([anyDim, 4], float32)), variable("y", tensorType([4], float32))];
+    const sum = call(cx, "add", [x, y], {}, origin);
+    const body = call(cx, "squeeze", [call(cx, "expand_dims", [sum], { axis: 0 }, origin)], { axis: [0] }, origin);
+    expect(text(createTeCompiler(cx).lowerShapeFunc(functionOf([x, y], body)))).toEqual([
+      'def shape_func_add_expand_dims_squeeze(x_shape: T.Buffer[(2,), "int64"], y_shape: T.Buffer[(1,), "int64"], shape: T.Buffer[(2,), "int64"]) -> None:',
+      "    shape[0] = x_shape[0]", "    shape[1] = T.Select(x_shape[1] == T.int64(1), y_shape[0], x_shape[1])",
+    ]);
+  });
+
+  it("asks of each parameter what its readers ask: nothing, data, shape, or both", () => {
+    const [data, unused, count] = [variable("data"), variable("unused"), variable("count", tensorType([1], int64))];
+    const reshaped = call(cx, "dyn.reshape", [data, count], {}, origin);
+    const func = functionOf([data, unused, count], tuple(cx, [reshaped, call(cx, "argwhere", [data], {}, origin), call(cx, "negative", [count], {}, origin)], origin));
+    const { needs, inputs } = createTeCompiler({ ...cx, ops: new Map([...ops].map(([name, op]) => [name, { ...op, pattern: 0 as const }])) }).lowerShapeFunc(func);
+    expect(needs).toEqual(["both", "none", "both"]);
+    expect(inputs.map(({ param, kind }) => [param, kind])).toEqual([[0, "data"], [0, "shape"], [2, "data"], [2, "shape"]]);
+  });
+
+  it("is cached by structure, counts call sites, shares the map of names and takes no prefix", () => {
+    const te = createTeCompiler(cx);
+    const unary = (name: string, type: Type) => {
+      const x = variable("x", type);
+      return functionOf([x], call(cx, name, [x], {}, origin));
+    };
+    const [first, same, other] = [unary("exp", vector), unary("exp", vector), unary("exp", tensorType([anyDim, 2], float32))];
+    const site = {};
+    expect([te.lowerShapeFunc(first, site), te.lowerShapeFunc(same, {}), te.lowerShapeFunc(first, site)].map((one) => one.symbol)).toEqual(["shape_func_exp", "shape_func_exp", "shape_func_exp"]);
+    expect(te.lowerShapeFunc(other, {}).symbol).toBe("shape_func_exp_1");
+    te.lower(first, site);
+    expect(te.currentKey()).toBe(te.items()[0]!.cacheKey);
+    expect(te.listItems().map(({ kind, name, useCount, target }) => [kind, name, useCount, target])).toEqual([
+      ["function", "tvmgen_default_fused_exp", 1, "c"], ["shape function", "shape_func_exp", 2, "c"], ["shape function", "shape_func_exp_1", 1, "c"],
+    ]);
+    te.clear();
+    expect([te.listItems(), te.shapeFuncs()]).toEqual([[], []]);
+    expect(te.lowerShapeFunc(other).symbol).toBe("shape_func_exp");
+  });
+
+  it("cuts long names as the TE compiler does", () => {
+    const x = variable("x");
+    const body = Array.from({ length: 12 }).reduce<Expr>((value) => call(cx, "zeros_like", [value], {}, origin), x);
+    expect(createTeCompiler(cx).lowerShapeFunc(functionOf([x], body)).symbol).toMatch(/^shape_func(_zeros_like){6}_z[a-z_]*_\d+_$/);
+  });
+
+  it("refuses values that the same function computes", () => {
+    const [x, count] = [variable("x"), variable("count", tensorType([1], int64))];
+    const body = call(cx, "dyn.reshape", [x, call(cx, "negative", [count], {}, origin)], {}, origin);
+    expect(() => createTeCompiler(cx).lowerShapeFunc(functionOf([x, count], body))).toThrow(/RS4116/);
+  });
 });

@@ -26,5 +26,5 @@ export const dynUpsampling = defineOp({
   schedule: injectiveRecipe,
   toStatic: staticTwin("nn.upsampling", { args: [0], constants: [1, 2], attrs: ([h, w], node) => ({ ...othersOf(node, "scale_h", "scale_w"), scale_h: h![0]!, scale_w: w![0]! }) }),
   doc: "nn.upsampling with the factors as arguments.",
-  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "float32", "float32"], values: { 1: [2], 2: [1.5] }, results: ["Tensor[(1, 2, 8, 6), float32]"] }],
+  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "float32", "float32"], attrs: { scale_h: 1, scale_w: 1 }, values: { 1: [2], 2: [1.5] }, results: ["Tensor[(1, 2, 8, 6), float32]"] }],
 });
