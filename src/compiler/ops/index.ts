@@ -8,17 +8,20 @@ import { deviceCopy } from "./annotation/device-copy.ts";
 import { onDevice } from "./annotation/on-device.ts";
 import { stopFusion } from "./annotation/stop-fusion.ts";
 import { dynBroadcastTo } from "./dyn/broadcast-to.ts";
+import { dynExpandDims } from "./dyn/expand-dims.ts";
 import { dynFull } from "./dyn/full.ts";
 import { dynOneHot } from "./dyn/one-hot.ts";
 import { dynOnes } from "./dyn/ones.ts";
 import { dynPad } from "./dyn/pad.ts";
 import { dynReshape } from "./dyn/reshape.ts";
 import { dynResize2d } from "./dyn/resize2d.ts";
+import { dynSparseToDense } from "./dyn/sparse-to-dense.ts";
 import { dynSqueeze } from "./dyn/squeeze.ts";
 import { dynStridedSlice } from "./dyn/strided-slice.ts";
 import { dynTile } from "./dyn/tile.ts";
 import { dynTopk } from "./dyn/topk.ts";
 import { dynUpsampling } from "./dyn/upsampling.ts";
+import { dynUpsampling3d } from "./dyn/upsampling3d.ts";
 import { dynZeros } from "./dyn/zeros.ts";
 import { affineGrid } from "./image/affine-grid.ts";
 import { cropAndResize } from "./image/crop-and-resize.ts";
@@ -208,6 +211,8 @@ import { sequenceMask } from "./tensor/sequence-mask.ts";
 import { shapeOf } from "./tensor/shape-of.ts";
 import { sliceLike } from "./tensor/slice-like.ts";
 import { sort } from "./tensor/sort.ts";
+import { sparseFillEmptyRows } from "./tensor/sparse-fill-empty-rows.ts";
+import { sparseReshape } from "./tensor/sparse-reshape.ts";
 import { sparseToDense } from "./tensor/sparse-to-dense.ts";
 import { split } from "./tensor/split.ts";
 import { squeeze } from "./tensor/squeeze.ts";
@@ -230,8 +235,8 @@ const list: readonly Op[] = [
   // annotation
   compilerBegin, compilerEnd, deviceCopy, onDevice, stopFusion,
   // dyn
-  dynBroadcastTo, dynFull, dynOneHot, dynOnes, dynPad, dynReshape, dynResize2d, dynSqueeze, dynStridedSlice,
-  dynTile, dynTopk, dynUpsampling, dynZeros,
+  dynBroadcastTo, dynExpandDims, dynFull, dynOneHot, dynOnes, dynPad, dynReshape, dynResize2d, dynSparseToDense,
+  dynSqueeze, dynStridedSlice, dynTile, dynTopk, dynUpsampling, dynUpsampling3d, dynZeros,
   // image
   affineGrid, cropAndResize, dilation2d, gridSample, resize1d, resize2d, resize3d,
   // math
@@ -258,8 +263,8 @@ const list: readonly Op[] = [
   cumsum, einsum, expandDims, fullLike, full, gatherNd, gather, invertPermutation, layoutTransform,
   matrixSetDiag, meshgrid, ndarraySize, oneHot, ones, reinterpret, repeat, reshapeLike, reshape, reverseReshape,
   reverseSequence, reverse, scatterAdd, scatterNd, scatter, searchsorted, sequenceMask, shapeOf, sliceLike,
-  sort, sparseToDense, split, squeeze, stack, stridedSet, stridedSlice, take, tile, topk, transpose, unique,
-  unravelIndex, where, zeros,
+  sort, sparseFillEmptyRows, sparseReshape, sparseToDense, split, squeeze, stack, stridedSet, stridedSlice,
+  take, tile, topk, transpose, unique, unravelIndex, where, zeros,
   // vision
   roiAlign, roiPool, yoloReorg,
 ];

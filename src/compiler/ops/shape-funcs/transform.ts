@@ -21,6 +21,20 @@ export const expandDimsShape: ShapeFunc<{ readonly axis: number; readonly num_ne
   },
 };
 
+/** The axis is an argument. */
+export const dynExpandDimsShape: ShapeFunc<{ readonly num_newaxis: number }> = {
+  needs: ["shape", "data"],
+  dims: ([data, axis], { num_newaxis: count }) => {
+    const rank = data!.rank;
+    const given = asExtent(axis!.data.at());
+    const at = select(isNegative(given), add(given, rank + 1), given);
+    // Extent k of the result for the axis at 0 … rank.
+    const extentAt = (k: number, place: number): PrimExpr => (k < place ? data!.dims[k]! : k < place + count ? extent(1) : data!.dims[k - count]!);
+    return [Array.from({ length: rank + count }, (_, k) =>
+      Array.from({ length: rank }, (__, place) => place).reduceRight<PrimExpr>((rest, place) => select(eq(at, place), extentAt(k, place), rest), extentAt(k, rank)))];
+  },
+};
+
 /** Negative axes count from the end, as in the type relation (TVM 0.8 squeezes nothing there). */
 export const squeezeShape: ShapeFunc<{ readonly axis: readonly number[] | null }> = {
   needs: "shape",

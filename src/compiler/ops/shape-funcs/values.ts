@@ -1,8 +1,8 @@
-// Shape functions that count values: arange and argwhere.  TVM: python/tvm/relay/op/_transform.py
+// Shape functions of operators whose results are as many as there are values: arange, argwhere, sparse tensors.  TVM: python/tvm/relay/op/_transform.py
 // Unlike TVM 0.8, arange counts in float64, so that steps below 1 are right.
 import { float64, int32, int64 } from "../../ir/dtype.ts";
 import { extern } from "../../te/compute.ts";
-import { add, cast, div, forLoop, imm, intImm, load, max, mul, ne, seq, select, store, sub, tirVar, unary } from "../../tir/build.ts";
+import { add, cast, div, eq, forLoop, ifStmt, imm, intImm, load, max, mul, ne, seq, select, store, sub, tirVar, unary } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ShapeFunc } from "../define.ts";
 import { extent } from "./extents.ts";
@@ -40,4 +40,34 @@ export const argwhereShape: ShapeFunc<unknown> = {
 /** unique: all vectors are as long as the data, the count is one number. */
 export const uniqueShape: ShapeFunc<unknown> = {
   needs: "shape", dims: ([data], _, cx) => cx.outTypes.map((__, i) => (i === 3 ? [extent(1)] : [data!.dims[0]!])),
+};
+
+/** sparse_reshape: as many positions, each of the new rank. */
+export const sparseReshapeShape: ShapeFunc<unknown> = {
+  needs: "shape", dims: ([positions, , to]) => [[positions!.dims[0]!, to!.dims[0]!], [to!.dims[0]!]],
+};
+
+/** sparse_fill_empty_rows: the entries there are and one a row that has none; as many marks as rows. */
+export const filledRowsShape: ShapeFunc<unknown> = {
+  needs: ["both", "none", "data", "none"],
+  dims: ([positions, , denseShape], _, cx) => {
+    const { data, shape, rank } = positions!;
+    const rows = cast(denseShape!.data.at(0), int64);
+    const [count] = extern([data, shape, denseShape!.data], [{ shape: [1], dtype: int64 }], ([values, dims, dense], [out]) => {
+      const at = [intImm(0)];
+      const width = load(dims!, [intImm(rank - 1)]);
+      const entries = cast(load(dims!, at), int32);
+      const rowOf = (i: PrimExpr): PrimExpr => cast(load(values!, values!.shape.length === 1 ? [cast(mul(cast(i, int64), width), int32)] : [i, intImm(0)]), int64);
+      const addGap = (value: PrimExpr): ReturnType<typeof store> => store(out!, at, add(load(out!, at), max(value, extent(0))), cx.origin);
+      const i = tirVar("i");
+      const gap = sub(rowOf(i), select(eq(i, 0), extent(0), add(rowOf(max(sub(i, 1), 0)), 1)));
+      const all = cast(load(dense!, at), int64);
+      return seq([
+        store(out!, at, cast(entries, int64), cx.origin),
+        forLoop(i, intImm(0), entries, "serial", addGap(gap), cx.origin),
+        ifStmt(eq(entries, 0), addGap(all), addGap(sub(all, add(rowOf(sub(entries, 1)), 1))), cx.origin),
+      ], cx.origin);
+    }, { name: "count", origin: cx.origin });
+    return [[count!.at(0), positions!.dims[1]!], [count!.at(0)], [rows]];
+  },
 };

@@ -1,12 +1,8 @@
 // A tensor from the positions and values of its few elements.  TVM: src/relay/op/tensor/transform.cc (SparseToDenseRel)
 import { ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { cast, intImm, load, seq, store } from "../../tir/build.ts";
-import { int32 } from "../../ir/dtype.ts";
-import { extern } from "../../te/compute.ts";
 import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { nest } from "../../te/topi/extern-loops.ts";
-import { guarded } from "../../te/topi/scatter.ts";
+import { sparseToDense as sparseToDenseCompute } from "../../te/topi/sparse.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../out-shape.ts";
@@ -31,21 +27,7 @@ export const sparseToDense = defineOp({
       expected: `positions of ${wanted.length} numbers, as many as values`, got: `${printType(positions)} and ${printType(values)} for [${wanted.join(", ")}]`,
     });
   },
-  compute: (args, _, cx) => {
-    const shape = outExtents(cx);
-    const { dtype } = args.sparse_values;
-    return extern(cx.ins, [{ shape, dtype }], ([positions, values, rest], [to]) => {
-      const count = positions!.shape.length === 0 ? intImm(1) : positions!.shape[0]!;
-      return seq([
-        nest(shape, cx.origin, (i) => store(to!, i, load(rest!, []), cx.origin), "c"),
-        nest([count], cx.origin, ([j]) => {
-          const at = shape.map((__, axis) => cast(load(positions!, positions!.shape.length === 0 ? [] : positions!.shape.length === 1 ? [j!] : [j!, intImm(axis)]), int32));
-          const value = load(values!, values!.shape.length === 0 ? [] : [j!]);
-          return guarded(to!, at, at.map((__, axis) => axis), value, "update", cx.origin);
-        }),
-      ], cx.origin);
-    }, { name: "T_sparse_to_dense", origin: cx.origin });
-  },
+  compute: (args, _, cx) => sparseToDenseCompute([args.sparse_indices, args.sparse_values, args.default_value], outExtents(cx), cx.origin),
   schedule: externRecipe,
   doc: "A tensor of `output_shape` with the values at the positions and default_value elsewhere; positions out of range are left out, of equal ones the last counts.",
   examples: [

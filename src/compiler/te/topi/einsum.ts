@@ -44,7 +44,7 @@ function hiddenLetters(count: number): string[] {
 
 function lettersOf(term: string, hidden: number): string[] {
   const at = term.indexOf("...");
-  return at < 0 ? term.split("") : [...term.slice(0, at), ...hiddenLetters(hidden), ...term.slice(at + 3)];
+  return at < 0 ? term.split("") : [...term.slice(0, at).split(""), ...hiddenLetters(hidden), ...term.slice(at + 3).split("")];
 }
 
 /** Axes of extent 1 are repeated where another tensor has more. */
