@@ -27,6 +27,11 @@ const anyTensors = fc.array(fc.tuple(fc.integer({ min: 1, max: 4000 }), fc.integ
   .map((list) => list.map(([bytes, from, length]) => [bytes, from, from + length] as const));
 
 describe("planners", () => {
+  it("hold a storage from its first tensor to its last, not before and not after", () => {
+    const plan = planOnDemand(events([[64, 0, 2], [40, 3, 5]]));
+    expect(plan.holds.map(({ bytes, from, to }) => [bytes, from, to])).toEqual([[64, 0, 2], [40, 3, 5]]);
+  });
+
   it("never put two live tensors on the same bytes, and keep to their order", () => {
     fc.assert(fc.property(anyTensors, (tensors) => {
       const list = events(tensors);

@@ -51,7 +51,7 @@ function liveAt(lives: readonly Root[]): readonly number[] {
   return change.slice(0, steps).map((by) => (sum += by));
 }
 
-/** Every tensor in storage of its own, all held from the first step to the last: the AOT main before StorageRewrite. */
+/** Every tensor in storage of its own: the AOT main before StorageRewrite. */
 export function planOnDemand(events: readonly MemoryEvent[]): MemoryPlan {
   return planAssigned("on-demand", events, (tensor) => tensor);
 }
@@ -75,7 +75,6 @@ export function planGraphMemory(events: readonly MemoryEvent[], plan: GraphPlan)
 /** Storages one after the other, in order of first use. */
 function planAssigned(planner: PlannerName, events: readonly MemoryEvent[], storageOf: (tensor: number) => number): MemoryPlan {
   const lives = tensorLives(events);
-  const last = lives.reduce((step, life) => Math.max(step, life.to), 0);
   const held = new Map<number, number>();
   for (const life of lives) held.set(storageOf(life.root), Math.max(held.get(storageOf(life.root)) ?? 0, life.bytes));
   let total = 0;
@@ -84,11 +83,18 @@ function planAssigned(planner: PlannerName, events: readonly MemoryEvent[], stor
     offsets.set(sid, total);
     total += bytes;
   }
+  /** From the first tensor's birth to the last one's end: before and after, nobody needs the bytes. */
+  const stays = new Map<number, { from: number; to: number }>();
   const blocks = lives.map((life): MemoryBlock => {
     const sid = storageOf(life.root);
+    const stay = stays.get(sid);
+    stays.set(sid, { from: Math.min(stay?.from ?? life.from, life.from), to: Math.max(stay?.to ?? life.to, life.to) });
     return { tensor: life.tensor, sid, offset: offsets.get(sid)!, bytes: life.bytes, held: held.get(sid)!, from: life.from, to: life.to };
   });
-  const holds = [...held].map(([sid, bytes]): MemoryHold => ({ sid, offset: offsets.get(sid)!, bytes, from: 0, to: last }));
+  const holds = [...held].map(([sid, bytes]): MemoryHold => {
+    const stay = stays.get(sid)!;
+    return { sid, offset: offsets.get(sid)!, bytes, from: stay.from, to: stay.to };
+  });
   return { planner, totalBytes: total, blocks, holds };
 }
 
