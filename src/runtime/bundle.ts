@@ -10,7 +10,7 @@ import { byteSize, parseDType } from "../compiler/ir/dtype.ts";
 import { elementCount, tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
 import { invariant } from "../support/assert.ts";
-import { instantiate, readTensor, writeBytes, type Instance } from "./memory.ts";
+import { instantiate, readTensor, trapped, writeBytes, type Instance } from "./memory.ts";
 
 export interface TensorPlace {
   readonly name: string;
@@ -229,7 +229,7 @@ export function runProgram(
   };
   const runs = bind(running.instance, program);
   setInputs();
-  runs.whole();
+  trapped(runs.whole);
   const outputs = program.outputs.map((place) => readTensor(memory, place.offset, parseDType(place.dtype)!, place.shape));
   let ms = Infinity;
   const callMicros = new Float64Array(program.steps.length).fill(Infinity);

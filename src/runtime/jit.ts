@@ -5,7 +5,7 @@ import { byteSize } from "../compiler/ir/dtype.ts";
 import { elementCount, tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
 import { invariant } from "../support/assert.ts";
-import { instantiate, readTensor, writeBytes, type Instance } from "./memory.ts";
+import { instantiate, readTensor, trapped, writeBytes, type Instance } from "./memory.ts";
 
 /** Instances that stand already: a condition of an unfolded recursion runs the same small kernel a thousand times. */
 const standing = new WeakMap<LoweredPrimitive, { readonly instance: Instance; readonly free: number }>();
@@ -44,7 +44,7 @@ function callOnce(instance: Instance, free: number, primitive: LoweredPrimitive,
   const missing = Math.ceil((end - memory.buffer.byteLength) / 65536);
   if (missing > 0) memory.grow(missing);
   args.forEach((arg, i) => writeBytes(memory, offsets[i]!, tensorBytes(arg)));
-  instance.functions.get(primitive.symbol)!(...offsets);
+  trapped(() => instance.functions.get(primitive.symbol)!(...offsets), primitive.name);
   return primitive.outputTypes.map((type, i) => readTensor(memory, offsets[args.length + i]!, type.dtype, shapes[i]!));
 }
 

@@ -1,6 +1,7 @@
 // Reading and writing tensors in a module's memory, and making an instance.
 import { allocateArray, elementCount, tensorData, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { byteSize, type DType } from "../compiler/ir/dtype.ts";
+import { dividedByZero } from "../compiler/ir/arithmetic-fault.ts";
 import { hostMaths } from "./host-maths.ts";
 
 export interface Instance {
@@ -20,6 +21,16 @@ export function start(code: WebAssembly.Module): Instance {
     if (typeof value === "function") functions.set(name, value as (...addresses: number[]) => void);
   }
   return { memory: exports["memory"] as WebAssembly.Memory, functions };
+}
+
+/** Runs code of a module; a trap of its arithmetic is the model's fault and becomes a diagnostic, any other is ours. */
+export function trapped(run: () => void, where?: string): void {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError && /by zero|unrepresentable|overflow/i.test(error.message)) dividedByZero(where);
+    throw error;
+  }
 }
 
 export function writeBytes(memory: WebAssembly.Memory, offset: number, bytes: Uint8Array): void {

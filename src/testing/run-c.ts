@@ -8,6 +8,7 @@ import { entryFile, type CModule } from "../compiler/codegen/c/module.ts";
 import { paramSymbol } from "../compiler/codegen/c/params.ts";
 import { safeModName } from "../compiler/lower/prim-func-name.ts";
 import type { AotPlan } from "../compiler/executor/plan.ts";
+import { dividedByZero } from "../compiler/ir/arithmetic-fault.ts";
 import { elementCount, tensorBytes, tensorData, viewArray, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
 import type { TensorType } from "../compiler/ir/type.ts";
@@ -40,10 +41,19 @@ export function runCProgram(program: CProgram, inputs: readonly TensorData[], se
     gcc([...strictFlags, ...(settings.flags ?? ["-O1"]), "-o", at("program"), ...sources, "-lm"]);
     writeFileSync(at("in"), Buffer.concat(inputs.map(tensorBytes)));
     const repeats = settings.repeats ?? 0;
-    const printed = execFileSync(at("program"), [at("in"), at("out"), ...(repeats > 0 ? [String(repeats)] : [])], { encoding: "utf8" });
+    const printed = execute(at("program"), [at("in"), at("out"), ...(repeats > 0 ? [String(repeats)] : [])]);
     return { outputs: readOutputs(new Uint8Array(readFileSync(at("out"))), program.plan), ms: repeats > 0 ? Number(printed) / 1e6 : null };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function execute(program: string, args: readonly string[]): string {
+  try {
+    return execFileSync(program, args, { encoding: "utf8" });
+  } catch (error) {
+    if ((error as { readonly signal?: string }).signal === "SIGFPE") dividedByZero();
+    throw error;
   }
 }
 
@@ -87,6 +97,7 @@ function gcc(args: readonly string[]): void {
     execFileSync("gcc", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   } catch (error) {
     const said = (error as { readonly stderr?: string }).stderr;
+    if (/-Wdiv-by-zero|-Werror=div-by-zero/.test(said ?? "")) dividedByZero();
     throw new Error(`gcc refused the generated C:\n${(said ?? String(error)).slice(0, 4000)}`, { cause: error });
   }
 }

@@ -141,6 +141,7 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS6101: "the WebAssembly back end has no memory form of a dtype",
   RS6102: "the WebAssembly back end cannot call a function or intrinsic",
   RS6103: "a scratch buffer of a kernel has a size that is known only when the program runs",
+  RS6105: "An integer is divided by zero, or the quotient does not fit its type",
   RS6104: "the model does not fit into the address space of one WebAssembly module",
   // 7xxx links and limits
   // 9xxx bugs of ours

@@ -1,6 +1,6 @@
 // Scalar arithmetic of the TIR interpreter: what each operator means for each dtype, written to be read.
 // Shares nothing with the code generators. int64 and uint64 are bigint, every other scalar is a number.
-import { invariant } from "../../support/assert.ts";
+import { dividedByZero } from "../ir/arithmetic-fault.ts";
 import type { DType } from "../ir/dtype.ts";
 import { decodeBfloat16, decodeFloat16, encodeBfloat16, encodeFloat16 } from "../ir/float16.ts";
 import type { BinaryOp } from "./expr.ts";
@@ -82,7 +82,7 @@ function floatBinary(op: Arithmetic, dtype: DType): (a: number, b: number) => nu
 function intBinary(op: Arithmetic, dtype: DType): (a: number, b: number) => number {
   const wrap = wrapTo(dtype);
   const checked = (f: (a: number, b: number) => number) => (a: number, b: number): number => {
-    invariant(b !== 0, `${op} by zero in ${dtype.name}`);
+    if (b === 0) dividedByZero();
     return wrap(f(a, b));
   };
   switch (op) {
@@ -99,7 +99,7 @@ function intBinary(op: Arithmetic, dtype: DType): (a: number, b: number) => numb
 function wideBinary(op: Arithmetic, dtype: DType): (a: bigint, b: bigint) => bigint {
   const wrap = wrapWide(dtype);
   const checked = (f: (a: bigint, b: bigint) => bigint) => (a: bigint, b: bigint): bigint => {
-    invariant(b !== 0n, `${op} by zero in ${dtype.name}`);
+    if (b === 0n) dividedByZero();
     return wrap(f(a, b));
   };
   switch (op) {

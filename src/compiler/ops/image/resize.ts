@@ -1,7 +1,7 @@
 // Resampling operators of 1, 2 and 3 axes.  TVM: src/relay/op/image/resize.cc, include/tvm/relay/attrs/image.h (Resize2DAttrs, …)
 import { dtypeAttr, float, int, optionalInts, text, type AttrField, type AttrsOf } from "../../ir/attrs.ts";
 import { axisOf, convertibleLayout } from "../../ir/layout.ts";
-import { tensorType, type Dim } from "../../ir/type.ts";
+import { printType, tensorType, type Dim } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { resize, type CoordinateMode, type ResizeSpec, type Rounding } from "../../te/topi/resize.ts";
 import { fitsLayout, layoutAttr } from "../conv-types.ts";
@@ -70,6 +70,10 @@ export function defineResize(spec: { readonly spatial: string; readonly examples
       const size = intsAttr(cx, "size", attrs.size, { lengths: [rank], least: 1 });
       const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
       if (!words || size === null || dtype === null) return null;
+      const empty = spatial.split("").find((letter) => type.shape[axisOf(layout, letter)] === 0);
+      if (empty !== undefined) {
+        return t.error("RS2111", `${name}: argument \`data\` has no elements along ${empty}`, { expected: "at least one element to sample from", got: printType(type) });
+      }
       const shape: Dim[] = [...type.shape];
       spatial.split("").forEach((letter, i) => { shape[axisOf(layout, letter)] = size[i]!; });
       return tensorType(shape, dtype);
