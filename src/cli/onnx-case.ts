@@ -2,13 +2,15 @@
 // It is compiled by compile(), as every model is, runs on WebAssembly, and is compared as ONNX's own runner compares.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile } from "../compiler/compile.ts";
+import { compile, type Compilation } from "../compiler/compile.ts";
 import { decodeModel, type GraphProto, type ModelProto, type TypeProto, type ValueInfoProto } from "../compiler/frontend/onnx/model-proto.ts";
 import { neededInputs } from "../compiler/frontend/onnx/needed-inputs.ts";
 import { elementType, elementWord } from "../compiler/frontend/onnx/tensor.ts";
 import { decodeBfloat16, decodeFloat16 } from "../compiler/ir/float16.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { defaultOptions } from "../protocol/compile.ts";
+import { runDynamic } from "../runtime/dynamic-run.ts";
+import { runPrimitive } from "../runtime/jit.ts";
 import { runModel } from "../runtime/run.ts";
 import { nodeHost } from "./engine.ts";
 import { readPb } from "./tensor-proto.ts";
@@ -83,11 +85,19 @@ async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict
   const bound = [...binds.keys()];
   const done = await compile({ kind: "onnx", name: "model.onnx", bytes, files: new Map() }, { ...defaultOptions, shapes }, nodeHost, binds);
   const error = done.diagnostics.find(({ severity }) => severity === "error");
-  if (error !== undefined || done.wasm === null) return { status: "refused", why: error === undefined ? "nothing was made" : `${error.code} ${error.message}`, bound };
-  const params = done.parsed.functions.get("main")!.params;
-  const outputs = runModel(done, new Map(params.map((param, i) => [param.name, free[i]!]))).outputs;
+  if (error !== undefined) return { status: "refused", why: `${error.code} ${error.message}`, bound };
+  const outputs = run(done, free);
+  if (outputs === null) return { status: "refused", why: done.diagnostics.map(({ code, message }) => `${code} ${message}`).join("; "), bound };
   const why = wanted.map((value, i) => (value === null ? null : difference(value, outputs[i]))).find((found) => found !== null);
   return why === undefined ? { status: "passed", why: "", bound } : { status: "failed", why, bound };
+}
+
+/** Values of the outputs, by the AOT runner, or call by call where shapes depend on values; null where neither could be planned. */
+function run(done: Compilation, free: readonly TensorData[]): readonly TensorData[] | null {
+  const params = done.parsed.functions.get("main")!.params;
+  const inputs = new Map(params.map((param, i) => [param.name, free[i]!]));
+  if (done.dynamic?.ok === true) return runDynamic({ plan: done.dynamic.value, te: done.teCompiler! }, inputs, runPrimitive).values;
+  return done.wasm === null ? null : runModel(done, inputs).outputs;
 }
 
 /** ONNX's tests keep bfloat16 as uint16. */

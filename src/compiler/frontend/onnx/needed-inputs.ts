@@ -19,7 +19,7 @@ export function neededInputs(model: ModelProto): ReadonlySet<string> {
       for (const { g } of node.attribute) if (g !== null) graphs.push(g);
       const domain = node.domain === "ai.onnx" ? "" : node.domain;
       const opset = model.opset_import.find((set) => (set.domain === "ai.onnx" ? "" : set.domain) === domain)?.version ?? 1;
-      for (const index of findOp(domain, node.op_type, opset)?.values ?? []) if ((node.input[index] ?? "") !== "") wanted.push(node.input[index]!);
+      for (const index of findOp(domain, node.op_type, opset)?.values(node) ?? []) if ((node.input[index] ?? "") !== "") wanted.push(node.input[index]!);
     }
   }
   const seen = new Set<string>();

@@ -43,5 +43,5 @@ const eyeLike: Importer = (n) => {
 };
 
 export const constantOps: readonly OnnxOp[] = [
-  onnxOp("Constant", constant), onnxOp("ConstantOfShape", constantOfShape, { values: [0] }), onnxOp("Range", range, { values: [0, 1, 2] }), onnxOp("EyeLike", eyeLike),
+  onnxOp("Constant", constant), onnxOp("ConstantOfShape", constantOfShape), onnxOp("Range", range), onnxOp("EyeLike", eyeLike),
 ];

@@ -110,4 +110,4 @@ function stacked(n: OnnxNode, parts: readonly Expr[], index: number): Expr {
   return stack(n, ordered, axis);
 }
 
-export const controlOps: readonly OnnxOp[] = [onnxOp("If", branch, { values: [0] }), onnxOp("Loop", loop, { values: [0, 1] }), onnxOp("Scan", scan)];
+export const controlOps: readonly OnnxOp[] = [onnxOp("If", branch), onnxOp("Loop", loop, { values: [0, 1] }), onnxOp("Scan", scan)];

@@ -173,6 +173,6 @@ function moved(n: OnnxNode, indices: Expr, from: readonly number[], to: readonly
 
 export const gatherOps: readonly OnnxOp[] = [
   onnxOp("Gather", gather), onnxOp("GatherElements", gatherElements), onnxOp("GatherND", gatherNd), onnxOp("Scatter", scatter), onnxOp("ScatterElements", scatter),
-  onnxOp("ScatterND", scatterNd), onnxOp("Compress", compress, { values: [1] }), onnxOp("OneHot", oneHot, { values: [1] }), onnxOp("NonZero", nonZero, { values: [0] }),
+  onnxOp("ScatterND", scatterNd), onnxOp("Compress", compress), onnxOp("OneHot", oneHot), onnxOp("NonZero", nonZero),
   onnxOp("MaxUnpool", maxUnpool, { values: [2] }),
 ];

@@ -3,7 +3,7 @@ import { int64 } from "../../../ir/dtype.ts";
 import { anyDim, staticShape, type Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, reduce, sliceAxis, squeeze } from "../arithmetic.ts";
-import { allInputs, axisIn, call, dimsOf, field, has, input, int, ints, intsOf, int64sOf, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, typeOf, type Importer, type OnnxNode } from "../graph.ts";
+import { allInputs, axisIn, call, dimsOf, field, has, input, int, ints, intsOf, int64sOf, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, typeOf, valueOf, type Importer, type OnnxNode } from "../graph.ts";
 import { partly, shapeVector } from "../dynamic.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
@@ -18,6 +18,8 @@ const reshapeTo: Importer = (n) => {
   const parts = partly(n, wanted);
   // One open number among known ones is what is left.
   if (parts !== null && parts.filter((part) => part === null).length === 1 && !parts.includes(-1) && !parts.includes(0)) return reshapeBy(n, data, parts.map((part) => part ?? -1));
+  // In Relay's reshape a 0 copies a dimension.
+  if (int(n, "allowzero", 0) !== 0) valueOf(n, wanted, "the new shape, in which a 0 is a 0,");
   return call(n, "dyn.reshape", [data, wanted]);
 };
 
@@ -120,6 +122,6 @@ function equalParts(extent: number, count: number): readonly number[] {
 }
 
 export const shapeOps: readonly OnnxOp[] = [
-  onnxOp("Reshape", reshapeTo, { values: [1] }), onnxOp("Flatten", flatten), onnxOp("Squeeze", squeezeAxes, { values: [1] }), onnxOp("Unsqueeze", unsqueeze, { values: [1] }),
+  onnxOp("Reshape", reshapeTo, { values: ({ attribute }) => (attribute.some(({ name, i }) => name === "allowzero" && i !== 0) ? [1] : []) }), onnxOp("Flatten", flatten), onnxOp("Squeeze", squeezeAxes, { values: [1] }), onnxOp("Unsqueeze", unsqueeze, { values: [1] }),
   onnxOp("Transpose", transposeAxes), onnxOp("Shape", shape), onnxOp("Size", size), onnxOp("Concat", concat), onnxOp("Split", split, { values: [1] }),
 ];

@@ -86,12 +86,16 @@ function expandDynamic(n: OnnxNode, data: Expr, shape: Expr): Expr {
 }
 
 const tile: Importer = (n) => {
+  const [data, repeats] = [input(n, 0), input(n, 1)];
+  const value = known(n, repeats);
+  return value === null ? call(n, "dyn.tile", [data, repeats]) : call(n, "tile", [data], { reps: numbersOf(value) });
+};
+
+/** Before opset 6: how often, along one axis. */
+const tileAlong: Importer = (n) => {
   const data = input(n, 0);
-  if (n.opset >= 6 && known(n, input(n, 1)) === null) return call(n, "dyn.tile", [data, input(n, 1)]);
-  if (n.opset >= 6) return call(n, "tile", [data], { reps: intsOf(n, input(n, 1), "the repeats") });
-  const axis = intsOf(n, input(n, 2), "the axis")[0]!;
-  const reps = dimsOf(n, data).map((_, i) => (i === axis ? intsOf(n, input(n, 1), "the number of tiles")[0]! : 1));
-  return call(n, "tile", [data], { reps });
+  const [count, axis] = [intsOf(n, input(n, 1), "the number of tiles")[0]!, intsOf(n, input(n, 2), "the axis")[0]!];
+  return call(n, "tile", [data], { reps: dimsOf(n, data).map((_, i) => (i === axis ? count : 1)) });
 };
 
 const where: Importer = (n) => call(n, "where", broadcastTogether(n, [cast(n, input(n, 0), bool), input(n, 1), input(n, 2)]));
@@ -232,8 +236,8 @@ function compareRows(a: readonly (number | bigint)[], b: readonly (number | bigi
 }
 
 export const sliceOps: readonly OnnxOp[] = [
-  onnxOp("Slice", sliceOp, { values: [1, 2, 3, 4] }), onnxOp("Expand", expand, { values: [1] }), onnxOp("Tile", tile, { values: [1, 2] }), onnxOp("Where", where),
-  onnxOp("Pad", pad, { values: [1, 3] }), onnxOp("Clip", clip), onnxOp("TopK", topK, { values: [1] }), onnxOp("CumSum", cumSum, { values: [1] }),
+  onnxOp("Slice", sliceOp, { values: [3] }), onnxOp("Expand", expand), onnxOp("Tile", tile, { since: 6 }), onnxOp("Tile", tileAlong, { values: [1, 2] }), onnxOp("Where", where),
+  onnxOp("Pad", pad, { values: [3] }), onnxOp("Clip", clip), onnxOp("TopK", topK), onnxOp("CumSum", cumSum, { values: [1] }),
   onnxOp("Trilu", trilu, { values: [1] }), onnxOp("ReverseSequence", reverseSequence), onnxOp("DepthToSpace", depthToSpace), onnxOp("SpaceToDepth", spaceToDepth),
   onnxOp("Unique", unique, { values: [0] }),
 ];
