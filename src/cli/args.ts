@@ -6,13 +6,23 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** Nothing was asked for: the whole usage is the answer. */
+export class NoCommand extends UsageError {}
+
+/** What `compile --emit` writes. */
+export const emitKinds = [
+  "typed", "optimized", "fused", "tir", "shape", "c", "header", "graph-json", "wat", "wasm", "metadata", "mlf", "aot",
+] as const;
+
+export type EmitKind = (typeof emitKinds)[number];
+
 export interface Invocation {
   readonly command: "compile" | "run" | "bench";
   readonly model: string;
   readonly options: Options;
   readonly json: boolean;
   readonly passes: boolean;
-  readonly emit: readonly string[];
+  readonly emit: readonly EmitKind[];
   readonly out: string | null;
   /** name -> file (.npy or .pb). */
   readonly inputs: ReadonlyMap<string, string>;
@@ -24,9 +34,9 @@ export interface Invocation {
 export const usage = `usage: relayscope compile|run|bench MODEL [options]
        relayscope --version
 
-MODEL is a .relay or .txt file, or - for standard input.
+MODEL is Relay text (.relay, .txt, or - for standard input), an .onnx or a .tflite file.
 
-  --target c|wasm|N=c      code for; repeat as DLDeviceType=target for several devices
+  --target c|wasm          code for; several devices: repeat as DLDeviceType=target (1=c, 4=opencl)
   --executor aot|graph     which executor drives a run
   --opt-level 0..4         default 3 (AlterOpLayout disabled unless required)
   --disable-pass NAME      repeat
@@ -39,12 +49,13 @@ MODEL is a .relay or .txt file, or - for standard input.
   --partition NAME[=OP,OP] gives operators to an external code generator (ccompiler) before compiling; repeat
   --json                   one JSON object on standard output
 compile:
-  --emit KIND[,KIND]       typed optimized fused tir shape c header graph-json wat wasm metadata mlf aot
-  --out PATH               file, or folder for several kinds
+  --emit KIND[,KIND]       ${emitKinds.join(" ")}
+  --out PATH               file, or folder for several files (c and header always)
   --passes                 with --json: the text after every pass
 run:
-  --input NAME=FILE.npy    repeat (.pb: ONNX TensorProto)    --fill   inputs by the fill rule
+  --input NAME=FILE.npy    repeat (.pb: ONNX TensorProto)    --fill   the other inputs by the fill rule
   --backend wasm|interp|c
+bench: --input and --fill as run has them; times WebAssembly
 `;
 
 function pair(word: string, flag: string): readonly [string, string] {
@@ -61,19 +72,22 @@ function oneOf<T extends string>(value: string, allowed: readonly T[], flag: str
 
 function targets(words: readonly string[]): readonly TargetSpec[] {
   if (words.length === 0) return defaultOptions.targets;
-  return words.map((word) => {
-    if (!word.includes("=")) return { device: 1, kind: oneOf(word, ["c", "wasm"], "--target") };
-    const [device, kind] = pair(word, "--target");
-    const number = Number(device);
-    if (!Number.isInteger(number) || number < 1) throw new UsageError(`--target takes DLDeviceType=TARGET, got "${word}"`);
-    return { device: number, kind: oneOf(kind, ["c", "wasm", "opencl"], "--target") };
-  });
+  const found = words.map(target);
+  const twice = found.find(({ device }, i) => found.findIndex((other) => other.device === device) < i);
+  if (twice !== undefined) throw new UsageError(`--target gives device ${twice.device} twice; a second device is DLDeviceType=TARGET, as 4=opencl`);
+  return found;
+}
+
+function target(word: string): TargetSpec {
+  if (!word.includes("=")) return { device: 1, kind: oneOf(word, ["c", "wasm"], "--target") };
+  const [device, kind] = pair(word, "--target");
+  if (!/^[1-9]\d{0,3}$/.test(device)) throw new UsageError(`--target takes DLDeviceType=TARGET, got "${word}"`);
+  return { device: Number(device), kind: oneOf(kind, ["c", "wasm", "opencl"], "--target") };
 }
 
 function shape(word: string): readonly number[] {
-  const dims = word.split("x").map(Number);
-  if (dims.some((dim) => !Number.isInteger(dim) || dim < 0)) throw new UsageError(`--shape takes NAME=2x3x4, got "${word}"`);
-  return dims;
+  if (!/^\d+(?:x\d+)*$/.test(word)) throw new UsageError(`--shape takes NAME=2x3x4, got "${word}"`);
+  return word.split("x").map(Number);
 }
 
 const flags = {
@@ -87,6 +101,11 @@ const flags = {
   input: { type: "string", multiple: true }, fill: { type: "boolean" }, backend: { type: "string" },
 } as const;
 
+/** Options that only some commands have. */
+const commandsOf: Readonly<Record<string, readonly Invocation["command"][]>> = {
+  emit: ["compile"], out: ["compile"], passes: ["compile"], input: ["run", "bench"], fill: ["run", "bench"], backend: ["run"],
+};
+
 function read(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], allowPositionals: true, options: flags });
@@ -99,10 +118,13 @@ function read(argv: readonly string[]) {
 export function parseInvocation(argv: readonly string[]): Invocation {
   const { values, positionals } = read(argv);
   const [word, model, ...rest] = positionals;
-  if (word === undefined) throw new UsageError("no command");
+  if (word === undefined) throw new NoCommand("no command");
   const command = oneOf(word, ["compile", "run", "bench"], "the command");
-  if (model === undefined) throw new UsageError(`${command} needs a MODEL`);
+  if (model === undefined) throw new NoCommand(`${command} needs a MODEL`);
   if (rest.length > 0) throw new UsageError(`unexpected "${rest[0]}"`);
+  for (const [flag, commands] of Object.entries(commandsOf)) {
+    if (flag in values && !commands.includes(command)) throw new UsageError(`--${flag} goes with ${commands.join(" or ")}, not with ${command}`);
+  }
   const level = Number(oneOf(values["opt-level"] ?? "3", ["0", "1", "2", "3", "4"], "--opt-level"));
   const required = values["required-pass"] ?? [];
   const options: Options = {
@@ -122,7 +144,7 @@ export function parseInvocation(argv: readonly string[]): Invocation {
   };
   return {
     command, model, options, json: values.json ?? false, passes: values.passes ?? false,
-    emit: (values.emit ?? []).flatMap((kinds) => kinds.split(",")), out: values.out ?? null,
+    emit: (values.emit ?? []).flatMap((kinds) => kinds.split(",")).map((kind) => oneOf(kind, emitKinds, "--emit")), out: values.out ?? null,
     inputs: new Map((values.input ?? []).map((entry) => pair(entry, "--input"))),
     binds: new Map((values.bind ?? []).map((entry) => pair(entry, "--bind"))),
     fill: values.fill ?? false, backend: oneOf(values.backend ?? "wasm", ["wasm", "interp", "c"], "--backend"),

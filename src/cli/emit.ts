@@ -5,14 +5,14 @@ import { packTar } from "modern-tar";
 import type { Compilation } from "../compiler/compile.ts";
 import { staticShape } from "../compiler/ir/type.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
-import { UsageError } from "./args.ts";
+import { UsageError, type EmitKind } from "./args.ts";
 import { printRelay } from "./compile-json.ts";
 import { modelLibraryFiles } from "./model-library.ts";
 
 type Write = (path: string, content: string | Uint8Array) => void;
 
 /** Kind -> [file name, content]; null content where that stage was not reached. */
-async function contentOf(done: Compilation, kind: string): Promise<readonly (readonly [string, string | Uint8Array])[] | null> {
+async function contentOf(done: Compilation, kind: EmitKind): Promise<readonly (readonly [string, string | Uint8Array])[] | null> {
   const { steps } = done.trace;
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
   const typed = steps.find((step) => step.pass === "InferType");
@@ -42,26 +42,47 @@ async function contentOf(done: Compilation, kind: string): Promise<readonly (rea
     case "metadata": return done.metadata === null ? null : [["metadata.json", `${JSON.stringify(done.metadata, null, 2)}\n`]];
     case "mlf": {
       if (done.c === null) return null;
-      const entries = modelLibraryFiles(done).map(([name, body]) => ({ header: { name, size: body.length, mtime: new Date(0) }, body }));
-      return [["model.tar", await packTar(entries)]];
+      return [["model.tar", await tar(modelLibraryFiles(done))]];
     }
-    default:
-      throw new UsageError(`--emit has no kind "${kind}"`);
   }
 }
 
-/** Writes what was asked for: to `out` itself for one file, into the folder `out` for several, to standard output without --out. */
-export async function emitFiles(done: Compilation, kinds: readonly string[], out: string | null, write: Write): Promise<void> {
+/** Folders before the files in them, as TVM's archives have them. */
+async function tar(files: readonly (readonly [string, Uint8Array])[]): Promise<Uint8Array> {
+  const folders = new Set(files.flatMap(([path]) => path.split("/").slice(0, -1).map((_, i, parts) => parts.slice(0, i + 1).join("/"))));
+  const mtime = new Date(0);
+  return packTar([
+    ...[...folders].sort((a, b) => (a < b ? -1 : 1)).map((name) => ({ header: { name: `${name}/`, size: 0, mtime, type: "directory" as const } })),
+    ...files.map(([name, body]) => ({ header: { name, size: body.length, mtime }, body })),
+  ]);
+}
+
+/**
+ * Writes what was asked for: to `out` itself for one file, into the folder `out` for several, to standard output without --out.
+ * Returns the kinds that this compilation did not make. Throws UsageError where `out` cannot be written.
+ */
+export async function emitFiles(done: Compilation, kinds: readonly EmitKind[], out: string | null, write: Write): Promise<readonly EmitKind[]> {
   const files: (readonly [string, string | Uint8Array])[] = [];
+  const missing: EmitKind[] = [];
   for (const kind of kinds) {
     const found = await contentOf(done, kind);
-    if (found === null) process.stderr.write(`relayscope: ${kind} was not reached\n`);
+    if (found === null) missing.push(kind);
     else files.push(...found);
   }
   if (out === null) for (const [, content] of files) process.stdout.write(content);
-  else if (files.length === 1) write(out, files[0]![1]);
   else {
-    mkdirSync(out, { recursive: true });
-    for (const [name, content] of files) write(join(out, name), content);
+    try {
+      writeAll(files, out, write);
+    } catch (error) {
+      throw new UsageError(`cannot write ${out}: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
+  return missing;
+}
+
+function writeAll(files: readonly (readonly [string, string | Uint8Array])[], out: string, write: Write): void {
+  if (files.length === 1) write(out, files[0]![1]);
+  if (files.length < 2) return;
+  mkdirSync(out, { recursive: true });
+  for (const [name, content] of files) write(join(out, name), content);
 }

@@ -13,6 +13,7 @@ export function readNpy(bytes: Uint8Array, file: string): TensorData {
   const magic = String.fromCharCode(...bytes.subarray(1, 6));
   if (bytes[0] !== 0x93 || magic !== "NUMPY") throw new UsageError(`${file}: not a .npy file`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 12) throw new UsageError(`${file}: cut off: ${bytes.length} bytes`);
   const wide = bytes[6]! >= 2;
   const headerLength = wide ? view.getUint32(8, true) : view.getUint16(8, true);
   const start = (wide ? 12 : 10) + headerLength;
@@ -24,6 +25,9 @@ export function readNpy(bytes: Uint8Array, file: string): TensorData {
   const dtype: DType | null = parseDType(kinds[descr[2]!] ?? "");
   if (dtype === null) throw new UsageError(`${file}: no dtype for '${descr[2]}'`);
   const shape = shapeText[1]!.split(",").map((dim) => dim.trim()).filter((dim) => dim !== "").map(Number);
+  if (!shape.every((dim) => Number.isInteger(dim) && dim >= 0)) throw new UsageError(`${file}: header not understood: ${header.trim()}`);
+  const wanted = elementCount(shape) * (dtype.bits === 1 ? 1 : dtype.bits / 8);
+  if (bytes.length - start < wanted) throw new UsageError(`${file}: cut off: ${wanted} bytes of values are said, ${Math.max(0, bytes.length - start)} are there`);
   const copy = bytes.slice(start);
   return { dtype, shape, data: viewArray(dtype, copy.buffer, 0, elementCount(shape)), provenance: "given" };
 }

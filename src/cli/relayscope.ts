@@ -9,7 +9,7 @@ import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { CompileError } from "../compiler/ir/diagnostic.ts";
 import { compile, type Compilation } from "../compiler/compile.ts";
 import type { CompileInput } from "../compiler/frontend/read-source.ts";
-import { parseInvocation, usage, UsageError, type Invocation } from "./args.ts";
+import { NoCommand, parseInvocation, usage, UsageError, type Invocation } from "./args.ts";
 import { compileJson, diagnosticJson } from "./compile-json.ts";
 import { emitFiles } from "./emit.ts";
 import { filledInputs, nodeHost, version } from "./engine.ts";
@@ -27,7 +27,7 @@ function readBytes(path: string): Uint8Array {
 function readModel(path: string): CompileInput {
   try {
     const name = path === "-" ? "stdin" : basename(path);
-    const kind = /\.(onnx|tflite)$/.exec(path)?.[1] as "onnx" | "tflite" | undefined;
+    const kind = /\.(onnx|tflite)$/i.exec(path)?.[1]?.toLowerCase() as "onnx" | "tflite" | undefined;
     if (kind === undefined) return { kind: "relay", text: readFileSync(path === "-" ? 0 : path, "utf8"), name };
     return { kind, name, bytes: readBytes(path), files: filesBeside(path) };
   } catch (error) {
@@ -81,10 +81,11 @@ async function execute(invocation: Invocation): Promise<number> {
   const starts = lineStarts(done.text);
   if (!invocation.json) for (const found of done.diagnostics) process.stderr.write(printDiagnostic(found, name, starts));
   if (invocation.command === "compile") {
-    if (invocation.emit.length > 0) await emitFiles(done, invocation.emit, invocation.out, writeFileSync);
+    const missing = await emitFiles(done, invocation.emit, invocation.out, writeFileSync);
+    for (const kind of missing) process.stderr.write(`relayscope: ${name} has no ${kind}\n`);
     if (invocation.json) process.stdout.write(`${JSON.stringify(compileJson(done, version(), invocation.passes))}\n`);
     else if (invocation.emit.length === 0 && !atFault(done)) process.stdout.write(summary(done));
-    return atFault(done) ? 1 : 0;
+    return atFault(done) || missing.length > 0 ? 1 : 0;
   }
   if (atFault(done)) {
     if (invocation.json) process.stdout.write(`${JSON.stringify({ diagnostics: compileJson(done, version(), false).diagnostics })}\n`);
@@ -93,6 +94,8 @@ async function execute(invocation: Invocation): Promise<number> {
   const given = readTensors(invocation.inputs);
   checkInputs(done, given);
   const inputs = filledInputs(done, given);
+  const filled = [...inputs.keys()].filter((input) => !given.has(input));
+  if (!invocation.fill && filled.length > 0) process.stderr.write(`${name}: no value was given for ${filled.join(", ")}: filled by the rule of --fill\n`);
   try {
     const result = invocation.command === "bench" ? benchModel(done, inputs) : await runBackend(done, inputs, invocation.backend);
     process.stdout.write(invocation.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 1)}\n`);
@@ -130,7 +133,7 @@ async function main(): Promise<number> {
     return await execute(parseInvocation(argv));
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`relayscope: ${error.message}\n${usage}`);
+      process.stderr.write(`relayscope: ${error.message}\n${error instanceof NoCommand ? usage : "relayscope --help lists commands and options.\n"}`);
       return 2;
     }
     const why = error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ""}` : String(error);
