@@ -105,5 +105,10 @@ function isVector(n: OnnxNode, expr: Expr): boolean {
   return dimsOf(n, expr).length <= 1;
 }
 
+/** The first `count` (a vector of one integer) elements along the first axis. */
+export function firstOf(n: OnnxNode, expr: Expr, count: Expr): Expr {
+  return call(n, "dyn.strided_slice", [expr, int64sOf(n, [0]), asInt64(n, count), int64sOf(n, [1])], { slice_mode: "end" });
+}
+
 /** An int64 vector of the integers that `expr` holds. */
 export const asInt64 = (n: OnnxNode, expr: Expr): Expr => cast(n, expr, int64);

@@ -1,9 +1,9 @@
 // Parts, repeats, padding and order of elements.  TVM: python/tvm/relay/frontend/onnx.py (Slice, Pad, Expand, Tile, TopK, …)
-import { bool } from "../../../ir/dtype.ts";
+import { bool, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { broadcastTogether, clip as clipTo, concatenate, maximum, minimum, number, slice, sliceAxis } from "../arithmetic.ts";
-import { asInt64, dynBroadcastTo, isStatic, shapeVector } from "../dynamic.ts";
-import { axisIn, broadcastTo, call, cast, constantOf, dimsOf, dtypeOf, field, float, has, input, int, int64sOf, ints, intsOf, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, text, type Importer, type OnnxNode } from "../graph.ts";
+import { asInt64, dynBroadcastTo, firstOf, isStatic, shapeVector } from "../dynamic.ts";
+import { axisIn, broadcastTo, call, cast, constantOf, dimsOf, dtypeOf, field, float, has, input, int, int64sOf, ints, intsOf, known, numbersOf, openInputs, optional, rankOf, refuse, reshape, scalarOf, shapeOf, text, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, toNumbers } from "./values.ts";
 
@@ -197,9 +197,19 @@ const reverseSequence: Importer = (n) => call(n, "reverse_sequence", [input(n, 0
 const depthToSpace: Importer = (n) => call(n, "nn.depth_to_space", [input(n, 0)], { block_size: int(n, "blocksize", 1), layout: "NCHW", mode: text(n, "mode", "DCR") });
 const spaceToDepth: Importer = (n) => call(n, "nn.space_to_depth", [input(n, 0)], { block_size: int(n, "blocksize", 1), layout: "NCHW" });
 
+/** How many distinct elements there are, running tells: Relay's unique gives all places and the count. */
+function uniqueDynamic(n: OnnxNode): readonly Expr[] {
+  if (has(n, "axis")) return refuse(n, "distinct slices along an axis need data that is known when importing", openInputs(input(n, 0)), "RS1823");
+  const flat = call(n, "reshape", [input(n, 0)], { newshape: [-1] });
+  const made = call(n, "unique", [flat], { sorted: int(n, "sorted", 1) !== 0, return_counts: true });
+  const part = (index: number): Expr => firstOf(n, field(n, made, index), field(n, made, 3));
+  return [part(0), cast(n, part(1), int64), cast(n, field(n, made, 2), int64), cast(n, part(4), int64)];
+}
+
 /** Distinct elements (or slices along an axis), where they first stood, where each came to, and how often. */
 const unique: Importer = (n) => {
-  const data = known(n, input(n, 0)) ?? refuse(n, "the data must be known when importing, since it decides how many distinct elements there are", {}, "RS1823");
+  const data = known(n, input(n, 0));
+  if (data === null) return uniqueDynamic(n);
   const axis = has(n, "axis") ? axisIn(n, int(n, "axis", 0), data.shape.length) : null;
   const extent = axis === null ? numbersOf(data).length : data.shape[axis]!;
   const inner = axis === null ? 1 : data.shape.slice(axis + 1).reduce((a, b) => a * b, 1);
@@ -239,5 +249,5 @@ export const sliceOps: readonly OnnxOp[] = [
   onnxOp("Slice", sliceOp, { values: [3] }), onnxOp("Expand", expand), onnxOp("Tile", tile, { since: 6 }), onnxOp("Tile", tileAlong, { values: [1, 2] }), onnxOp("Where", where),
   onnxOp("Pad", pad, { values: [3] }), onnxOp("Clip", clip), onnxOp("TopK", topK), onnxOp("CumSum", cumSum, { values: [1] }),
   onnxOp("Trilu", trilu, { values: [1] }), onnxOp("ReverseSequence", reverseSequence), onnxOp("DepthToSpace", depthToSpace), onnxOp("SpaceToDepth", spaceToDepth),
-  onnxOp("Unique", unique, { values: [0] }),
+  onnxOp("Unique", unique, { values: ({ attribute }) => (attribute.some(({ name }) => name === "axis") ? [0] : []) }),
 ];

@@ -1,8 +1,9 @@
 // Regions, boxes and sampled grids.  TVM: python/tvm/relay/frontend/onnx.py (RoiAlign, MaxRoiPool, NonMaxSuppression)
-import { int64 } from "../../../ir/dtype.ts";
+import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, clip, concatenate, expandDims, multiply, number, roundEven, scaled, sliceAxis, squeeze, subtract } from "../arithmetic.ts";
-import { broadcastTo, call, cast, constantOf, dtypeOf, float, input, int, ints, optional, refuse, reshape, shapeOf, text, valueOf, type Importer, type OnnxNode } from "../graph.ts";
+import { firstOf } from "../dynamic.ts";
+import { broadcastTo, call, cast, constantOf, dtypeOf, field, float, input, int, ints, known, optional, refuse, reshape, scalarOf, shapeOf, text, valueOf, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, toNumbers } from "./values.ts";
 
@@ -30,8 +31,31 @@ function overlap(a: Box, b: Box): number {
   return union > 0 ? common / union : 0;
 }
 
-/** Which boxes stay decides the output's shape, so boxes and scores must be known. */
+/** Boxes and scores that only running tells: Relay gives all places and how many of them count. */
+function suppressionDynamic(n: OnnxNode): Expr {
+  const boxes = int(n, "center_point_box", 0) !== 0 ? corners(n, input(n, 0)) : input(n, 0);
+  const limit = (index: number, dtype: DType, otherwise: number): Expr => {
+    const given = optional(n, index);
+    return given === null ? scalarOf(n, dtype, otherwise) : reshape(n, given, []);
+  };
+  const limits = [limit(2, int64, 0), limit(3, float32, 0), limit(4, float32, lowest)];
+  const made = call(n, "vision.all_class_non_max_suppression", [boxes, input(n, 1), ...limits]);
+  return firstOf(n, field(n, made, 0), field(n, made, 1));
+}
+
+/** No score lies below it. */
+const lowest = -3.4028234663852886e38;
+
+/** (centre x, centre y, width, height) as (y1, x1, y2, x2). */
+function corners(n: OnnxNode, boxes: Expr): Expr {
+  const parts = call(n, "split", [boxes], { indices_or_sections: 4, axis: 2 });
+  const [x, y, w, h] = [0, 1, 2, 3].map((i) => (i < 2 ? field(n, parts, i) : scaled(n, field(n, parts, i), 0.5))) as [Expr, Expr, Expr, Expr];
+  return concatenate(n, [subtract(n, y, h), subtract(n, x, w), add(n, y, h), add(n, x, w)], 2);
+}
+
+/** What is known already is worked out; in score order, as ONNX Runtime gives them. */
 const nonMaxSuppression: Importer = (n) => {
+  if (n.inputs.some((value) => value !== null && value.kind !== "sequence" && known(n, value) === null)) return suppressionDynamic(n);
   const what = "the boxes and scores, which decide how many boxes stay,";
   const [boxes, scores] = [valueOf(n, input(n, 0), what), valueOf(n, input(n, 1), what)];
   const setting = (index: number, otherwise: number): number => {
