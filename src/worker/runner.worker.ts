@@ -1,4 +1,5 @@
 // The thread that runs compiled models: killable without losing compile state.
+import { CompileError } from "../compiler/ir/diagnostic.ts";
 import * as Comlink from "comlink";
 import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import { parseDType } from "../compiler/ir/dtype.ts";
@@ -29,6 +30,7 @@ function run(bundle: RunBundle, request: RunRequest): RunReply {
     const outputs = result.outputs.map((tensor, i) => toView(i === 0 ? "output" : `output${i}`, tensor));
     return { status: "ok", runId, outputs, ms: result.ms, callMicros: result.callMicros };
   } catch (error) {
+    if (error instanceof CompileError) return { status: "failed", runId, code: error.diagnostic.code, message: error.diagnostic.message };
     return { status: "failed", runId, code: "RS6904", message: error instanceof Error ? error.message : String(error) };
   }
 }
