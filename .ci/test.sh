@@ -65,12 +65,19 @@ c_compiler() {
   gcc --version | head -n 1
 }
 
+# ONNX's own tests, from Debian's package; the last line tells how many pass, and fewer than the script's own mark fail the step.
+onnx_tests() {
+  [ -d /usr/share/libonnx-testdata/data/node ] || debian libonnx-testdata || return 1
+  node dist/cli/onnx-suite.mjs
+}
+
 step "C compiler" c_compiler
 step "types" bash -c "npx --no-install tsc -p src/compiler && npx --no-install tsc -p ."
 step "lint" npx --no-install oxlint --type-aware -D typescript/no-floating-promises src e2e playwright.config.ts
 step "unit, golden and architecture tests" npx --no-install vitest run --reporter=default --reporter=json --outputFile="$results/unit.json"
 count "$results/unit.json"
 if step "build" npm run -s build; then
+  step "ONNX backend tests" onnx_tests
   if step "chromium" chromium; then
     PLAYWRIGHT_JSON_OUTPUT_NAME="$results/e2e.json" step "stories in Chromium" npx --no-install playwright test --reporter=list,json
     count "$results/e2e.json"
