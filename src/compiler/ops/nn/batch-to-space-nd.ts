@@ -6,6 +6,7 @@ import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { batchToSpaceShape } from "../shape-funcs/blocks.ts";
 import { outExtents } from "../out-shape.ts";
 import { pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, mapDim, tensorArg } from "../type-helpers.ts";
@@ -46,6 +47,7 @@ export const batchToSpaceNd = defineOp({
       }));
     }, { name: "batch_to_space_nd", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: batchToSpaceShape,
   schedule: injectiveRecipe,
   doc: "Takes the position within a block out of the batch, puts the blocks together along the axes after the first, and cuts off the crops.",
   examples: [

@@ -5,6 +5,7 @@ import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { logicalIndices, physicalIndices } from "../../te/topi/layout.ts";
 import { defineOp } from "../define.ts";
+import { depthToSpaceShape } from "../shape-funcs/blocks.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, mapDim } from "../type-helpers.ts";
 import { subPixelAttrs, subPixelRelation } from "./subpixel.ts";
@@ -25,6 +26,7 @@ export const depthToSpace = defineOp({
       return data.at(...physicalIndices(layout, new Map([...at, ["C", channel], ["H", floorDiv(y, block)], ["W", floorDiv(x, block)]])));
     }, { name: "depth_to_space", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: depthToSpaceShape,
   schedule: injectiveRecipe,
   doc: "Spreads groups of block*block channels over blocks of pixels: (N, C*b*b, H, W) becomes (N, C, H*b, W*b).",
   examples: [

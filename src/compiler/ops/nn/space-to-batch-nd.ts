@@ -8,6 +8,7 @@ import { unravel } from "../../te/topi/indexing.ts";
 import { pad } from "../../te/topi/pad.ts";
 import { intImm } from "../../tir/build.ts";
 import { defineOp } from "../define.ts";
+import { spaceToBatchShape } from "../shape-funcs/blocks.ts";
 import { outExtents } from "../out-shape.ts";
 import { pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, mapDim, tensorArg } from "../type-helpers.ts";
@@ -50,6 +51,7 @@ export const spaceToBatchNd = defineOp({
       }));
     }, { name: "space_to_batch_nd", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: spaceToBatchShape,
   schedule: injectiveRecipe,
   doc: "Pads the axes after the first, cuts them into blocks, and makes the position within a block part of the batch.",
   examples: [

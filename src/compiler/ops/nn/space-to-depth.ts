@@ -5,6 +5,7 @@ import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { logicalIndices, physicalIndices } from "../../te/topi/layout.ts";
 import { defineOp } from "../define.ts";
+import { spaceToDepthShape } from "../shape-funcs/blocks.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, mapDim } from "../type-helpers.ts";
 import { subPixelAttrs, subPixelRelation } from "./subpixel.ts";
@@ -24,6 +25,7 @@ export const spaceToDepth = defineOp({
       return data.at(...physicalIndices(layout, new Map([...at, ["C", floorMod(at.get("C")!, channels)], ["H", y], ["W", x]])));
     }, { name: "space_to_depth", tag: "injective", origin: cx.origin });
   },
+  shapeFunc: spaceToDepthShape,
   schedule: injectiveRecipe,
   doc: "Gathers blocks of pixels into channels: (N, C, H*b, W*b) becomes (N, C*b*b, H, W). `mode` is not used.",
   examples: [{ name: "NCHW", args: ["Tensor[(1, 2, 6, 4), float32]"], attrs: { block_size: 2, mode: "" } }, { name: "NHWC", args: ["Tensor[(1, 6, 4, 2), float32]"], attrs: { block_size: 2, layout: "NHWC" } }],

@@ -3,6 +3,7 @@ import { printType, tensorType } from "../../ir/type.ts";
 import { collapseSum } from "../../te/topi/reduction.ts";
 import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
 import { defineOp } from "../define.ts";
+import { shapeOfArgument } from "../shape-funcs/same.ts";
 import { asker, broadcastDims, shapesMatch, tensorArg } from "../type-helpers.ts";
 
 export const collapseSumLike = defineOp({
@@ -17,6 +18,7 @@ export const collapseSumLike = defineOp({
     return t.error("RS2103", "collapse_sum_like: argument `data` cannot be summed down to the shape", { expected: `a shape that broadcasts to ${printType(type)}`, got: printType(other) });
   },
   compute: ({ data, collapse_type: like }, _, cx) => collapseSum(data, like.shape, cx.origin),
+  shapeFunc: shapeOfArgument(1),
   schedule: reduceRecipe,
   doc: "Sums the first tensor over the dimensions that broadcasting the second to its shape would repeat; the result has the second's shape.",
   examples: [{ name: "column", args: ["Tensor[(2, 3, 4), float32]", "Tensor[(3, 1), float32]"] }],

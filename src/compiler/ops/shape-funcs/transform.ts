@@ -179,6 +179,23 @@ export const dynTopkShape: ShapeFunc<{ readonly axis: number }> = {
   },
 };
 
+/** As many rows as the shape has axes. */
+export const unravelIndexShape: ShapeFunc<unknown> = {
+  needs: "shape", dims: ([data, shape]) => [[shape!.dims[0]!, ...data!.dims]],
+};
+
+/** `axisFor` says along which axis of the grid vector i runs. */
+export function meshgridShape<A extends { readonly indexing: string }>(axisFor: (i: number, count: number, indexing: string) => number): ShapeFunc<A> {
+  return {
+    needs: "shape",
+    dims: (args, { indexing }) => {
+      const shape = args.map(() => extent(1));
+      args.forEach((arg, i) => { shape[axisFor(i, args.length, indexing)] = arg.dims[0] ?? extent(1); });
+      return args.map(() => shape);
+    },
+  };
+}
+
 /** cumsum and cumprod; without an axis the data is flattened. */
 export const scanShape: ShapeFunc<{ readonly axis: number | null }> = {
   needs: "shape", dims: ([data], { axis }) => [axis === null ? [productExtent(data!.dims)] : data!.dims],

@@ -23,9 +23,10 @@ export const gatherNd = defineOp({
     const type = tensorArg(cx, "data", data);
     const positions = tensorArg(cx, "indices", indices);
     if (type === null || positions === null || !acceptsDType(cx, "indices", positions, "integer")) return null;
-    const count = positions.shape[0];
+    const first = positions.shape[0];
+    const count = typeof first === "number" ? first : attrs.index_rank;
     const batch = attrs.batch_dims;
-    const fits = typeof count === "number" && count + batch <= type.shape.length && batch >= 0 && batch < positions.shape.length
+    const fits = count !== null && first !== undefined && count + batch <= type.shape.length && batch >= 0 && batch < positions.shape.length
       && type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, positions.shape[i + 1]!));
     if (fits) return tensorType([...positions.shape.slice(1), ...type.shape.slice(count + batch)], type.dtype);
     return t.error("RS2105", "gather_nd: argument `indices` does not fit `data`", {

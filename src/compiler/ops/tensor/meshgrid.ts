@@ -4,6 +4,7 @@ import { tensorType, tupleType, type Dim } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { meshgridShape } from "../shape-funcs/transform.ts";
 import { outExtents } from "../out-shape.ts";
 import { asker, checkRank, oneOf, sameDTypes, tensorTupleArg } from "../type-helpers.ts";
 
@@ -30,6 +31,7 @@ export const meshgrid = defineOp({
     const axis = axisFor(k, cx.ins.length, indexing);
     return compute(outExtents(cx, k), (i) => (x.shape.length === 0 ? x.at() : x.at(i[axis]!)), { name: "T_meshgrid", tag: "injective", origin: cx.origin });
   }),
+  shapeFunc: meshgridShape(axisFor),
   schedule: injectiveRecipe,
   doc: "For vectors a, b, ... the tensors whose element at (i, j, ...) is a[i], b[j], ...: the coordinates of a grid.",
   examples: [{ name: "two vectors", args: ["(Tensor[(2), float32], Tensor[(3), float32])"] }, { name: "xy", args: ["(Tensor[(2), float32], Tensor[(3), float32], Tensor[(4), float32])"], attrs: { indexing: "xy" } }],

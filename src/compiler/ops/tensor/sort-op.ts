@@ -1,6 +1,6 @@
 // What the sorting operators share: attributes, type relation, compute.  TVM: src/relay/op/algorithm/{argsort,sort,topk}.cc
 import { dtypeAttr, flag, int, optionalInt, text } from "../../ir/attrs.ts";
-import { printDim, type TensorType, type Type } from "../../ir/type.ts";
+import type { Dim, TensorType, Type } from "../../ir/type.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { axisArg, tensorArg, type Asker } from "../type-helpers.ts";
 
@@ -18,13 +18,11 @@ export const topkAttrs = {
   dtype: dtypeAttr({ default: null, doc: "Dtype of positions." }),
 };
 
-/** The data's type and the sorted axis, whose extent must be known; null after reporting or while unknown. */
-export function sortedAxis(cx: Asker, data: Type, axis: number): { readonly type: TensorType; readonly axis: number; readonly extent: number } | null {
+/** The data's type and the sorted axis; null after reporting or while unknown. */
+export function sortedAxis(cx: Asker, data: Type, axis: number): { readonly type: TensorType; readonly axis: number; readonly extent: Dim } | null {
   const type = tensorArg(cx, "data", data);
   if (type === null || !acceptsDType(cx, "data", type, "number")) return null;
   const at = axisArg(cx, axis, type.shape.length);
   if (at === null) return null;
-  const extent = type.shape[at]!;
-  if (typeof extent === "number") return { type, axis: at, extent };
-  return cx.t.error("RS2105", `${cx.op}: the extent of the sorted axis is not known`, { expected: "a number", got: printDim(extent), hint: "give the dimension (a typed parameter, or the shape option)" });
+  return { type, axis: at, extent: type.shape[at]! };
 }

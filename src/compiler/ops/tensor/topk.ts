@@ -25,7 +25,7 @@ export const topk = defineOp({
     const k = requiredAttr(cx, "k", attrs.k);
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, int32);
     if (sorted === null || k === null || dtype === null || !oneOf(cx, "ret_type", attrs.ret_type, ["both", "values", "indices"])) return null;
-    if (k > sorted.extent) return t.error("RS2108", "topk: attribute `k` is not usable", { expected: `at most ${sorted.extent}`, got: String(k) });
+    if (typeof sorted.extent === "number" && k > sorted.extent) return t.error("RS2108", "topk: attribute `k` is not usable", { expected: `at most ${sorted.extent}`, got: String(k) });
     const shape = sorted.type.shape.map((dim, i) => (i === sorted.axis && k >= 1 ? k : dim));
     const types = topkOutputs(attrs.ret_type, sorted.type.dtype, dtype).map((out) => tensorType(shape, out.dtype));
     return types.length === 1 ? types[0]! : tupleType(types);

@@ -5,6 +5,7 @@ import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
+import { unravelIndexShape } from "../shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 
@@ -30,6 +31,7 @@ export const unravelIndex = defineOp({
     }
     return found;
   }, { name: "T_unravel", tag: "injective", origin: cx.origin }),
+  shapeFunc: unravelIndexShape,
   schedule: injectiveRecipe,
   doc: "Row i of the result holds the positions along axis i that the flat (row-major) positions in data have in a tensor of the given shape.",
   examples: [{ name: "matrix", args: ["Tensor[(5), int32]", "Tensor[(2), int32]"] }, { name: "scalar", args: ["int32", "Tensor[(3), int32]"] }],
