@@ -224,11 +224,27 @@ export interface OpenInputView {
   readonly dims: readonly (number | null)[];
 }
 
+/** An entry of the TE compiler's cache. TVM: ListItems */
+export interface CacheItemView {
+  readonly kind: "function" | "external" | "shape function";
+  /** Symbol, or the shape function's name. */
+  readonly name: string;
+  readonly key: string;
+  /** Kind of the target that it was made for; "ext_dev" for external functions. */
+  readonly target: string;
+  readonly useCount: number;
+  /** The primitive that it is, or whose shapes it computes; -1 for none. */
+  readonly primitive: number;
+}
+
 export interface Summary {
   readonly totalMs: number;
   readonly steps: readonly StepView[];
   readonly stageMs: Readonly<Record<StageId, number>>;
   readonly primitives: readonly PrimitiveView[];
+  readonly cache: readonly CacheItemView[];
+  /** Key of the entry that was made or found last, null where nothing was lowered. */
+  readonly currentKey: string | null;
   readonly calls: readonly CallView[];
   readonly sources: readonly SourceNodeView[];
   readonly remarks: readonly RemarkView[];

@@ -165,7 +165,7 @@ export function lenetSummary(text: string): Summary {
     totalMs: 84, steps: all, primitives, calls, remarks, sources: scanSources(text),
     stageMs: { parse: 3.2, types: 4.6, passes: 21.1, fuse: 6.4, lower: 17.9, aot: 2.2, storage: 0.7, tir: 11.3, c: 5.1, wasm: 11.5 },
     inputs: [{ name: "data", shape: [1, 1, 28, 28], dtype: "float32", bytes: 3136 }], outputs: [{ name: "output", shape: [1, 10], dtype: "float32", bytes: 40 }],
-    dynamic: false, openInputs: [], arenaBytes: 23560, workspaceBytes: 192032, worstCallBytes: 194112, constantBytes: 207_608, seededConstants: 0,
+    dynamic: false, openInputs: [], cache: [], currentKey: null, arenaBytes: 23560, workspaceBytes: 192032, worstCallBytes: 194112, constantBytes: 207_608, seededConstants: 0,
     listings: [
       ...all.map((step) => ({ id: `relay/${step.index}`, title: step.pass, language: "relay" as const })), ...tir,
       { id: "c/lib0", title: "default_lib0.c", language: "c" }, { id: "c/lib1", title: "default_lib1.c", language: "c" }, { id: "c/header", title: "tvmgen_default.h", language: "c" },

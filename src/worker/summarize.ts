@@ -1,5 +1,5 @@
 // The facts of one compilation as plain records: what the page shows without asking for a view.
-import type { CallView, DiagnosticView, ListingInfo, PrimitiveView, RemarkView, SourceNodeView, StepView, Summary, TensorSpecView } from "../protocol/compile.ts";
+import type { CacheItemView, CallView, DiagnosticView, ListingInfo, PrimitiveView, RemarkView, SourceNodeView, StepView, Summary, TensorSpecView } from "../protocol/compile.ts";
 import type { Compilation } from "../compiler/compile.ts";
 import type { AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
@@ -151,6 +151,12 @@ function remarkViews(done: Compilation, cache: OriginCache): RemarkView[] {
   });
 }
 
+function cacheItems(done: Compilation, primitives: readonly PrimitiveView[]): CacheItemView[] {
+  const bySymbol = new Map(primitives.map(({ symbol, index }) => [symbol, index]));
+  const byShape = new Map(primitives.flatMap(({ shapeFunc, index }) => (shapeFunc === null ? [] : [[shapeFunc.name, index] as const])));
+  return (done.teCompiler?.listItems() ?? []).map((item) => ({ ...item, primitive: (item.kind === "shape function" ? byShape : bySymbol).get(item.name) ?? -1 }));
+}
+
 /** Listing id of a C file: its role, since the name carries the module's. */
 export function cListingId(name: string): string {
   const library = /_(lib\d+)\.c$/.exec(name);
@@ -201,7 +207,7 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
   const outputs = resultType === null ? [] : flattenTensorTypes(resultType).map((type, i) => tensorSpec(i === 0 ? "output" : `output${i}`, type));
   const stageMs = Object.fromEntries(Object.keys(stageTitles).map((stage) => [stage, done.trace.stageMs[stage as StageId] ?? 0])) as Record<StageId, number>;
   return {
-    totalMs: done.totalMs, steps: steps(done), stageMs, primitives, calls, sources: sourceViews(done, starts),
+    totalMs: done.totalMs, steps: steps(done), stageMs, primitives, cache: cacheItems(done, primitives), currentKey: done.teCompiler?.currentKey() ?? null, calls, sources: sourceViews(done, starts),
     remarks: remarkViews(done, cache), inputs, outputs, dynamic: open !== null, openInputs: openInputs(main?.params ?? []), ...sizes(done, calls, primitives), seededConstants: done.seededConstants,
     listings: listings(done), wasmBytes: done.wasm?.bytes.length ?? 0,
     model: done.facts,

@@ -1,6 +1,7 @@
 // All options of a compilation: targets, executor, passes, shapes. Each takes effect at once; those that differ are counted.
 import { useState, type ReactNode } from "react";
 import { defaultOptions, type Options, type TargetSpec } from "../../protocol/compile.ts";
+import { deviceNames } from "../device-names.ts";
 import { changedOptions } from "../problems/issue-text.ts";
 import { useActions, useApp } from "./context.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -116,13 +117,6 @@ function Passes({ options, set }: PartProps): ReactNode {
       ))}
     </fieldset>
   );
-}
-
-/** DLDeviceType numbers that a target may have. */
-export const deviceNames: readonly (readonly [number, string])[] = [[1, "cpu"], [2, "cuda"], [4, "opencl"], [7, "vulkan"], [8, "metal"]];
-
-export function deviceName(device: number): string {
-  return deviceNames.find(([number]) => number === device)?.[1] ?? `device ${device}`;
 }
 
 function Targets({ targets, onChange }: { readonly targets: readonly TargetSpec[]; readonly onChange: (targets: readonly TargetSpec[]) => void }): ReactNode {

@@ -1,8 +1,8 @@
 // The IR diff: Relay before and after a step (or any two steps), as a diff that looks past renumbered locals, or as plain text.
 import { memo, useMemo, useState, type MouseEvent, type PointerEvent, type ReactNode } from "react";
-import type { StepView } from "../../protocol/compile.ts";
+import type { RemarkView, StepView } from "../../protocol/compile.ts";
 import type { ListingView } from "../../protocol/views.ts";
-import { entityOfRow, lineIsLit, primitiveOfRow, type Entity } from "../../store/selection.ts";
+import { entityOfRow, lineIsLit, primitiveOfRow, rowSources, type Entity } from "../../store/selection.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useHover, usePinned, useView } from "../app/context.tsx";
 import { PaneTools } from "../app/pane-tools.tsx";
@@ -76,17 +76,47 @@ function Diff({ run, before, after }: { readonly run: ShownRun | null; readonly 
   const right = useView(run, run === null ? null : { kind: "listing", id: `relay/${after}` });
   if (left === "gone" || right === "gone") return <div className="bd"><p className="note">The worker does not keep this text any more. Compile again to see it.</p></div>;
   if (left === null || right === null || run === null) return <div className="bd"><p className="note qq">…</p></div>;
-  return <DiffRows run={right.run} left={left.view.listing} right={right.view.listing} label={`Relay, ${stepName(run.summary.steps, before)} against ${stepName(run.summary.steps, after)}`} />;
+  return <DiffRows run={right.run} before={before} after={after} left={left.view.listing} right={right.view.listing} label={`Relay, ${stepName(run.summary.steps, before)} against ${stepName(run.summary.steps, after)}`} />;
 }
 
 /** Rows drawn at most; a diff of more than this is read in text mode. */
 const mostRows = 3000;
 
-function DiffRows({ run, left, right, label }: { readonly run: ShownRun; readonly left: ListingView; readonly right: ListingView; readonly label: string }): ReactNode {
+/** Remarks of the steps compared, by source node: what is said of a changed line. */
+function useStepRemarks(run: ShownRun, before: number, after: number): ReadonlyMap<number, readonly RemarkView[]> {
+  return useMemo(() => {
+    const bySource = new Map<number, RemarkView[]>();
+    for (const remark of run.summary.remarks) {
+      if (remark.step <= before || remark.step > after) continue;
+      for (const id of new Set([...remark.sources, ...remark.otherSources])) {
+        const list = bySource.get(id);
+        if (list === undefined) bySource.set(id, [remark]);
+        else list.push(remark);
+      }
+    }
+    return bySource;
+  }, [run, before, after]);
+}
+
+const mostNotes = 6;
+
+/** What the steps remarked on the nodes of one line, without repeats. */
+function notesOf(remarks: ReadonlyMap<number, readonly RemarkView[]>, listing: ListingView, line: number): readonly string[] {
+  if (remarks.size === 0) return noNotes;
+  const texts = new Set<string>();
+  for (const id of rowSources(listing.owners, (listing.lineOwner[line] ?? 0) - 1)) for (const remark of remarks.get(id) ?? []) texts.add(`${remark.pass}: ${remark.text}`);
+  return texts.size === 0 ? noNotes : [...texts].slice(0, mostNotes);
+}
+
+const noNotes: readonly string[] = [];
+
+function DiffRows({ run, before, after, left, right, label }: { readonly run: ShownRun; readonly before: number; readonly after: number; readonly left: ListingView; readonly right: ListingView; readonly label: string }): ReactNode {
   const actions = useActions();
   const pinned = usePinned(run);
   const hover = useHover(run);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const [asked, setAsked] = useState<string | null>(null);
+  const remarks = useStepRemarks(run, before, after);
   const texts = useMemo(() => [listingLines(left), listingLines(right)] as const, [left, right]);
   const items = useMemo(() => foldSame(diffLines(texts[0], texts[1], withoutNames)), [texts]);
   const changes = items.filter((item) => item.kind === "removed" || item.kind === "added").length;
@@ -121,8 +151,10 @@ function DiffRows({ run, left, right, label }: { readonly run: ShownRun; readonl
           const listing = side === "left" ? left : right;
           const line = side === "left" ? item.before : item.after;
           const row = (listing.lineOwner[line] ?? 0) - 1;
+          const notes = item.kind === "same" ? noNotes : notesOf(remarks, listing, line);
+          const name = `${side}${line}`;
           return (
-            <DiffLine key={`${side}${line}`} kind={item.kind} renamed={item.kind === "same" && withoutNumbers(texts[0][item.before] ?? "").trim() !== withoutNumbers(texts[1][item.after] ?? "").trim()} side={side} line={line} text={(side === "left" ? texts[0] : texts[1])[line] ?? ""}
+            <DiffLine key={name} notes={notes} open={asked === name} onAsk={() => setAsked((old) => (old === name ? null : name))} kind={item.kind} renamed={item.kind === "same" && withoutNumbers(texts[0][item.before] ?? "").trim() !== withoutNumbers(texts[1][item.after] ?? "").trim()} side={side} line={line} text={(side === "left" ? texts[0] : texts[1])[line] ?? ""}
               primitive={primitiveOfRow(run.summary, listing.owners, row)}
               lit={pinned !== null && lineIsLit(pinned, listing.owners, row)} hovered={hover !== null && lineIsLit(hover, listing.owners, row)} />
           );
@@ -140,21 +172,39 @@ function open(items: readonly DiffItem[], opened: ReadonlySet<number>): DiffItem
 const signs: Readonly<Record<DiffRow["kind"], string>> = { same: " ", removed: "−", added: "+" };
 const spoken: Readonly<Record<DiffRow["kind"], string>> = { same: "", removed: "removed: ", added: "added: " };
 
-const DiffLine = memo(function DiffLine(props: {
+interface DiffLineProps {
   readonly kind: DiffRow["kind"]; readonly renamed: boolean; readonly side: "left" | "right"; readonly line: number; readonly text: string;
   readonly primitive: number; readonly lit: boolean; readonly hovered: boolean;
-}): ReactNode {
-  const { kind, text } = props;
+  readonly notes: readonly string[]; readonly open: boolean; readonly onAsk: () => void;
+}
+
+const DiffLine = memo(function DiffLine(props: DiffLineProps): ReactNode {
+  const { kind, text, notes, open } = props;
   return (
-    <div className={`ln rel ${kind}${props.lit ? " sel" : ""}${props.hovered ? " hov" : ""}`} data-line={props.line} data-side={props.side}>
-      <i>{props.line + 1}</i>
-      <u className={props.primitive < 0 ? "" : primitiveStyle(props.primitive).gutterClass} />
-      <b className="sign" aria-hidden="true">{props.renamed ? "≈" : signs[kind]}</b>
-      <span className="tx">
-        {kind !== "same" && <span className="vh">{spoken[kind]}</span>}
-        {props.renamed && <span className="vh">names changed: </span>}
-        <Tokens text={text} tokens={tokenise("relay", text)} found={[]} />
-      </span>
-    </div>
+    <>
+      <div className={`ln rel ${kind}${props.lit ? " sel" : ""}${props.hovered ? " hov" : ""}`} data-line={props.line} data-side={props.side}>
+        <i>{props.line + 1}</i>
+        <u className={props.primitive < 0 ? "" : primitiveStyle(props.primitive).gutterClass} />
+        <b className="sign" aria-hidden="true">{props.renamed ? "≈" : signs[kind]}</b>
+        <span className="tx">
+          {kind !== "same" && <span className="vh">{spoken[kind]}</span>}
+          {props.renamed && <span className="vh">names changed: </span>}
+          <Tokens text={text} tokens={tokenise("relay", text)} found={[]} />
+        </span>
+        {notes.length > 0 && (
+          <button type="button" className="whyb" aria-expanded={open} aria-label={`Why line ${props.line + 1} changed`} title={notes.join("\n")} onClick={(event) => {
+            event.stopPropagation();
+            props.onAsk();
+          }}>why</button>
+        )}
+      </div>
+      {open && <ul className="linenotes" aria-label={`Remarks on line ${props.line + 1}`}>{notes.map((note) => <li key={note}>{note}</li>)}</ul>}
+    </>
   );
-});
+}, sameLine);
+
+/** All but the callback, which does the same for the same line. */
+function sameLine(a: DiffLineProps, b: DiffLineProps): boolean {
+  return a.text === b.text && a.kind === b.kind && a.renamed === b.renamed && a.side === b.side && a.line === b.line && a.primitive === b.primitive
+    && a.lit === b.lit && a.hovered === b.hovered && a.open === b.open && a.notes.length === b.notes.length && a.notes.every((note, i) => note === b.notes[i]);
+}

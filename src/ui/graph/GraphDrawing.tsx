@@ -9,6 +9,7 @@ import { GraphCanvas } from "./GraphCanvas.tsx";
 import { GraphShapes, type NodeState } from "./GraphSvg.tsx";
 import { Glyph } from "./Glyph.tsx";
 import { GraphTree } from "./GraphTree.tsx";
+import type { NotesOf } from "./node-notes.ts";
 import { edgesIn, expandable, hitTest, neighbour, nodesIn, type PlacedGraph, type PlacedNode } from "./placed.ts";
 import { useGraphView } from "./use-graph-view.ts";
 import { usePanZoom } from "./use-pan-zoom.ts";
@@ -23,6 +24,7 @@ export interface GraphDrawingProps {
   readonly flagged: number;
   readonly hover: ReadonlySet<number>;
   readonly microsOf: (node: PlacedNode) => number | null;
+  readonly notesOf: NotesOf;
   readonly primitives: number;
   readonly onHover: (node: PlacedNode | null) => void;
   readonly onPin: (node: PlacedNode) => void;
@@ -42,7 +44,7 @@ interface GapNote {
 }
 
 export function GraphDrawing(props: GraphDrawingProps): ReactNode {
-  const { graph, gaps, lit, flagged, hover, microsOf, onHover, onPin, onExpand } = props;
+  const { graph, gaps, lit, flagged, hover, microsOf, notesOf, onHover, onPin, onExpand } = props;
   const host = useRef<HTMLDivElement>(null);
   const pane = usePaneSize(host);
   const [cursor, setCursor] = useState(-1);
@@ -85,7 +87,7 @@ export function GraphDrawing(props: GraphDrawingProps): ReactNode {
   const keys = useGraphKeys(props, cursor, setCursor, show, (by) => pane && change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2)), fit, first);
   const asCanvas = nodes.length > mostElements || view.k < textZoom;
   const save = (): void => {
-    const all = { nodes: graph.nodes, edges: graph.edges, stateOf, microsOf, cursor: -1 };
+    const all = { nodes: graph.nodes, edges: graph.edges, stateOf, microsOf, notesOf, cursor: -1 };
     saveFile("graph.svg", [graphSvgText(all, graph, props.primitives)], "image/svg+xml");
   };
   return (
@@ -99,13 +101,13 @@ export function GraphDrawing(props: GraphDrawingProps): ReactNode {
           : (
             <svg width={pane.width} height={pane.height} aria-hidden="true">
               <g transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
-                <GraphShapes nodes={nodes} edges={edges} stateOf={stateOf} microsOf={microsOf} cursor={cursor} />
+                <GraphShapes nodes={nodes} edges={edges} stateOf={stateOf} microsOf={microsOf} notesOf={notesOf} cursor={cursor} />
               </g>
             </svg>
           ))}
       </div>
       {note && pane && <Note note={note} paneWidth={pane.width} />}
-      <GraphTree graph={graph} gaps={gaps} pinned={lit} microsOf={microsOf} onPin={onPin} onExpand={onExpand}
+      <GraphTree graph={graph} gaps={gaps} pinned={lit} microsOf={microsOf} notesOf={notesOf} onPin={onPin} onExpand={onExpand}
         onCursor={(id) => {
           setCursor(id);
           const node = graph.byId.get(id);

@@ -9,6 +9,7 @@ import { useActions, useApp, useHover, usePinned, useShown, useView } from "../a
 import { useStale } from "../app/pane-tools.tsx";
 import { GraphDrawing } from "./GraphDrawing.tsx";
 import { gapRemarks } from "./gap-remarks.ts";
+import { nodeNotes } from "./node-notes.ts";
 import { placeGraph, type PlacedNode } from "./placed.ts";
 import "./graph.css";
 
@@ -34,6 +35,7 @@ function GraphOfRun({ run, graph }: { readonly run: ShownRun; readonly graph: Gr
   const placed = useMemo(() => placeGraph(graph, expanded), [graph, expanded]);
   const gaps = useMemo(() => gapRemarks(graph, run.summary.remarks), [graph, run]);
   const microsOf = useCallback((n: PlacedNode) => (n.node.call >= 0 ? (micros?.[n.node.call] ?? null) : null), [micros]);
+  const notesOf = useMemo(() => nodeNotes(run.summary, run.options), [run]);
   const lit = useMemo(() => litNodes(graph, pinned), [graph, pinned]);
   const under = useMemo(() => litNodes(graph, hover).all, [graph, hover]);
   const expand = useCallback((node: PlacedNode, open: boolean) => {
@@ -49,7 +51,7 @@ function GraphOfRun({ run, graph }: { readonly run: ShownRun; readonly graph: Gr
   return (
     <div className={stale === null ? "bd" : "bd stale"}>
       <GraphDrawing
-        graph={placed} gaps={gaps} lit={lit.all} flagged={lit.flagged} hover={under} microsOf={microsOf}
+        graph={placed} gaps={gaps} lit={lit.all} flagged={lit.flagged} hover={under} microsOf={microsOf} notesOf={notesOf}
         primitives={run.summary.primitives.length}
         onHover={(node) => actions.hover(node ? entityOf(node) : null)}
         onPin={(node) => {

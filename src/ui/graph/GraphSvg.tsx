@@ -2,7 +2,9 @@
 import { memo, type ReactNode } from "react";
 import { Swatched } from "./Swatched.tsx";
 import { advance, cutStart, fitNames, formatMicros, kindWord, shortOp, shortStorage, tensorLabel } from "./labels.ts";
+import type { NotesOf } from "./node-notes.ts";
 import { operatorRow, type PlacedEdge, type PlacedNode } from "./placed.ts";
+import type { Rect } from "./viewport.ts";
 
 export type NodeState = "plain" | "hover" | "lit" | "flagged";
 
@@ -15,12 +17,13 @@ export interface GraphSvgProps {
   readonly edges: readonly PlacedEdge[];
   readonly stateOf: (node: PlacedNode) => NodeState;
   readonly microsOf: (node: PlacedNode) => number | null;
+  readonly notesOf: NotesOf;
   /** Node that the keyboard is at, -1 for none. */
   readonly cursor: number;
 }
 
 /** Contents of an <svg>; world coordinates. */
-export function GraphShapes({ nodes, edges, stateOf, microsOf, cursor }: GraphSvgProps): ReactNode {
+export function GraphShapes({ nodes, edges, stateOf, microsOf, notesOf, cursor }: GraphSvgProps): ReactNode {
   const state = new Map(nodes.map((n) => [n.node.id, stateOf(n)]));
   const wired = (id: number): boolean => state.get(id) === "lit" || state.get(id) === "flagged";
   // Lit wires last, so that they lie on top.
@@ -30,7 +33,7 @@ export function GraphShapes({ nodes, edges, stateOf, microsOf, cursor }: GraphSv
     <>
       {sorted.map(({ e, lit }) => <Wire key={`${e.edge.from}-${e.edge.to}`} points={e.points} lit={lit} />)}
       {nodes.map((n) => (
-        <NodeShape key={n.node.id} placed={n} state={state.get(n.node.id)!} micros={microsOf(n)}
+        <NodeShape key={n.node.id} placed={n} state={state.get(n.node.id)!} micros={microsOf(n)} {...notesOf(n.node)}
           wireLit={labelled.has(n.node.id)} cursor={n.node.id === cursor} />
       ))}
     </>
@@ -59,6 +62,8 @@ interface ShapeProps {
   readonly micros: number | null;
   readonly wireLit: boolean;
   readonly cursor: boolean;
+  readonly external: string | null;
+  readonly device: string;
 }
 
 const NodeShape = memo(function NodeShape(props: ShapeProps): ReactNode {
@@ -92,7 +97,7 @@ function shortName(label: string): string {
   return label.length <= 18 ? label : cutStart(label, 18);
 }
 
-function Box({ placed, state, micros, wireLit }: ShapeProps): ReactNode {
+function Box({ placed, state, micros, wireLit, external, device }: ShapeProps): ReactNode {
   const { node, x, y, width, height, expanded, tensor } = placed;
   const lit = state === "lit" || state === "flagged";
   const right = x + width - 8;
@@ -103,6 +108,7 @@ function Box({ placed, state, micros, wireLit }: ShapeProps): ReactNode {
   return (
     <>
       {lit && <rect className="halo" x={x} y={y} width={width} height={height} />}
+      {external !== null && <Region name={external} {...placed} />}
       <Swatched x={x} y={y} width={width} height={height} block={block} primitive={node.primitive} filled={false} />
       {(lit || state === "hover") && <rect className="edge" x={x} y={y} width={width} height={height} />}
       {node.primitive >= 0 && <text className="m bo" x={x + 24} y={y + 16}>p{node.primitive}</text>}
@@ -116,6 +122,7 @@ function Box({ placed, state, micros, wireLit }: ShapeProps): ReactNode {
           <text className={lit ? "m t10 e bo" : "m t10 e f2"} x={x + width + Math.max(48, 12 + advance.mono10 * storage.length)} y={y + 16}>{storage}</text>
         </>
       )}
+      {device !== "" && <text className={lit ? "m t10 e bo" : "m t10 e f3"} x={x + width + Math.max(48, 12 + advance.mono10 * Math.max(storage.length, device.length))} y={y + 28}>{device}</text>}
       {tensor && tensor.points.length > 0 && (
         <text className={lit || wireLit ? "m t10" : "m t10 f3"} x={x + 18} y={y + height + 13.5}>{tensorLabel(tensor)}</text>
       )}
@@ -125,6 +132,16 @@ function Box({ placed, state, micros, wireLit }: ShapeProps): ReactNode {
           <text className="onacc c" x={x + width} y={y + 3.5}>2</text>
         </g>
       )}
+    </>
+  );
+}
+
+/** The frame of what an external code generator makes, with its name. */
+function Region({ name, x, y, width, height }: { readonly name: string } & Rect): ReactNode {
+  return (
+    <>
+      <rect className="region" x={x - 3.5} y={y - 3.5} width={width + 7} height={height + 7} />
+      <text className="t10 e f2 out" x={x + width - 2} y={y + height + 13.5}>{name}</text>
     </>
   );
 }

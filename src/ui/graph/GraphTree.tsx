@@ -3,6 +3,7 @@
 import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
 import { formatMicros, kindWord, opNames, shortOp, tensorLabel } from "./labels.ts";
 import { gapKey, type GapRemarks } from "./gap-remarks.ts";
+import type { NotesOf } from "./node-notes.ts";
 import { expandable, type PlacedGraph, type PlacedNode } from "./placed.ts";
 
 export interface GraphTreeProps {
@@ -10,6 +11,7 @@ export interface GraphTreeProps {
   readonly gaps: GapRemarks;
   readonly pinned: ReadonlySet<number>;
   readonly microsOf: (node: PlacedNode) => number | null;
+  readonly notesOf: NotesOf;
   readonly onCursor: (id: number) => void;
   readonly onPin: (node: PlacedNode) => void;
   readonly onExpand: (node: PlacedNode, open: boolean) => void;
@@ -77,12 +79,15 @@ function Item(props: GraphTreeProps & { readonly placed: PlacedNode; readonly id
   );
 }
 
-function describe({ graph, gaps, microsOf }: GraphTreeProps, placed: PlacedNode): string {
+function describe({ graph, gaps, microsOf, notesOf }: GraphTreeProps, placed: PlacedNode): string {
   const { node, beside, tensor } = placed;
   const parts = [node.primitive >= 0 ? `p${node.primitive} ${opNames(node)}` : `${node.kind} ${node.label}`];
   if (node.call >= 0) parts.push(`call ${node.call}`);
   if (tensor) parts.push(tensorLabel(tensor));
   if (node.storage !== "") parts.push(node.storage);
+  const { external, device } = notesOf(node);
+  if (external !== null) parts.push(`made by ${external}`);
+  if (device !== "") parts.push(`on device ${device}`);
   if (beside.length > 0) parts.push(`with ${beside.map((b) => b.label).join(", ")}`);
   const micros = microsOf(placed);
   if (micros !== null) parts.push(formatMicros(micros));

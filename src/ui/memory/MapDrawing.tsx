@@ -21,6 +21,7 @@ export interface MapDrawingProps {
   readonly onRange: (range: StepRange) => void;
   readonly lit: (block: MemoryBlockView) => boolean;
   readonly hover: (block: MemoryBlockView) => boolean;
+  readonly deviceOf: (device: number) => string;
   readonly litStep: (step: number) => boolean;
   readonly hoverStep: (step: number) => boolean;
   readonly onStep: (step: number) => void;
@@ -46,7 +47,7 @@ export function MapDrawing(props: MapDrawingProps): ReactNode {
       <span id={hint} className="vh">Left and right move to the call before and after, up and down look at the tensors alive, P goes to the peak, Home and End to the ends, plus, minus and 0 zoom</span>
       {size !== null && (
         <svg width={size.width} height={size.height} aria-hidden="true">
-          <Plot plan={plan} memory={memory} scale={scale} step={step} stepPinned={stepPinned} lit={props.lit} hover={props.hover} />
+          <Plot plan={plan} memory={memory} scale={scale} step={step} stepPinned={stepPinned} lit={props.lit} hover={props.hover} deviceOf={props.deviceOf} />
           <Figures summary={run.summary} memory={memory} scale={scale} rows={rows} step={step} stepPinned={stepPinned} />
           {micros && <Ribbon summary={run.summary} micros={micros} scale={scale} top={figuresEnd} step={step} lit={props.litStep} hover={props.hoverStep} />}
         </svg>

@@ -1,10 +1,11 @@
 // Memory map: which tensor lies where and how long, by planner. The step is the pinned call, else the peak; keys move it.
-import { useMemo, useRef, useState, type ReactNode } from "react";
+import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../protocol/views.ts";
 import { shownCallMicros } from "../../store/app.ts";
 import type { Lit } from "../../store/selection.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useHover, usePinned, useShown, useView } from "../app/context.tsx";
+import { deviceLabel } from "../device-names.ts";
 import { formatCount, formatMicros } from "../graph/labels.ts";
 import type { FigureRow } from "./Figures.tsx";
 import { MapDrawing } from "./MapDrawing.tsx";
@@ -56,6 +57,7 @@ function MapOfRun({ run, memory, plan }: { readonly run: ShownRun; readonly memo
   const shownRange = useMemo(() => (range === null || range.to > memory.steps ? { from: 0, to: memory.steps } : range), [range, memory]);
   const rows = useRows(memory, plan, micros, tall);
   const go = (to: number): void => actions.pin({ kind: "call", id: Math.min(memory.steps - 1, Math.max(0, to)) });
+  const deviceOf = useCallback((device: number) => (run.options.targets.length > 1 ? deviceLabel(run.options, device) : ""), [run]);
   const lit = (block: MemoryBlockView): boolean => isLit(pinned, block);
   const onHover = (block: MemoryBlockView | null): void => actions.hover(block ? { kind: "call", id: block.from } : null);
   const onPin = (block: MemoryBlockView): void => actions.pin({ kind: "call", id: block.from });
@@ -67,12 +69,12 @@ function MapOfRun({ run, memory, plan }: { readonly run: ShownRun; readonly memo
       <div className={narrow ? "bdy narrow" : "bdy"} ref={host}>
         <div className="mapcol">
           <MapDrawing run={run} memory={memory} plan={plan} rows={rows} micros={micros} step={step} stepPinned={pinnedStep !== null}
-            range={shownRange} onRange={setRange} lit={lit} hover={(block) => isLit(hover, block)} figures={figures}
+            range={shownRange} onRange={setRange} lit={lit} hover={(block) => isLit(hover, block)} deviceOf={deviceOf} figures={figures}
             litStep={(s) => pinned?.calls.has(s) ?? false} hoverStep={(s) => hover?.calls.has(s) ?? false} onStep={go}
             onHoverStep={(s) => actions.hover(s === null ? null : { kind: "call", id: s })} onHover={onHover} onPin={onPin} />
           {tall && size.height > roomyHeight && <PlanStrip memory={memory} current={plan} width={size.width - sideWidth} onPlan={(planner) => actions.setLayout({ planner })} />}
         </div>
-        <SidePanel summary={run.summary} memory={memory} plan={plan} figures={figures} step={step} tall={tall || narrow} lit={lit} onHover={onHover} onPin={onPin} />
+        <SidePanel summary={run.summary} memory={memory} plan={plan} figures={figures} step={step} tall={tall || narrow} lit={lit} hover={(block) => isLit(hover, block)} deviceOf={deviceOf} onHover={onHover} onPin={onPin} />
       </div>
       <MemoryTable plan={plan} step={step} peakStep={memory.peakStep} />
     </section>

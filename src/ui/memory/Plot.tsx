@@ -17,6 +17,7 @@ export interface PlotProps {
   readonly stepPinned: boolean;
   readonly lit: (block: MemoryBlockView) => boolean;
   readonly hover: (block: MemoryBlockView) => boolean;
+  readonly deviceOf: (device: number) => string;
 }
 
 /** Narrower columns than this show the sum only. */
@@ -52,7 +53,7 @@ export function Plot(props: PlotProps): ReactNode {
             <rect className="edge" x={b.x} y={b.y} width={b.width} height={b.height} />
           </g>
         ))}
-        {boxes.length <= mostDetailed && <Labels boxes={boxes} scale={scale} />}
+        {boxes.length <= mostDetailed && <Labels boxes={boxes} scale={scale} deviceOf={props.deviceOf} />}
       </g>
       <path d={`M${scale.left} ${scale.top}V${scale.bottom}H${scale.right}`} className="hair" />
       <path d={`M${scale.left} ${scale.top + 0.5}H${scale.right}`} className="peakline" />
@@ -179,10 +180,10 @@ interface PlacedLabel {
 }
 
 /** Labels that do not touch each other: large blocks first, others go without. */
-function placeLabels(boxes: readonly Box[], scale: Scale): PlacedLabel[] {
+function placeLabels(boxes: readonly Box[], scale: Scale, deviceOf: PlotProps["deviceOf"]): PlacedLabel[] {
   const placed: PlacedLabel[] = [];
   for (const box of boxes.toSorted((a, b) => b.width * b.height - a.width * a.height)) {
-    const label = labelOf(box, scale);
+    const label = labelOf(box, scale, deviceOf(box.block.device));
     const free = label !== null && placed.every((p) => label.left > p.right || label.right < p.left || Math.abs(label.y - p.y) >= 12);
     if (free) placed.push(label);
   }
@@ -190,7 +191,7 @@ function placeLabels(boxes: readonly Box[], scale: Scale): PlacedLabel[] {
 }
 
 /** Inside where it fits, above the block (or below at the top) where the block is flat, shortened where it is narrow. */
-function labelOf(box: Box, scale: Scale): PlacedLabel | null {
+function labelOf(box: Box, scale: Scale, device: string): PlacedLabel | null {
   const { block } = box;
   const x = Math.max(box.x, scale.left);
   const width = Math.min(box.x + box.width, scale.right) - x;
@@ -205,13 +206,14 @@ function labelOf(box: Box, scale: Scale): PlacedLabel | null {
   if (parts === undefined) return null;
   const above = box.y - 4 >= scale.top + 8 || box.y > scale.top + 10;
   const y = inside ? box.y + 15.5 : above ? box.y - 4 : box.y + box.height + 11;
-  const where = inside && box.height >= 36 && placeOf(block).length * advance.mono10 <= room ? placeOf(block) : null;
+  const place = placeOf(block, device);
+  const where = inside && box.height >= 36 && place.length * advance.mono10 <= room ? place : null;
   const anchor = inside ? start : x + width - 8;
   return { box, parts, inside, x: anchor, y, left: inside ? start : anchor - extent(parts), right: inside ? start + extent(parts) : anchor, where };
 }
 
-const Labels = memo(function Labels({ boxes, scale }: { readonly boxes: readonly Box[]; readonly scale: Scale }): ReactNode {
-  return placeLabels(boxes, scale).map(({ box, parts, inside, x, y, where }) => (
+const Labels = memo(function Labels({ boxes, scale, deviceOf }: { readonly boxes: readonly Box[]; readonly scale: Scale; readonly deviceOf: PlotProps["deviceOf"] }): ReactNode {
+  return placeLabels(boxes, scale, deviceOf).map(({ box, parts, inside, x, y, where }) => (
     <g key={`${box.block.from}-${box.block.offset}`}>
       <text className={inside ? "" : "out e t10"} x={x} y={y}>
         <tspan className="m bo">{parts[0]}</tspan>

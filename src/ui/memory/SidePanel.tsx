@@ -5,7 +5,7 @@ import type { Summary } from "../../protocol/compile.ts";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../protocol/views.ts";
 import { formatBytes, formatCount } from "../graph/labels.ts";
 import { Swatch } from "../primitive-style.tsx";
-import { callName, callSentence, placeOf, writerLabel, type StepFigures } from "./model.ts";
+import { blockRemarks, bytesByDevice, callName, callSentence, placeOf, writerLabel, type StepFigures } from "./model.ts";
 
 export interface SidePanelProps {
   readonly summary: Summary;
@@ -15,6 +15,9 @@ export interface SidePanelProps {
   readonly step: number;
   readonly tall: boolean;
   readonly lit: (block: MemoryBlockView) => boolean;
+  readonly hover: (block: MemoryBlockView) => boolean;
+  /** "4=opencl" of a device; "" where there is one. */
+  readonly deviceOf: (device: number) => string;
   readonly onHover: (block: MemoryBlockView | null) => void;
   readonly onPin: (block: MemoryBlockView) => void;
 }
@@ -42,8 +45,10 @@ export function SidePanel(props: SidePanelProps): ReactNode {
           {plan.holds.length > 0 && <Sum title="slack in held sids" bytes={figures.slack} tall={tall} />}
           <Sum title="not held" bytes={figures.notHeld} tall={tall} />
           <Sum title="arena" bytes={figures.total} tall={tall} strong />
+          {[...bytesByDevice(plan)].filter(([device]) => props.deviceOf(device) !== "").map(([device, bytes]) => <Sum key={device} title={`on ${props.deviceOf(device)}`} bytes={bytes} tall={tall} />)}
         </tbody>
       </table>
+      <Why {...props} />
       <p className="q freed">{freedText(figures)}</p>
       <p className="q">
         Operator workspace here: <span className="mono">{formatBytes(workspace)}</span>{workspace > 0 ? ", not in the arena." : "."}
@@ -53,6 +58,14 @@ export function SidePanel(props: SidePanelProps): ReactNode {
   );
 }
 
+/** Of the tensor that is asked about (under the pointer, else pinned): why it lies where it does. */
+function Why({ summary, plan, figures, hover, lit }: SidePanelProps): ReactNode {
+  const block = figures.alive.find(hover) ?? figures.alive.find(lit);
+  const texts = block === undefined ? [] : blockRemarks(summary, plan, block);
+  if (block === undefined || texts.length === 0) return null;
+  return <p className="why"><span className="mono b">{writerLabel(block.primitive)}</span> {texts.join("; ")}</p>;
+}
+
 function freedText(figures: StepFigures): ReactNode {
   if (figures.freed.length === 0) return "Freed after this call: nothing.";
   const told = figures.freed.slice(0, 3).map((b) => `${writerLabel(b.primitive)}, ${formatBytes(b.bytes)}`);
@@ -60,13 +73,13 @@ function freedText(figures: StepFigures): ReactNode {
   return <>Freed after this call: <span className="mono">{told.join("; ")}{more > 0 ? `; ${more} more` : ""}</span>.</>;
 }
 
-function Alive({ block, tall, lit, onHover, onPin }: SidePanelProps & { readonly block: MemoryBlockView }): ReactNode {
+function Alive({ block, tall, lit, deviceOf, onHover, onPin }: SidePanelProps & { readonly block: MemoryBlockView }): ReactNode {
   return (
     <tr className={lit(block) ? "on" : ""} onPointerEnter={() => onHover(block)} onPointerLeave={() => onHover(null)}>
       <th scope="row">
         <button type="button" className="mono" onClick={() => onPin(block)}><Swatch index={block.primitive} size={10} /> {writerLabel(block.primitive)}</button>
       </th>
-      <td className="l">{placeOf(block)}</td>
+      <td className="l">{placeOf(block, deviceOf(block.device))}</td>
       {tall && <td className="l">{block.from === block.to ? block.from : `${block.from}–${block.to}`}</td>}
       <td>{formatCount(block.bytes)}</td>
     </tr>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lenetFixture } from "../../testing/fixtures/lenet-views.ts";
-import { addressTicks, callName, callSentence, figuresAt, liveArea, moveRange, planOf, rangeWith, shortBytes, slackByStep, zoomRange } from "./model.ts";
+import { addressTicks, blockRemarks, bytesByDevice, callName, callSentence, figuresAt, liveArea, moveRange, planOf, rangeWith, shortBytes, slackByStep, zoomRange } from "./model.ts";
 
 const { memory, summary } = lenetFixture();
 const plan = planOf(memory, "storage-rewrite")!;
@@ -63,5 +63,21 @@ describe("axes and ranges", () => {
 
   it("writes bytes short", () => {
     expect([640, 23560, 4_200_000, 2.5e9].map(shortBytes)).toEqual(["640 B", "23.6 kB", "4.2 MB", "2.50 GB"]);
+  });
+});
+
+describe("what a person asks of a block", () => {
+  it("why it lies there, in the words of the planner that is shown", () => {
+    expect(blockRemarks(summary, plan, plan.blocks[4]!)).toEqual(["1,600 B reuses sid_16, free since call 3"]);
+    expect(blockRemarks(summary, planOf(memory, "greedy")!, plan.blocks[4]!)).toEqual([]);
+    expect(blockRemarks(summary, plan, plan.blocks[1]!)).toEqual([]);
+  });
+
+  it("how much a device has to hold", () => {
+    expect([...bytesByDevice(plan)]).toEqual([[1, 23560]]);
+    const blocks = plan.blocks.map((b) => (b.sid === 15 ? { ...b, device: 4 } : b));
+    expect([...bytesByDevice({ ...plan, blocks })]).toEqual([[1, 18856], [4, 4704]]);
+    const arena = planOf(memory, "greedy")!;
+    expect([...bytesByDevice({ ...arena, blocks: [{ ...arena.blocks[0]!, offset: 0, bytes: 64 }, { ...arena.blocks[1]!, device: 4, offset: 64, bytes: 32 }] })]).toEqual([[1, 64], [4, 32]]);
   });
 });

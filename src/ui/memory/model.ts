@@ -72,9 +72,39 @@ export function shortBytes(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
 }
 
-/** "sid_16 @ 0x0000"; arenas have no sids. */
-export function placeOf(block: MemoryBlockView): string {
-  return block.sid >= 0 ? `sid_${block.sid} @ ${address(block.offset)}` : `@ ${address(block.offset)}`;
+/** "sid_16 @ 0x0000 4=opencl"; arenas have no sids, `device` is "" where there is one. */
+export function placeOf(block: MemoryBlockView, device: string): string {
+  return `${block.sid >= 0 ? `sid_${block.sid} ` : ""}@ ${address(block.offset)}${device === "" ? "" : ` ${device}`}`;
+}
+
+/** Bytes that a plan takes on each device, by DLDeviceType: of its storages, or from the first to the last byte of an arena. */
+export function bytesByDevice(plan: PlanView): ReadonlyMap<number, number> {
+  const bytes = new Map<number, number>();
+  const deviceOf = new Map(plan.blocks.map((b) => [b.sid, b.device]));
+  for (const h of plan.holds) {
+    const device = deviceOf.get(h.sid);
+    if (device !== undefined) bytes.set(device, (bytes.get(device) ?? 0) + h.bytes);
+  }
+  if (plan.holds.length > 0) return bytes;
+  for (const device of new Set(plan.blocks.map((b) => b.device))) {
+    const own = plan.blocks.filter((b) => b.device === device);
+    const first = own.reduce((least, b) => Math.min(least, b.offset), Infinity);
+    bytes.set(device, own.reduce((most, b) => Math.max(most, b.offset + b.bytes), 0) - first);
+  }
+  return bytes;
+}
+
+const passOf: Partial<Readonly<Record<PlanView["planner"], string>>> = { "storage-rewrite": "StorageRewrite", "graph-plan": "GraphPlanMemory" };
+
+/** Why a tensor lies where it does: what the planner's pass remarked on the nodes that it comes from. */
+export function blockRemarks({ remarks }: Pick<Summary, "remarks">, plan: PlanView, block: MemoryBlockView): readonly string[] {
+  const pass = passOf[plan.planner];
+  if (pass === undefined || block.sources.length === 0) return [];
+  const own = new Set(block.sources);
+  const shared = remarks.filter((remark) => remark.pass === pass && remark.kind.startsWith("memory."))
+    .map((remark) => ({ text: remark.text, count: remark.sources.filter((id) => own.has(id)).length }));
+  const most = shared.reduce((max, { count }) => Math.max(max, count), 0);
+  return most === 0 ? [] : [...new Set(shared.filter(({ count }) => count === most).map(({ text }) => text))];
 }
 
 export function writerLabel(primitive: number): string {

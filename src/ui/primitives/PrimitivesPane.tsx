@@ -2,10 +2,13 @@
 import { Fragment, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { shownCallMicros } from "../../store/app.ts";
 import type { Lit } from "../../store/selection.ts";
+import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useHover, usePinned, useShown } from "../app/context.tsx";
-import { useStale } from "../app/pane-tools.tsx";
+import { PaneTools, useStale } from "../app/pane-tools.tsx";
 import { formatCount, formatMicros, kindWord, shortOp } from "../graph/labels.ts";
+import { deviceLabel } from "../device-names.ts";
 import { Flag, Swatch } from "../primitive-style.tsx";
+import { CacheTable } from "./CacheTable.tsx";
 import { cLineCount, primitiveRows, sortRows, type PrimitiveRow, type Sort, type SortKey } from "./rows.ts";
 import "./primitives.css";
 
@@ -37,6 +40,7 @@ export function PrimitivesPane(): ReactNode {
   const stale = useStale();
   const [sort, setSort] = useState<Sort>({ key: "index", descending: false });
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const [cache, setCache] = useState(false);
   const rows = useMemo(() => (run === null ? [] : sortRows(primitiveRows(run.summary, callMicros), sort)), [run, callMicros, sort]);
   const flagged = useMemo(() => least(pinned), [pinned]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -52,8 +56,14 @@ export function PrimitivesPane(): ReactNode {
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keys
-    <div className={stale === null ? "bd prims" : "bd prims stale"} ref={scroller} tabIndex={0} role="region" aria-label="Primitives">
-      <table>
+    <div className={stale === null ? "bd prims" : "bd prims stale"} ref={scroller} tabIndex={0} role="region" aria-label={cache ? "Compile cache" : "Primitives"}>
+      <PaneTools>
+        <span className="seg small" role="group" aria-label="Primitives or cache">
+          <button type="button" aria-pressed={!cache} onClick={() => setCache(false)}>Costs</button>
+          <button type="button" aria-pressed={cache} onClick={() => setCache(true)}>Cache</button>
+        </span>
+      </PaneTools>
+      {cache ? <CacheTable run={run} /> : <table>
         <thead>
           <tr>{columns.map((c) => <Head key={c.key} column={c} sort={sort} onSort={setSort} />)}</tr>
         </thead>
@@ -64,12 +74,12 @@ export function PrimitivesPane(): ReactNode {
               <Fragment key={index}>
                 <Row row={row} open={open.has(index)} lit={pinned?.primitives.has(index) ?? false} flagged={index === flagged} under={hover?.primitives.has(index) ?? false}
                   onHover={() => actions.hover({ kind: "primitive", id: index })} onPin={() => actions.togglePin({ kind: "primitive", id: index })} onToggle={() => toggle(index)} />
-                {open.has(index) && <Details row={row} onCall={(call) => actions.pin({ kind: "call", id: call })} />}
+                {open.has(index) && <Details run={run} row={row} onCall={(call) => actions.pin({ kind: "call", id: call })} />}
               </Fragment>
             );
           })}
         </tbody>
-      </table>
+      </table>}
     </div>
   );
 }
@@ -137,7 +147,7 @@ function Row({ row, open, lit, flagged, under, onHover, onPin, onToggle }: RowPr
   );
 }
 
-function Details({ row, onCall }: { readonly row: PrimitiveRow; readonly onCall: (call: number) => void }): ReactNode {
+function Details({ run, row, onCall }: { readonly run: ShownRun; readonly row: PrimitiveRow; readonly onCall: (call: number) => void }): ReactNode {
   const { primitive, remarks } = row;
   return (
     <tr className="more">
@@ -156,6 +166,8 @@ function Details({ row, onCall }: { readonly row: PrimitiveRow; readonly onCall:
         )}
         <dl>
           <dt>symbol</dt><dd className="mono">{primitive.symbol}</dd>
+          {primitive.external !== null && <><dt>made by</dt><dd>{primitive.external}, an external code generator</dd></>}
+          {run.options.targets.length > 1 && <><dt>device</dt><dd className="mono">{deviceLabel(run.options, primitive.device)}</dd></>}
           <dt>cache key</dt><dd className="mono">{primitive.cacheKey}</dd>
           <dt>calls</dt>
           <dd>
