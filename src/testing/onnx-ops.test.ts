@@ -133,6 +133,21 @@ const quantised: readonly Case[] = [
   })),
 ];
 
+const contributed: readonly Case[] = [
+  single("QLinearConcat", "two parts", {
+    ins: { a: q([1, 2, 3]), b: q([1, 1, 3]) }, order: ["ys", "yz", "a", "as", "az", "b", "bs", "bz"], domain: "com.microsoft", attrs: { axis: 1 },
+    consts: { ys: scalar(float32, 0.23), yz: scalar(uint8, 10), as: scalar(float32, 0.1), az: scalar(uint8, 3), bs: scalar(float32, 0.05), bz: scalar(uint8, 8) },
+  }),
+  single("QLinearAveragePool", "pads", {
+    ins: { a: q([1, 2, 5, 5]) }, order: ["a", "as", "az", "ys", "yz"], domain: "com.microsoft", attrs: { kernel_shape: [3, 2], pads: [1, 0, 1, 1] },
+    consts: { as: scalar(float32, 0.1), az: scalar(uint8, 3), ys: scalar(float32, 0.0731), yz: scalar(uint8, 8) },
+  }),
+  single("Gelu", "contributed", { ins: { x: f(3, 4) }, domain: "com.microsoft" }),
+  single("GroupNormalization", "opset 21", { ins: { x: f(2, 4, 3, 3), s: f(4), b: f(4) }, opset: 21, attrs: { num_groups: 2 }, relative: 1e-4 }),
+  single("Mish", "opset 18", { ins: { x: f(3, 4) }, opset: 18 }),
+  single("BitwiseXor", "opset 18", { ins: { a: { dtype: int32, shape: [4] }, b: { dtype: int32, shape: [4] } }, opset: 18 }),
+];
+
 const indexing: readonly Case[] = [
   single("GatherND", "negative indices", { ins: { x: f(3, 4, 2) }, consts: { i: of(int64, [2, 2], [-1, 1, 0, -3]) } }),
   single("Gather", "indices by input, negative", { ins: { x: f(4, 3), i: { dtype: int64, shape: [2, 2] } }, given: { i: of(int64, [2, 2], [-1, 0, 2, -4]) } }),
@@ -200,7 +215,7 @@ const control: readonly Case[] = [
   { name: "RoiAlign: two regions", file: { opset: 10, inputs: { x: f(1, 2, 8, 8), rois: f(2, 4) }, outputs: ["out"], initializers: { batch: ints(0, 0) }, nodes: [{ op: "RoiAlign", in: ["x", "rois", "batch"], out: ["out"], attrs: { output_height: 2, output_width: 3, sampling_ratio: 2, spatial_scale: { float: 0.5 } } }] }, given: { rois: of(float32, [2, 4], [1, 2, 12, 11, 0, 0, 5, 7]) } },
 ];
 
-const groups: Readonly<Record<string, readonly Case[]>> = { products, windows, recurrent, resampling, quantised, indexing, norms, elementwise, control };
+const groups: Readonly<Record<string, readonly Case[]>> = { products, windows, recurrent, resampling, quantised, contributed, indexing, norms, elementwise, control };
 
 describe.each(Object.entries(groups))("%s as ONNX Runtime computes them", (_, cases) => {
   it.each(cases.map((one) => [one.name, one] as const))("%s", async (_name, { file, given, bound, relative }) => {

@@ -45,6 +45,14 @@ const layerNorm: Importer = (n) => {
   return [bias === null ? scale : add(n, scale, bias), mean, inverse];
 };
 
+/** Each group of channels has its own mean and variance. */
+const groupNorm: Importer = (n) => {
+  const x = input(n, 0);
+  const [scale, bias] = [input(n, 1), input(n, 2)];
+  if (shapeOf(n, scale)[0] !== shapeOf(n, x)[1]) return refuse(n, "scale and bias need one element a channel, as from opset 21 on", { expected: `${shapeOf(n, x)[1]} elements`, got: String(shapeOf(n, scale)[0]) });
+  return call(n, "nn.group_norm", [x, scale, bias], { num_groups: int(n, "num_groups", 1), axis: 1, epsilon: float(n, "epsilon", 1e-5) });
+};
+
 const lrn: Importer = (n) => call(n, "nn.lrn", [input(n, 0)], { size: int(n, "size", 5), axis: 1, alpha: float(n, "alpha", 0.0001), beta: float(n, "beta", 0.75), bias: float(n, "bias", 1) });
 
 const lpNorm: Importer = (n) => {
@@ -78,5 +86,5 @@ const dropout: Importer = (n) => {
 
 export const normOps: readonly OnnxOp[] = [
   onnxOp("BatchNormalization", batchNorm), onnxOp("InstanceNormalization", instanceNorm), onnxOp("LayerNormalization", layerNorm, { since: 17 }),
-  onnxOp("LRN", lrn), onnxOp("LpNormalization", lpNorm), onnxOp("MeanVarianceNormalization", meanVariance), onnxOp("Dropout", dropout, { values: [1, 2] }),
+  onnxOp("GroupNormalization", groupNorm), onnxOp("LRN", lrn), onnxOp("LpNormalization", lpNorm), onnxOp("MeanVarianceNormalization", meanVariance), onnxOp("Dropout", dropout, { values: [1, 2] }),
 ];

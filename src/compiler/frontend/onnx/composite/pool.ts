@@ -13,7 +13,7 @@ function poolWindow(n: OnnxNode, data: Expr): Window {
   return windowOf(n, kernel, () => shapeOf(n, data).slice(2));
 }
 
-function pool(n: OnnxNode, relay: string, data: Expr, extra: Attrs = {}): Expr {
+export function pool(n: OnnxNode, relay: string, data: Expr, extra: Attrs = {}): Expr {
   const window = poolWindow(n, data);
   const { suffix, layout } = dimensioned(n, window.kernel.length);
   return call(n, `${relay}${suffix}`, [data], {

@@ -1,11 +1,12 @@
 // Quantised operators as qnn ones.  TVM: python/tvm/relay/frontend/onnx.py (QuantizeLinear, QLinearConv, QLinearMatMul, …)
 import { float32, int32, uint8, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { add, clip, divide, maximum, minimum, multiply, number, reduce, roundEven, subtract } from "../arithmetic.ts";
+import { add, clip, concatenate, divide, maximum, minimum, multiply, number, reduce, roundEven, subtract } from "../arithmetic.ts";
 import { axisIn, call, cast, dimsOf, dtypeOf, float, input, int, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, type Importer, type OnnxNode, type Value } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { convAttrs } from "./conv.ts";
 import { matmul } from "./matmul.ts";
+import { pool } from "./pool.ts";
 
 /** A scale or zero point: vectors of one element are scalars. */
 function param(n: OnnxNode, expr: Expr, dtype: DType): Expr {
@@ -125,7 +126,20 @@ const qGlobalAverage = (n: OnnxNode, [x]: readonly Expr[]): Expr => {
   return reduce(n, "mean", x!, Array.from({ length: rankOf(n, x!) - 2 }, (_, i) => i + 2), true);
 };
 
-/** Values (axis 1 of the inputs): scales and zero points that requantize wants as constants. */
+/** Inputs: the result's scale and zero point, then data, scale and zero point of each part. */
+const qLinearConcat: Importer = (n) => {
+  const count = Math.floor((n.inputs.length - 2) / 3);
+  const parts = Array.from({ length: count }, (_, i) => call(n, "qnn.dequantize", [input(n, 3 * i + 2), scaleAt(n, 3 * i + 3), zeroAt(n, 3 * i + 4)], { axis: 0 }));
+  const joined = concatenate(n, parts, axisIn(n, int(n, "axis", 0), rankOf(n, parts[0]!)));
+  return quantizeTo(n, joined, [scaleAt(n, 0), zeroAt(n, 1)], { axis: 0, dtype: dtypeOf(n, input(n, 2)) });
+};
+
+const qAveragePool = (n: OnnxNode, [x]: readonly Expr[]): Expr => {
+  if (int(n, "channels_last", 0) !== 0) return refuse(n, "channels_last is not taken");
+  return pool(n, "nn.avg_pool", x!, { count_include_pad: int(n, "count_include_pad", 0) !== 0 });
+};
+
+/** The values that are asked for are scales and zero points: requantize wants them as constants. */
 export const quantisedOps: readonly OnnxOp[] = [
   onnxOp("QuantizeLinear", quantizeLinear), onnxOp("DequantizeLinear", dequantizeLinear), onnxOp("DynamicQuantizeLinear", dynamicQuantizeLinear),
   onnxOp("QLinearConv", qLinearConv, { values: [1, 2, 4, 5, 6, 7] }), onnxOp("ConvInteger", convInteger, { values: [2, 3] }),
@@ -133,5 +147,6 @@ export const quantisedOps: readonly OnnxOp[] = [
   onnxOp("QLinearAdd", inFloats(2, (n, [a, b]) => add(n, a!, b!)), microsoft), onnxOp("QLinearMul", inFloats(2, (n, [a, b]) => multiply(n, a!, b!)), microsoft),
   onnxOp("QLinearSigmoid", inFloats(1, (n, [x]) => call(n, "sigmoid", [x!])), microsoft),
   onnxOp("QLinearLeakyRelu", inFloats(1, (n, [x]) => call(n, "nn.leaky_relu", [x!], { alpha: float(n, "alpha", 0.01) })), microsoft),
+  onnxOp("QLinearAveragePool", inFloats(1, qAveragePool), microsoft), onnxOp("QLinearConcat", qLinearConcat, microsoft),
   onnxOp("QLinearGlobalAveragePool", inFloats(1, qGlobalAverage), microsoft),
 ];

@@ -7,7 +7,7 @@ import { tensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, sliceAxis } from "../arithmetic.ts";
 import { asInt64, isStatic, shapeVector } from "../dynamic.ts";
-import { call, cast, constantOf, dtypeOf, float, floats, input, int, int64sOf, intsOf, known, openInputs, optional, rankOf, refuse, shapeOf, text, valueOf, type Importer, type OnnxNode } from "../graph.ts";
+import { call, cast, constantOf, dtypeOf, float, floats, has, input, int, int64sOf, intsOf, known, openInputs, optional, rankOf, refuse, shapeOf, text, valueOf, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { toNumbers } from "./values.ts";
 
@@ -31,6 +31,8 @@ interface Axis {
 const words: Readonly<Record<string, Resampling["method"]>> = { nearest: "nearest", linear: "linear", bilinear: "linear", cubic: "cubic" };
 
 function resamplingOf(n: OnnxNode): Resampling {
+  const later = ["antialias", "axes", "keep_aspect_ratio_policy"].filter((name) => has(n, name) && !(name === "antialias" && int(n, name, 0) === 0) && text(n, name, "") !== "stretch");
+  if (later.length > 0) refuse(n, `the attribute ${later[0]} of opset 18 is not taken`);
   const mode = text(n, "mode", "nearest");
   const method = words[mode] ?? refuse(n, "mode is not one of ONNX's words", { expected: "nearest, linear or cubic", got: mode });
   const old = n.opset < 11;

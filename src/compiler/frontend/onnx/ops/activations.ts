@@ -1,7 +1,7 @@
 // Activation functions, written out as TVM writes them.  TVM: python/tvm/relay/frontend/onnx.py (Elu, Selu, HardSigmoid, …)
 import type { Expr } from "../../../relay/expr.ts";
 import { add, clip, divide, exp, greater, less, log, maximum, minimum, multiply, negative, number, relu, scaled, subtract, tanh } from "../arithmetic.ts";
-import { call, cast, dtypeOf, float, input, type Importer, type OnnxNode } from "../graph.ts";
+import { call, cast, dtypeOf, float, input, text, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "./op-table.ts";
 
 export interface ActivationAttrs {
@@ -63,6 +63,17 @@ const shrink: Importer = (n) => {
   return add(n, under, over);
 };
 
+/** x times the normal distribution's share below x, or its approximation by tanh. */
+const gelu: Importer = (n) => {
+  const x = input(n, 0);
+  const one = number(n, 1, x);
+  if (text(n, "approximate", "none") !== "tanh") return multiply(n, scaled(n, x, 0.5), add(n, one, call(n, "erf", [scaled(n, x, Math.SQRT1_2)])));
+  const cube = multiply(n, multiply(n, x, x), x);
+  return multiply(n, scaled(n, x, 0.5), add(n, one, tanh(n, scaled(n, add(n, x, scaled(n, cube, 0.044715)), Math.sqrt(2 / Math.PI)))));
+};
+
+const parametricSoftplus: Importer = (n) => scaled(n, softplus(n, scaled(n, input(n, 0), float(n, "beta", 1))), float(n, "alpha", 1));
+
 export const activationOps: readonly OnnxOp[] = [
   onnxOp("LeakyRelu", (n) => leaky(n, input(n, 0), float(n, "alpha", 0.01))),
   onnxOp("Elu", (n) => elu(n, input(n, 0), float(n, "alpha", 1))),
@@ -70,6 +81,8 @@ export const activationOps: readonly OnnxOp[] = [
   onnxOp("HardSigmoid", (n) => hardSigmoid(n, input(n, 0), float(n, "alpha", 0.2), float(n, "beta", 0.5))),
   onnxOp("HardSwish", (n) => multiply(n, input(n, 0), hardSigmoid(n, input(n, 0), 1 / 6, 0.5))),
   onnxOp("Softplus", (n) => softplus(n, input(n, 0))),
+  onnxOp("Mish", (n) => multiply(n, input(n, 0), tanh(n, softplus(n, input(n, 0))))),
+  onnxOp("Gelu", gelu), onnxOp("Gelu", gelu, { domain: "com.microsoft" }), onnxOp("ParametricSoftplus", parametricSoftplus),
   onnxOp("Softsign", (n) => softsign(n, input(n, 0))),
   onnxOp("ThresholdedRelu", (n) => thresholded(n, input(n, 0), float(n, "alpha", 1))),
   onnxOp("ScaledTanh", (n) => scaled(n, tanh(n, scaled(n, input(n, 0), float(n, "beta", 1))), float(n, "alpha", 1))),

@@ -79,6 +79,7 @@ export const elementwiseOps: readonly OnnxOp[] = [
   binary("Add", "add"), binary("Sub", "subtract"), binary("Mul", "multiply"), binary("Div", "divide"), binary("Equal", "equal"),
   binary("Greater", "greater"), binary("GreaterOrEqual", "greater_equal"), binary("Less", "less"), binary("LessOrEqual", "less_equal"),
   binary("And", "logical_and"), binary("Or", "logical_or"), onnxOp("Xor", xor), onnxOp("Not", not),
+  binary("BitwiseAnd", "bitwise_and"), binary("BitwiseOr", "bitwise_or"), binary("BitwiseXor", "bitwise_xor"), unary("BitwiseNot", "bitwise_not"),
   onnxOp("BitShift", bitShift), onnxOp("Mod", mod), onnxOp("Pow", pow), onnxOp("IsInf", isInf),
   onnxOp("Max", variadic(maximum)), onnxOp("Min", variadic(minimum)), onnxOp("Sum", variadic(add)), onnxOp("Mean", mean),
   onnxOp("Cast", castTo), onnxOp("CastLike", castLike), onnxOp("Identity", identity), onnxOp("PRelu", prelu),
