@@ -97,7 +97,7 @@ async function execute(invocation: Invocation): Promise<number> {
   const filled = [...inputs.keys()].filter((input) => !given.has(input));
   if (!invocation.fill && filled.length > 0) process.stderr.write(`${name}: no value was given for ${filled.join(", ")}: filled by the rule of --fill\n`);
   try {
-    const result = invocation.command === "bench" ? benchModel(done, inputs) : await runBackend(done, inputs, invocation.backend);
+    const result = invocation.command === "bench" ? benchModel(done, inputs) : await runBackend(await forBackend(done, input, inputs, invocation), inputs, invocation.backend);
     process.stdout.write(invocation.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 1)}\n`);
     return 0;
   } catch (error) {
@@ -111,6 +111,13 @@ async function execute(invocation: Invocation): Promise<number> {
     if (invocation.json) process.stdout.write(`${JSON.stringify({ diagnostics: [diagnosticJson(error.diagnostic, starts)] })}\n`);
     return 1;
   }
+}
+
+/** C takes no unknown extents: the program again, for the shapes of its inputs. */
+async function forBackend(done: Compilation, input: CompileInput, inputs: ReadonlyMap<string, TensorData>, invocation: Invocation): Promise<Compilation> {
+  if (invocation.backend !== "c" || done.dynamic?.ok !== true) return done;
+  const shapes = Object.fromEntries([...inputs].map(([name, tensor]) => [name, tensor.shape]));
+  return compile(input, { ...invocation.options, shapes }, nodeHost, readTensors(invocation.binds));
 }
 
 function summary(done: Compilation): string {

@@ -49,7 +49,7 @@ export function checkInputs(done: Compilation, given: ReadonlyMap<string, Tensor
 
 /** A program whose shapes are known only now. Throws CompileError where the inputs do not fit. */
 function runOpen(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): readonly TensorData[] {
-  if (done.dynamic?.ok !== true || backend === "c") throw new UsageError("--backend c needs known shapes: give --shape NAME=2x3 for every input with a ?");
+  if (done.dynamic?.ok !== true || backend === "c") throw new UsageError("--backend c needs shapes that do not depend on values");
   const program = { plan: done.dynamic.value, te: done.teCompiler! };
   return runDynamic(program, inputs, backend === "interp" ? interpretPrimitive : runPrimitive).values;
 }

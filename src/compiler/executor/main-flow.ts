@@ -186,11 +186,16 @@ function addProducer(walk: Walk, producer: Producer, types: readonly TensorType[
     const name = producer.kind === "var" ? `parameter %${producer.name}` : `the result of a ${producer.kind}`;
     refuse(walk, "RS5002", producer, `${name} has a dimension that is not known when compiling`, {
       expected: "a static shape, so that memory can be planned", got: printType(type),
-      hint: "give the dimensions with the shape option, or type the parameter with numbers",
+      hint: producer.kind === "var" ? `give its dimensions, as in --shape ${producer.name}=${exampleShape(type)}; without them, run evaluates shapes as it goes` : "give the dimensions of the inputs with --shape; without them, run evaluates shapes as it goes",
     });
   }
   walk.types.set(producer, types);
   walk.values.set(producer, types.map((_, index) => ({ producer, index })));
+}
+
+/** "2x4": what the shape option may say. */
+function exampleShape(type: TensorType): string {
+  return type.shape.map((dim) => (typeof dim === "number" ? dim : 2)).join("x");
 }
 
 function valuesOf(walk: Walk, expr: Expr): readonly Value[] {

@@ -138,7 +138,7 @@ export const loweringMessages: readonly MessageRow[] = [
     expected: "a static shape, so that memory can be planned",
     got: "Tensor[(?, 4), float32]",
     because: "the AOT executor plans everything when compiling",
-    hint: "give the dimensions with the shape option, or type the parameter with numbers",
+    hint: "give its dimensions, as in --shape x=2x4; without them, run evaluates shapes as it goes",
   },
   {
     name: "call target op", options: {"disabledPasses": ["FuseOps"]}, at: "RS5006 2:3", on: "exp(%x)",
