@@ -227,6 +227,9 @@ import { unique } from "./tensor/unique.ts";
 import { unravelIndex } from "./tensor/unravel-index.ts";
 import { where } from "./tensor/where.ts";
 import { zeros } from "./tensor/zeros.ts";
+import { allClassNonMaxSuppression } from "./vision/all-class-non-max-suppression.ts";
+import { getValidCounts } from "./vision/get-valid-counts.ts";
+import { nonMaxSuppression } from "./vision/non-max-suppression.ts";
 import { roiAlign } from "./vision/roi-align.ts";
 import { roiPool } from "./vision/roi-pool.ts";
 import { yoloReorg } from "./vision/yolo-reorg.ts";
@@ -266,7 +269,7 @@ const list: readonly Op[] = [
   sort, sparseFillEmptyRows, sparseReshape, sparseToDense, split, squeeze, stack, stridedSet, stridedSlice,
   take, tile, topk, transpose, unique, unravelIndex, where, zeros,
   // vision
-  roiAlign, roiPool, yoloReorg,
+  allClassNonMaxSuppression, getValidCounts, nonMaxSuppression, roiAlign, roiPool, yoloReorg,
 ];
 
 function tableOf(operators: readonly Op[]): OpTable<Op> {
