@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaultOptions } from "../../protocol/compile.ts";
 import { runPrimitive } from "../../runtime/jit.ts";
 import { parseTypeText } from "../../testing/op-runner.ts";
+import shapeFuncNames from "../../testing/shape-func-names.json" with { type: "json" };
 import type { Attrs } from "../ir/attrs.ts";
 import { float32, int64 } from "../ir/dtype.ts";
 import { idSource } from "../ir/ids.ts";
@@ -61,6 +62,11 @@ function tensorOf(type: TensorType, values: readonly number[]): TensorData {
 }
 
 const withShapeFunc = [...ops.values()].filter((op) => op.shapeFunc !== null && op.compute !== null);
+it("every operator for which TVM registers one has a shape function", () => {
+  expect(shapeFuncNames.filter((name) => ops.has(name) && ops.get(name)!.shapeFunc === null)).toEqual([]);
+  expect(shapeFuncNames.filter((name) => ops.has(name)).length).toBeGreaterThan(120);
+});
+
 const shapesOf = (types: readonly Type[]) => types.map((type) => flattenTensorTypes(type).map((tensor) => staticShape(tensor)!));
 
 describe("shape functions give what the type relation gives", () => {
