@@ -229,7 +229,10 @@ import { where } from "./tensor/where.ts";
 import { zeros } from "./tensor/zeros.ts";
 import { allClassNonMaxSuppression } from "./vision/all-class-non-max-suppression.ts";
 import { getValidCounts } from "./vision/get-valid-counts.ts";
+import { multiboxPrior } from "./vision/multibox-prior.ts";
+import { multiboxTransformLoc } from "./vision/multibox-transform-loc.ts";
 import { nonMaxSuppression } from "./vision/non-max-suppression.ts";
+import { proposal } from "./vision/proposal.ts";
 import { roiAlign } from "./vision/roi-align.ts";
 import { roiPool } from "./vision/roi-pool.ts";
 import { yoloReorg } from "./vision/yolo-reorg.ts";
@@ -269,7 +272,8 @@ const list: readonly Op[] = [
   sort, sparseFillEmptyRows, sparseReshape, sparseToDense, split, squeeze, stack, stridedSet, stridedSlice,
   take, tile, topk, transpose, unique, unravelIndex, where, zeros,
   // vision
-  allClassNonMaxSuppression, getValidCounts, nonMaxSuppression, roiAlign, roiPool, yoloReorg,
+  allClassNonMaxSuppression, getValidCounts, multiboxPrior, multiboxTransformLoc, nonMaxSuppression, proposal,
+  roiAlign, roiPool, yoloReorg,
 ];
 
 function tableOf(operators: readonly Op[]): OpTable<Op> {
