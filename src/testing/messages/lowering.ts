@@ -379,4 +379,16 @@ def @main(%x: ${t}) {
     because: "the operators of a device are compiled for the target that is given for it",
     hint: "add a target: 4=c",
   },
+  {
+    name: "storage not found: a free variable of @main", at: "RS5004 2:12", on: "%y",
+    text: `def @main(%x: ${t}) {
+  free_var %y: ${t};
+  add(%x, %y)
+}`,
+    says: "free variable %y in @main",
+    expected: "parameters of @main and let-bound variables",
+    got: "%y",
+    because: "nothing gives it a value",
+    hint: "make %y a parameter of @main, or bind it with let",
+  },
 ];
