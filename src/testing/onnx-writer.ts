@@ -10,7 +10,9 @@ export interface FileTensor {
   readonly shape: readonly FileDim[];
 }
 
-export type FileAttr = number | string | readonly number[] | readonly string[] | TensorData | FileGraph | { readonly float: number } | { readonly floats: readonly number[] } | { readonly ref: string };
+export type FileAttr =
+  | number | string | readonly number[] | readonly string[] | TensorData | FileGraph
+  | { readonly float: number } | { readonly floats: readonly number[] } | { readonly ref: string };
 
 export interface FileOp {
   readonly op: string;

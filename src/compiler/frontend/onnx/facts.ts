@@ -29,7 +29,8 @@ function described(info: ValueInfoProto): readonly [string, string] {
 function typeWord(type: TypeProto): string {
   if (type.tensor_type !== null) {
     const { shape, elem_type } = type.tensor_type;
-    return `${elementWord(elem_type)}${shape === null ? "[…]" : `[${shape.dim.map(({ dim_value, dim_param }) => (dim_param !== "" ? dim_param : dim_value > 0 ? String(dim_value) : "?")).join(", ")}]`}`;
+    const dims = shape?.dim.map(({ dim_value, dim_param }) => (dim_param !== "" ? dim_param : dim_value > 0 ? String(dim_value) : "?")) ?? ["…"];
+    return `${elementWord(elem_type)}[${dims.join(", ")}]`;
   }
   const inner = type.sequence_type ?? type.optional_type;
   if (inner !== null) return `${type.sequence_type !== null ? "sequence" : "optional"} of ${inner.elem_type === null ? "?" : typeWord(inner.elem_type)}`;

@@ -109,7 +109,9 @@ function importFunction(n: OnnxNode, func: FunctionProto): readonly Value[] {
   });
   const opsets = new Map([...n.state.opsets, ...func.opset_import.map(({ domain, version }) => [domain, version] as const)]);
   const state: ImportState = { ...n.state, opsets };
-  for (const node of func.node) importNode({ ...node, input: node.input.map((name) => (func.input.includes(name) && lookUp(scope, name) === null ? "" : name)), attribute: resolved(node, n) }, scope, state);
+  // An input that the caller leaves out is left out of the body's nodes too.
+  const given = (name: string): string => (func.input.includes(name) && lookUp(scope, name) === null ? "" : name);
+  for (const node of func.node) importNode({ ...node, input: node.input.map(given), attribute: resolved(node, n) }, scope, state);
   return func.output.map((name) => {
     const value = lookUp(scope, name);
     return value === null || value === "lost" ? refuse(n, `the function makes no "${name}"`) : value;

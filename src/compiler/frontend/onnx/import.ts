@@ -67,7 +67,9 @@ function opsetsOf(model: ModelProto, found: Diagnostic[]): ReadonlyMap<string, n
   const version = opsets.get("");
   if (version === undefined) opsets.set("", 1);
   else if (version > newestOpset) {
-    found.push(diagnostic("RS1826", `The model uses opset ${version}.`, { severity: "warning", expected: `opset 1 to ${newestOpset}`, got: String(version), because: `newer operators are read as they were in opset ${newestOpset}` }));
+    found.push(diagnostic("RS1826", `The model uses opset ${version}.`, {
+      severity: "warning", expected: `opset 1 to ${newestOpset}`, got: String(version), because: `newer operators are read as they were in opset ${newestOpset}`,
+    }));
   }
   return opsets;
 }
@@ -111,12 +113,17 @@ function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
   const proto = info.type?.tensor_type ?? null;
   if (proto === null) return fail("RS1827", `The input ${info.name} is no tensor.`, { expected: "a tensor", got: kindOf(info) });
   const dtype = elementType(proto.elem_type);
-  if (dtype === null) return fail("RS1821", `The input ${info.name} holds ${elementWord(proto.elem_type)}.`, { expected: "numbers or booleans", got: elementWord(proto.elem_type) });
+  if (dtype === null) return fail("RS1821", `The input ${info.name} holds ${elementWord(proto.elem_type)}.`, {
+    expected: "numbers or booleans", got: elementWord(proto.elem_type),
+  });
   const given = cx.options.shapes[info.name] ?? cx.options.shapes[relayName(info.name)];
   const dims: readonly Dim[] | null = proto.shape?.dim.map(({ dim_value, dim_param }) => (dim_param !== "" || dim_value <= 0 ? anyDim : dim_value)) ?? null;
-  if (given === undefined) return dims === null ? fail("RS1823", `The rank of the input ${info.name} is not known.`, { expected: `--shape ${info.name}=…`, got: "an input without a shape" }) : tensorType(dims, dtype);
+  if (given === undefined && dims === null) return fail("RS1823", `The rank of the input ${info.name} is not known.`, { expected: `--shape ${info.name}=…`, got: "an input without a shape" });
+  if (given === undefined) return tensorType(dims!, dtype);
   const fits = dims === null || (dims.length === given.length && dims.every((dim, i) => typeof dim !== "number" || dim === given[i]));
-  if (!fits) return fail("RS1804", `--shape does not fit the input ${info.name}.`, { expected: `(${dims.map((dim) => (typeof dim === "number" ? dim : "?")).join(", ")})`, got: `(${given.join(", ")})` });
+  if (!fits) return fail("RS1804", `--shape does not fit the input ${info.name}.`, {
+    expected: `(${dims.map((dim) => (typeof dim === "number" ? dim : "?")).join(", ")})`, got: `(${given.join(", ")})`,
+  });
   return tensorType(given, dtype);
 }
 

@@ -19,8 +19,11 @@ export function refuseUnknown(model: ModelProto, graph: GraphProto, opsets: Read
   }
   if (places.size === 0) return;
   const all = [...places];
-  const notes = all.slice(0, mostOperators).map(([word, at]) => `${word}: ${at.slice(0, mostPlaces).join(", ")}${at.length > mostPlaces ? ` and ${at.length - mostPlaces} more` : ""}`);
-  fail("RS1824", `The model uses ${all.length === 1 ? "an operator" : `${all.length} operators`} that this compiler does not import: ${all.slice(0, mostOperators).map(([word]) => word).join(", ")}.`, {
+  const shown = all.slice(0, mostOperators);
+  const more = (at: readonly string[]): string => (at.length > mostPlaces ? ` and ${at.length - mostPlaces} more` : "");
+  const notes = shown.map(([word, at]) => `${word}: ${at.slice(0, mostPlaces).join(", ")}${more(at)}`);
+  const count = all.length === 1 ? "an operator" : `${all.length} operators`;
+  fail("RS1824", `The model uses ${count} that this compiler does not import: ${shown.map(([word]) => word).join(", ")}.`, {
     expected: `operators of ONNX's opset up to ${opsets.get("") ?? 1} that are listed in the documentation`, notes,
   });
 }

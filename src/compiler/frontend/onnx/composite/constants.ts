@@ -1,7 +1,10 @@
 // Tensors that the file writes out or describes.  TVM: python/tvm/relay/frontend/onnx.py (Constant, ConstantOfShape, Range, EyeLike)
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
-import { call, constantOf, dimsOf, dtypeOf, elementOf, floats, float, has, input, int, ints, int64sOf, intsOf, known, numbersOf, refuse, reshape, scalarOf, shapeOf, tensor, valueOf, type Importer } from "../graph.ts";
+import {
+  call, constantOf, dimsOf, dtypeOf, elementOf, floats, float, has, input, int, ints, int64sOf, intsOf, known, numbersOf, refuse, reshape, scalarOf,
+  shapeOf, tensor, valueOf, type Importer,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers } from "./values.ts";
 

@@ -5,7 +5,10 @@ import { bool, int64 } from "../../../ir/dtype.ts";
 import { printType, sameType, type Type } from "../../../ir/type.ts";
 import { makeIf, type Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, sliceAxis, squeeze, stack } from "../arithmetic.ts";
-import { axisIn, field, fields, graphOf, input, inputsBehind, int, intsOf, ints, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, type Importer, type OnnxNode, type Value } from "../graph.ts";
+import {
+  axisIn, field, fields, graphOf, input, inputsBehind, int, intsOf, ints, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf,
+  type Importer, type OnnxNode, type Value,
+} from "../graph.ts";
 import type { GraphProto } from "../model-proto.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
@@ -14,7 +17,8 @@ const branch: Importer = (n) => {
   const value = known(n, condition);
   if (value !== null) return n.graph(graphOf(n, Number(value.data[0]) !== 0 ? "then_branch" : "else_branch"), []);
   const scalar = rankOf(n, condition) === 0 ? condition : reshape(n, condition, []);
-  const sides = [graphOf(n, "then_branch"), graphOf(n, "else_branch")].map((graph) => side(n, graph, condition).map((out) => (out.kind === "sequence" ? refuse(n, "a branch gives a sequence") : out)));
+  const tensors = (out: Value): Expr => (out.kind === "sequence" ? refuse(n, "a branch gives a sequence") : out);
+  const sides = [graphOf(n, "then_branch"), graphOf(n, "else_branch")].map((graph) => side(n, graph, condition).map(tensors));
   return chosen(n, scalar, sides[0]!, sides[1]!);
 };
 
@@ -56,7 +60,9 @@ const loop: Importer = (n) => {
   let carried = n.inputs.slice(2).map((value): Value => value ?? refuse(n, "a carried value is missing"));
   const scans: Expr[][] = body.output.slice(1 + carried.length).map(() => []);
   for (let round = 0; going && round < count; round++) {
-    if (round >= mostRounds) return refuse(n, "the loop has too many rounds to be written out", { expected: `at most ${mostRounds}`, got: count === Infinity ? "no limit" : String(count) });
+    if (round >= mostRounds) return refuse(n, "the loop has too many rounds to be written out", {
+      expected: `at most ${mostRounds}`, got: count === Infinity ? "no limit" : String(count),
+    });
     const results = n.graph(body, [scalarOf(n, int64, round), scalarOf(n, bool, 1), ...carried]);
     const condition = results[0]!;
     scans.forEach((scan, i) => scan.push(tensorResult(n, results[1 + carried.length + i]!)));

@@ -4,7 +4,10 @@ import { int64, isInteger } from "../../../ir/dtype.ts";
 import type { Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, less, multiply, number, sliceAxis, squeeze } from "../arithmetic.ts";
-import { axisIn, call, cast, constantOf, dimsOf, dtypeOf, input, int, intsOf, int64sOf, known, numbersOf, rankOf, refuse, reshape, scalarOf, shapeOf, text, transpose, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  axisIn, call, cast, constantOf, dimsOf, dtypeOf, input, int, intsOf, int64sOf, known, numbersOf, rankOf, refuse, reshape, scalarOf, shapeOf, text,
+  transpose, type Importer, type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers } from "./values.ts";
 

@@ -59,7 +59,9 @@ function batched(n: OnnxNode, matrix: Expr, batch: readonly Extent[]): Expr {
 function flattened(n: OnnxNode, matrix: Expr, batch: readonly Extent[], inner: readonly Extent[]): Expr {
   if (batch.length === 1) return matrix;
   const count = batch.reduce<number | null>((a, extent) => (a === null || typeof extent !== "number" ? null : a * extent), 1);
-  if (inner.every((extent) => typeof extent === "number")) return count === null ? call(n, "reshape", [matrix], { newshape: [-1, ...inner] }) : reshape(n, matrix, [count, ...inner]);
+  if (inner.every((extent) => typeof extent === "number")) {
+    return count === null ? call(n, "reshape", [matrix], { newshape: [-1, ...inner] }) : reshape(n, matrix, [count, ...inner]);
+  }
   if (batch.length === 2) return call(n, "reshape", [matrix], { newshape: [-3, -2] });
   return call(n, "dyn.reshape", [matrix, concatenate(n, [int64sOf(n, [-1]), vectorOf(n, inner)], 0)]);
 }

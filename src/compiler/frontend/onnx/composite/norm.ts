@@ -2,12 +2,22 @@
 import { bool, float32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, divide, expandDims, multiply, number, reduce, scaled, sqrt, subtract } from "../arithmetic.ts";
-import { axisIn, call, cast, dtypeOf, elementOf, field, float, input, int, intsOf, ints, known, numbersOf, optional, rankOf, refuse, shapeOf, type Importer, type OnnxNode, type Value } from "../graph.ts";
+import {
+  axisIn, call, cast, dtypeOf, elementOf, field, float, input, int, intsOf, ints, known, optional, rankOf, refuse, shapeOf, type Importer,
+  type OnnxNode, type Value,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
+import { toNumbers } from "./values.ts";
+
+/** By attribute from opset 14 on, and before 7, where one with several outputs trains unless it says is_test. */
+function trains(n: OnnxNode): boolean {
+  if (n.opset >= 14) return int(n, "training_mode", 0) !== 0;
+  return n.opset < 7 && int(n, "is_test", 0) === 0 && n.proto.output.filter((name) => name !== "").length > 1;
+}
 
 const batchNorm: Importer = (n) => {
   const [x, gamma, beta, mean, variance] = [0, 1, 2, 3, 4].map((i) => input(n, i)) as [Expr, Expr, Expr, Expr, Expr];
-  if (n.opset >= 14 ? int(n, "training_mode", 0) !== 0 : n.opset < 7 && int(n, "is_test", 0) === 0 && n.proto.output.filter((name) => name !== "").length > 1) return batchNormTraining(n, [x, gamma, beta, mean, variance]);
+  if (trains(n)) return batchNormTraining(n, [x, gamma, beta, mean, variance]);
   // The other outputs belong to training; nothing reads them in inference.
   return field(n, call(n, "nn.batch_norm", [x, gamma, beta, mean, variance], { axis: 1, epsilon: float(n, "epsilon", 1e-5) }), 0);
 };
@@ -49,11 +59,16 @@ const layerNorm: Importer = (n) => {
 const groupNorm: Importer = (n) => {
   const x = input(n, 0);
   const [scale, bias] = [input(n, 1), input(n, 2)];
-  if (shapeOf(n, scale)[0] !== shapeOf(n, x)[1]) return refuse(n, "scale and bias need one element a channel, as from opset 21 on", { expected: `${shapeOf(n, x)[1]} elements`, got: String(shapeOf(n, scale)[0]) });
+  if (shapeOf(n, scale)[0] !== shapeOf(n, x)[1]) return refuse(n, "scale and bias need one element a channel, as from opset 21 on", {
+    expected: `${shapeOf(n, x)[1]} elements`, got: String(shapeOf(n, scale)[0]),
+  });
   return call(n, "nn.group_norm", [x, scale, bias], { num_groups: int(n, "num_groups", 1), axis: 1, epsilon: float(n, "epsilon", 1e-5) });
 };
 
-const lrn: Importer = (n) => call(n, "nn.lrn", [input(n, 0)], { size: int(n, "size", 5), axis: 1, alpha: float(n, "alpha", 0.0001), beta: float(n, "beta", 0.75), bias: float(n, "bias", 1) });
+const lrn: Importer = (n) => {
+  const attrs = { size: int(n, "size", 5), axis: 1, alpha: float(n, "alpha", 0.0001), beta: float(n, "beta", 0.75), bias: float(n, "bias", 1) };
+  return call(n, "nn.lrn", [input(n, 0)], attrs);
+};
 
 const lpNorm: Importer = (n) => {
   const x = input(n, 0);
@@ -77,14 +92,16 @@ const dropout: Importer = (n) => {
   const x = input(n, 0);
   const training = optional(n, 2);
   const ratio = optional(n, 1);
-  const trains = training !== null && intsOf(n, training, "training_mode")[0] !== 0;
-  const rate = ratio === null ? 0.5 : (known(n, ratio) === null ? 0.5 : numbersOf(known(n, ratio)!)[0]!);
-  if (trains && rate !== 0) return refuse(n, "dropout in training mode drops elements at random", { expected: "training_mode false, or a ratio of 0", got: `a ratio of ${rate}` });
+  const drops = training !== null && intsOf(n, training, "training_mode")[0] !== 0;
+  const given = ratio === null ? null : known(n, ratio);
+  const rate = given === null ? 0.5 : toNumbers(given)[0]!;
+  if (drops && rate !== 0) return refuse(n, "dropout in training mode drops elements at random", { expected: "training_mode false, or a ratio of 0", got: `a ratio of ${rate}` });
   const mask = (): Value => call(n, "ones", [], { shape: shapeOf(n, x), dtype: n.opset >= 10 ? bool.name : dtypeOf(n, x).name });
   return (n.proto.output[1] ?? "") === "" ? x : [x, mask()];
 };
 
 export const normOps: readonly OnnxOp[] = [
   onnxOp("BatchNormalization", batchNorm), onnxOp("InstanceNormalization", instanceNorm), onnxOp("LayerNormalization", layerNorm, { since: 17 }),
-  onnxOp("GroupNormalization", groupNorm), onnxOp("LRN", lrn), onnxOp("LpNormalization", lpNorm), onnxOp("MeanVarianceNormalization", meanVariance), onnxOp("Dropout", dropout, { values: [1, 2] }),
+  onnxOp("GroupNormalization", groupNorm), onnxOp("LRN", lrn), onnxOp("LpNormalization", lpNorm),
+  onnxOp("MeanVarianceNormalization", meanVariance), onnxOp("Dropout", dropout, { values: [1, 2] }),
 ];

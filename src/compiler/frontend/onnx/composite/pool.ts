@@ -46,7 +46,10 @@ function maxPoolWithIndices(n: OnnxNode, data: Expr): readonly Expr[] {
   const widths = shape.map((_, axis) => (axis < 2 ? [0, 0] : [window.pads[axis - 2]!, window.pads[axis - 2 + axes.length]! + window.strides[axis - 2]! - 1]));
   const padded = call(n, "nn.pad", [data, scalarOf(n, dtypeOf(n, data), lowest)], { pad_width: widths, pad_mode: "constant" });
   const round = int(n, "ceil_mode", 0) !== 0 ? Math.ceil : Math.floor;
-  const counts = axes.map((axis, i) => round((shape[axis]! + window.pads[i]! + window.pads[i + axes.length]! - (window.kernel[i]! - 1) * window.dilations[i]! - 1) / window.strides[i]!) + 1);
+  const counts = axes.map((axis, i) => {
+    const room = shape[axis]! + window.pads[i]! + window.pads[i + axes.length]! - (window.kernel[i]! - 1) * window.dilations[i]! - 1;
+    return round(room / window.strides[i]!) + 1;
+  });
   let best: Expr | null = null;
   let at: Expr | null = null;
   for (const place of places(window.kernel)) {

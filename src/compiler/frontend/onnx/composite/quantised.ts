@@ -2,7 +2,10 @@
 import { float32, int32, uint8, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, clip, concatenate, divide, maximum, minimum, multiply, number, reduce, roundEven, subtract } from "../arithmetic.ts";
-import { axisIn, call, cast, dimsOf, dtypeOf, float, input, int, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, type Importer, type OnnxNode, type Value } from "../graph.ts";
+import {
+  axisIn, call, cast, dimsOf, dtypeOf, float, input, int, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, type Importer,
+  type OnnxNode, type Value,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { convAttrs } from "./conv.ts";
 import { matmul } from "./matmul.ts";

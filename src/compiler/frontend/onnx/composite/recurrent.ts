@@ -3,7 +3,10 @@
 import type { Expr } from "../../../relay/expr.ts";
 import { add, clip, concatenate, expandDims, less, multiply, number, sliceAxis, squeeze, stack, subtract } from "../arithmetic.ts";
 import { extentsOf, zerosOf } from "../dynamic.ts";
-import { call, dimsOf, dtypeOf, field, float, floats, has, input, int, known, numbersOf, optional, refuse, scalarOf, shapeOf, text, texts, transpose, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  call, dimsOf, dtypeOf, field, float, floats, has, input, int, known, numbersOf, optional, refuse, scalarOf, shapeOf, text, texts, transpose,
+  type Importer, type OnnxNode,
+} from "../graph.ts";
 import { activation } from "../ops/activations.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
@@ -79,7 +82,9 @@ function activations(n: OnnxNode, kind: Kind, directions: number): readonly Act[
   const names = texts(n, "activations") ?? Array.from({ length: directions }, () => kind.acts).flat();
   const [alphas, betas] = [[...(floats(n, "activation_alpha") ?? [])], [...(floats(n, "activation_beta") ?? [])]];
   const limit = has(n, "clip") ? float(n, "clip", 0) : null;
-  if (names.length !== kind.acts.length * directions) refuse(n, "the number of activations is wrong", { expected: String(kind.acts.length * directions), got: String(names.length) });
+  if (names.length !== kind.acts.length * directions) refuse(n, "the number of activations is wrong", {
+    expected: String(kind.acts.length * directions), got: String(names.length),
+  });
   return names.map((name, i) => {
     // The state's own activation is not clipped: ONNX Runtime clips gates only.
     const clips = limit !== null && i % kind.acts.length < kind.clipped;

@@ -7,7 +7,10 @@ import { tensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, sliceAxis } from "../arithmetic.ts";
 import { asInt64, isStatic, shapeVector } from "../dynamic.ts";
-import { call, cast, constantOf, dtypeOf, float, floats, has, input, int, int64sOf, intsOf, known, openInputs, optional, rankOf, refuse, shapeOf, text, valueOf, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  call, cast, constantOf, dtypeOf, float, floats, has, input, int, int64sOf, intsOf, known, openInputs, optional, rankOf, refuse, shapeOf, text,
+  valueOf, type Importer, type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { toNumbers } from "./values.ts";
 
@@ -31,8 +34,8 @@ interface Axis {
 const words: Readonly<Record<string, Resampling["method"]>> = { nearest: "nearest", linear: "linear", bilinear: "linear", cubic: "cubic" };
 
 function resamplingOf(n: OnnxNode): Resampling {
-  const later = ["antialias", "axes", "keep_aspect_ratio_policy"].filter((name) => has(n, name) && !(name === "antialias" && int(n, name, 0) === 0) && text(n, name, "") !== "stretch");
-  if (later.length > 0) refuse(n, `the attribute ${later[0]} of opset 18 is not taken`);
+  const taken = int(n, "antialias", 0) === 0 && !has(n, "axes") && text(n, "keep_aspect_ratio_policy", "stretch") === "stretch";
+  if (!taken) refuse(n, "antialias, axes and keep_aspect_ratio_policy of opset 18 are not taken");
   const mode = text(n, "mode", "nearest");
   const method = words[mode] ?? refuse(n, "mode is not one of ONNX's words", { expected: "nearest, linear or cubic", got: mode });
   const old = n.opset < 11;
@@ -80,12 +83,15 @@ function resizeDynamic(n: OnnxNode, data: Expr): Expr {
   const at = n.opset < 11 ? 1 : 2;
   const given = floats(n, "scales");
   const scales = given === null ? optional(n, at) : constantOf(n, tensorData(float32, [given.length], Float32Array.from(given)));
-  const whole = sizes !== null ? asInt64(n, sizes) : cast(n, call(n, "floor", [multiply(n, cast(n, shapeVector(n, data), float32), scales ?? refuse(n, "neither scales nor sizes are given"))]), int64);
+  if (sizes === null && scales === null) return refuse(n, "neither scales nor sizes are given");
+  const scaledShape = (): Expr => cast(n, call(n, "floor", [multiply(n, cast(n, shapeVector(n, data), float32), scales!)]), int64);
+  const whole = sizes === null ? scaledShape() : asInt64(n, sizes);
   return call(n, "dyn.image.resize2d", [data, sliceAxis(n, whole, 0, [2, 4])], imageAttrs(how, "NCHW"));
 }
 
 function imageAttrs(how: Resampling, layout: string): Attrs {
-  return { layout, method: relayMethods[how.method], coordinate_transformation_mode: how.mode, rounding_method: how.rounding, cubic_alpha: how.cubic, cubic_exclude: how.exclude ? 1 : 0 };
+  const rest = { rounding_method: how.rounding, cubic_alpha: how.cubic, cubic_exclude: how.exclude ? 1 : 0 };
+  return { layout, method: relayMethods[how.method], coordinate_transformation_mode: how.mode, ...rest };
 }
 
 function identical(axis: Axis, how: Resampling): boolean {
@@ -99,7 +105,8 @@ const relayModes: ReadonlySet<string> = new Set(["half_pixel", "align_corners", 
 function imageResize(n: OnnxNode, data: Expr, axes: readonly Axis[], how: Resampling): Expr | null {
   const spatial = axes.slice(2);
   const suffix = spatial.length;
-  const plain = suffix >= 1 && suffix <= 3 && axes.slice(0, 2).every((axis) => identical(axis, how)) && spatial.every(({ extent, size, scale }) => size >= 1 && Math.abs(extent * scale - size) < 1e-6 * size);
+  const whole = spatial.every(({ extent, size, scale }) => size >= 1 && Math.abs(extent * scale - size) < 1e-6 * size);
+  const plain = suffix >= 1 && suffix <= 3 && whole && axes.slice(0, 2).every((axis) => identical(axis, how));
   // With one element an axis, align_corners has nothing to align.
   const corners = how.mode === "align_corners" && spatial.some(({ size }) => size === 1);
   if (!plain || corners || !relayModes.has(how.mode)) return null;

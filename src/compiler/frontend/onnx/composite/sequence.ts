@@ -67,7 +67,8 @@ const split: Importer = (n) => {
 const map: Importer = (n) => {
   const { length } = sequenceAt(n, 0);
   const body = graphOf(n, "body");
-  const rounds = Array.from({ length }, (_, i) => n.graph(body, n.inputs.map((value): Value => (value?.kind === "sequence" ? value.items[i]! : (value ?? refuse(n, "an input is missing"))))));
+  const element = (value: Value | null, i: number): Value => (value?.kind === "sequence" ? value.items[i]! : (value ?? refuse(n, "an input is missing")));
+  const rounds = Array.from({ length }, (_, i) => n.graph(body, n.inputs.map((value) => element(value, i))));
   return body.output.map((_, out) => sequence(rounds.map((round) => {
     const value = round[out]!;
     return value.kind === "sequence" ? refuse(n, "the body gives a sequence") : value;

@@ -3,7 +3,10 @@ import { int64 } from "../../../ir/dtype.ts";
 import { anyDim, staticShape, type Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, reduce, sliceAxis, squeeze } from "../arithmetic.ts";
-import { allInputs, axisIn, call, dimsOf, field, has, input, int, ints, intsOf, int64sOf, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, typeOf, valueOf, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  allInputs, axisIn, call, dimsOf, field, has, input, int, ints, intsOf, int64sOf, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf,
+  shapeOf, transpose, typeOf, valueOf, type Importer, type OnnxNode,
+} from "../graph.ts";
 import { partly, shapeVector } from "../dynamic.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
@@ -26,11 +29,14 @@ const reshapeTo: Importer = (n) => {
 function reshapeBy(n: OnnxNode, data: Expr, wanted: readonly number[]): Expr {
   const from = staticShape(typeOf(n, data));
   if (from === null) return call(n, "reshape", [data], { newshape: wanted });
-  const copied = wanted.map((dim, i) => (dim === 0 && int(n, "allowzero", 0) === 0 ? from[i] ?? refuse(n, "a 0 in the shape copies a dimension that the input does not have", { got: `(${wanted.join(", ")})` }) : dim));
+  const copy = (i: number): number => from[i] ?? refuse(n, "a 0 in the shape copies a dimension that the input does not have", { got: `(${wanted.join(", ")})` });
+  const copied = wanted.map((dim, i) => (dim === 0 && int(n, "allowzero", 0) === 0 ? copy(i) : dim));
   const count = from.reduce((a, b) => a * b, 1);
   const rest = copied.reduce((a, dim) => (dim === -1 ? a : a * dim), 1);
   const shape = copied.map((dim) => (dim === -1 ? (rest === 0 ? 0 : count / rest) : dim));
-  if (shape.reduce((a, b) => a * b, 1) !== count || shape.some((dim) => !Number.isInteger(dim))) refuse(n, "the new shape does not hold the elements", { expected: `${count} elements, as (${from.join(", ")})`, got: `(${wanted.join(", ")})` });
+  if (shape.reduce((a, b) => a * b, 1) !== count || shape.some((dim) => !Number.isInteger(dim))) refuse(n, "the new shape does not hold the elements", {
+    expected: `${count} elements, as (${from.join(", ")})`, got: `(${wanted.join(", ")})`,
+  });
   return reshape(n, data, shape);
 }
 
@@ -122,6 +128,7 @@ function equalParts(extent: number, count: number): readonly number[] {
 }
 
 export const shapeOps: readonly OnnxOp[] = [
-  onnxOp("Reshape", reshapeTo, { values: ({ attribute }) => (attribute.some(({ name, i }) => name === "allowzero" && i !== 0) ? [1] : []) }), onnxOp("Flatten", flatten), onnxOp("Squeeze", squeezeAxes, { values: [1] }), onnxOp("Unsqueeze", unsqueeze, { values: [1] }),
+  onnxOp("Reshape", reshapeTo, { values: ({ attribute }) => (attribute.some(({ name, i }) => name === "allowzero" && i !== 0) ? [1] : []) }),
+  onnxOp("Flatten", flatten), onnxOp("Squeeze", squeezeAxes, { values: [1] }), onnxOp("Unsqueeze", unsqueeze, { values: [1] }),
   onnxOp("Transpose", transposeAxes), onnxOp("Shape", shape), onnxOp("Size", size), onnxOp("Concat", concat), onnxOp("Split", split, { values: [1] }),
 ];

@@ -2,7 +2,10 @@
 import { float32, int32, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, number, scaled, sliceAxis, squeeze, stack, subtract } from "../arithmetic.ts";
-import { axisIn, call, constantOf, dtypeOf, elementOf, input, int, intsOf, optional, rankOf, refuse, reshape, shapeOf, transpose, valueOf, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  axisIn, call, constantOf, dtypeOf, elementOf, input, int, intsOf, optional, rankOf, refuse, reshape, shapeOf, transpose, valueOf, type Importer,
+  type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, toNumbers } from "./values.ts";
 
@@ -115,7 +118,9 @@ const determinant: Importer = (n) => {
   const x = input(n, 0);
   const rank = rankOf(n, x);
   const size = shapeOf(n, x)[rank - 1]!;
-  if (shapeOf(n, x)[rank - 2] !== size || size > largestDeterminant || size < 1) return refuse(n, "only small square matrices", { expected: `at most ${largestDeterminant} rows`, got: `${shapeOf(n, x)[rank - 2]} by ${size}` });
+  if (shapeOf(n, x)[rank - 2] !== size || size > largestDeterminant || size < 1) return refuse(n, "only small square matrices", {
+    expected: `at most ${largestDeterminant} rows`, got: `${shapeOf(n, x)[rank - 2]} by ${size}`,
+  });
   const element = (row: number, column: number): Expr => squeeze(n, sliceAxis(n, sliceAxis(n, x, rank - 2, [row, row + 1]), rank - 1, [column, column + 1]), [rank - 2, rank - 1]);
   const expand = (row: number, columns: readonly number[]): Expr => {
     if (columns.length === 1) return element(row, columns[0]!);

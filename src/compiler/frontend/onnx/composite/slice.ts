@@ -3,7 +3,10 @@ import { bool, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { broadcastTogether, clip as clipTo, concatenate, maximum, minimum, number, slice, sliceAxis } from "../arithmetic.ts";
 import { asInt64, dynBroadcastTo, firstOf, isStatic, shapeVector } from "../dynamic.ts";
-import { axisIn, broadcastTo, call, cast, constantOf, dimsOf, dtypeOf, field, float, has, input, int, int64sOf, ints, intsOf, known, numbersOf, openInputs, optional, rankOf, refuse, reshape, scalarOf, shapeOf, text, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  axisIn, broadcastTo, call, cast, constantOf, dimsOf, dtypeOf, field, float, has, input, int, int64sOf, ints, intsOf, known, numbersOf, openInputs,
+  optional, rankOf, refuse, reshape, scalarOf, shapeOf, text, type Importer, type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, toNumbers } from "./values.ts";
 
@@ -81,7 +84,10 @@ const expand: Importer = (n) => {
 function expandDynamic(n: OnnxNode, data: Expr, shape: Expr): Expr {
   const length = shapeOf(n, shape, "the shape")[0]!;
   const rank = rankOf(n, data);
-  const longer = (vector: Expr, own: number): Expr => (own >= length && own >= rank ? vector : concatenate(n, [int64sOf(n, Array.from({ length: Math.max(length, rank) - own }, () => 1)), vector], 0));
+  const longer = (vector: Expr, own: number): Expr => {
+    const missing = Math.max(length, rank) - own;
+    return missing === 0 ? vector : concatenate(n, [int64sOf(n, Array.from({ length: missing }, () => 1)), vector], 0);
+  };
   return dynBroadcastTo(n, data, maximum(n, longer(shapeVector(n, data), rank), longer(asInt64(n, shape), length)));
 }
 

@@ -10,10 +10,14 @@ export function fromNumbers(dtype: DType, shape: readonly number[], values: read
   const data = allocateArray(dtype, elementCount(shape));
   const wide = data instanceof BigInt64Array || data instanceof BigUint64Array;
   values.forEach((value, i) => {
-    const item = wide ? BigInt(typeof value === "bigint" ? value : Math.trunc(value)) : isHalf(dtype) ? encodeFloat16(Number(value)) : dtype.code === "bfloat" ? encodeBfloat16(Number(value)) : Number(value);
-    (data as { [index: number]: number | bigint })[i] = item;
+    (data as { [index: number]: number | bigint })[i] = wide ? BigInt(typeof value === "bigint" ? value : Math.trunc(value)) : encoded(dtype, Number(value));
   });
   return tensorData(dtype, shape, data, "folded");
+}
+
+function encoded(dtype: DType, value: number): number {
+  if (isHalf(dtype)) return encodeFloat16(value);
+  return dtype.code === "bfloat" ? encodeBfloat16(value) : value;
 }
 
 /** The elements as numbers, halves decoded. */

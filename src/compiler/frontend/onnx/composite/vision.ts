@@ -3,7 +3,10 @@ import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, clip, concatenate, expandDims, multiply, number, roundEven, scaled, sliceAxis, squeeze, subtract } from "../arithmetic.ts";
 import { firstOf } from "../dynamic.ts";
-import { broadcastTo, call, cast, constantOf, dtypeOf, field, float, input, int, ints, known, optional, refuse, reshape, scalarOf, shapeOf, text, valueOf, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  broadcastTo, call, cast, constantOf, dtypeOf, field, float, input, int, ints, known, optional, refuse, reshape, scalarOf, shapeOf, text, valueOf,
+  type Importer, type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, toNumbers } from "./values.ts";
 
@@ -19,7 +22,10 @@ const roiAlign: Importer = (n) => {
   });
 };
 
-const maxRoiPool: Importer = (n) => call(n, "vision.roi_pool", [input(n, 0), input(n, 1)], { pooled_size: ints(n, "pooled_shape") ?? refuse(n, "pooled_shape is missing"), spatial_scale: float(n, "spatial_scale", 1), layout: "NCHW" });
+const maxRoiPool: Importer = (n) => {
+  const pooled_size = ints(n, "pooled_shape") ?? refuse(n, "pooled_shape is missing");
+  return call(n, "vision.roi_pool", [input(n, 0), input(n, 1)], { pooled_size, spatial_scale: float(n, "spatial_scale", 1), layout: "NCHW" });
+};
 
 type Box = readonly [y1: number, x1: number, y2: number, x2: number];
 
@@ -143,7 +149,8 @@ function tapsOf(n: OnnxNode, { at }: Line, mode: string): readonly Tap[] {
   if (mode === "bilinear" || mode === "linear") return [{ at: floor, weight: subtract(n, one, rest) }, { at: shifted(1), weight: rest }];
   if (mode !== "bicubic" && mode !== "cubic") return refuse(n, "mode is not one of ONNX's words", { expected: "bilinear, nearest or bicubic", got: mode });
   const a = -0.75;
-  const polynomial = (d: Expr, coefficients: readonly number[]): Expr => coefficients.slice(1).reduce((value, c) => add(n, multiply(n, value, d), number(n, c, at)), number(n, coefficients[0]!, at));
+  const polynomial = (d: Expr, coefficients: readonly number[]): Expr =>
+    coefficients.slice(1).reduce((value, c) => add(n, multiply(n, value, d), number(n, c, at)), number(n, coefficients[0]!, at));
   const near = (d: Expr): Expr => polynomial(d, [a + 2, -(a + 3), 0, 1]);
   const far = (d: Expr): Expr => polynomial(d, [a, -5 * a, 8 * a, -4 * a]);
   const left = subtract(n, one, rest);

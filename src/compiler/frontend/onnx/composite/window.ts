@@ -13,7 +13,9 @@ export interface Window {
 export function windowOf(n: OnnxNode, kernel: readonly number[], spatial: () => readonly number[]): Window {
   const strides = ints(n, "strides") ?? kernel.map(() => 1);
   const dilations = ints(n, "dilations") ?? kernel.map(() => 1);
-  if (strides.length !== kernel.length || dilations.length !== kernel.length) refuse(n, "strides and dilations need one number an axis", { expected: `${kernel.length} numbers`, got: `${strides.length} and ${dilations.length}` });
+  if (strides.length !== kernel.length || dilations.length !== kernel.length) refuse(n, "strides and dilations need one number an axis", {
+    expected: `${kernel.length} numbers`, got: `${strides.length} and ${dilations.length}`,
+  });
   return { kernel, strides, dilations, pads: padsOf(n, { kernel, strides, dilations, spatial }) };
 }
 

@@ -44,7 +44,10 @@ export function activation(name: string): ((n: OnnxNode, x: Expr, attrs: Activat
   }
 }
 
-const selu: Importer = (n) => scaled(n, elu(n, input(n, 0), float(n, "alpha", n.opset < 6 ? 1.6732 : 1.6732632423543772)), float(n, "gamma", n.opset < 6 ? 1.0507 : 1.0507009873554805));
+const selu: Importer = (n) => {
+  const [alpha, gamma] = n.opset < 6 ? [1.6732, 1.0507] : [1.6732632423543772, 1.0507009873554805];
+  return scaled(n, elu(n, input(n, 0), float(n, "alpha", alpha)), float(n, "gamma", gamma));
+};
 
 const celu: Importer = (n) => {
   const x = input(n, 0);
