@@ -95,7 +95,7 @@ function useSizes(id: string): Pick<ReturnType<typeof useDefaultLayout>, "defaul
 function Frame({ onDrawer, children }: { readonly onDrawer: (() => void) | null; readonly children: ReactNode }): ReactNode {
   return (
     <div className="app">
-      <a className="skip" href="#main">Skip to the panes</a>
+      <a className="skiplink" href="#main">Skip to the panes</a>
       <TopBar onDrawer={onDrawer} />
       <Notices />
       <Chain />

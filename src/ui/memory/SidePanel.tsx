@@ -79,7 +79,7 @@ function Alive({ block, tall, lit, deviceOf, onHover, onPin }: SidePanelProps & 
       <th scope="row">
         <button type="button" className="mono" onClick={() => onPin(block)}><Swatch index={block.primitive} size={10} /> {writerLabel(block.primitive)}</button>
       </th>
-      <td className="l">{placeOf(block, deviceOf(block.device))}</td>
+      <td className="l" title={deviceOf(block.device) === "" ? undefined : `on ${deviceOf(block.device)}`}>{placeOf(block, deviceOf(block.device) === "" ? "" : `· ${block.device}`)}</td>
       {tall && <td className="l">{block.from === block.to ? block.from : `${block.from}–${block.to}`}</td>}
       <td>{formatCount(block.bytes)}</td>
     </tr>

@@ -13,8 +13,8 @@ export function CacheTable({ run }: { readonly run: ShownRun }): ReactNode {
   const { cache, currentKey } = run.summary;
   return (
     <>
+      <p className="cachewords q">{cache.length.toLocaleString("en")} {cache.length === 1 ? "entry" : "entries"}. The key is the structural hash of the function; calls of equal functions share an entry.</p>
       <table>
-        <caption className="cachewords q">{cache.length.toLocaleString("en")} entries; the key is the structural hash of the function, with its target where there are several</caption>
         <thead>
           <tr>{["#", "entry", "kind", "target", "uses", "calls", "key"].map((title) => <th key={title} scope="col" className={title === "uses" ? "r pad" : "pad"}>{title}</th>)}</tr>
         </thead>

@@ -103,7 +103,7 @@ function CallTable({ run, calls }: { readonly run: ShownRun; readonly calls: rea
   return (
     <table className="shapetable">
       <caption className="vh">Shapes of every call</caption>
-      <thead><tr><th scope="col">call</th><th scope="col">primitive</th><th scope="col">takes</th><th scope="col">gives</th><th scope="col">by</th></tr></thead>
+      <thead><tr><th scope="col">call</th><th scope="col">primitive, told by</th><th scope="col">takes</th><th scope="col">gives</th></tr></thead>
       <tbody onPointerLeave={() => actions.hover(null)}>
         {calls.map((call, index) => {
           const entity = { kind: "primitive", id: call.primitive } as const;
@@ -112,10 +112,12 @@ function CallTable({ run, calls }: { readonly run: ShownRun; readonly calls: rea
             // oxlint-disable-next-line react/no-array-index-key -- calls are told by their place
             <tr key={index} className={`${pinned?.primitives.has(call.primitive) ? "lit" : ""} ${hover?.primitives.has(call.primitive) ? "under" : ""}`} onPointerEnter={() => actions.hover(entity)}>
               <td>{index}</td>
-              <th scope="row"><button type="button" aria-pressed={pinned?.primitives.has(call.primitive) ?? false} title={call.symbol} onClick={() => actions.togglePin(entity)}><Swatch index={call.primitive} /> <span className="mono b">p{call.primitive}</span> <span className="mono">{(view?.name ?? call.symbol).replace(/^fused_/, "")}</span></button></th>
-              <td>{call.inputs.map(shapeWord).join(", ")}</td>
-              <td className="b">{call.outputs.map(shapeWord).join(", ")}</td>
-              <td>{call.shapeFunc === null ? <span className="q">types</span> : <FunctionLink primitive={call.primitive} name={call.shapeFunc} />}{call.fromValues.length > 0 && <span className="q"> and the values of {call.fromValues.join(", ")}</span>}</td>
+              <th scope="row">
+                <button type="button" className="pname" aria-pressed={pinned?.primitives.has(call.primitive) ?? false} title={call.symbol} onClick={() => actions.togglePin(entity)}><Swatch index={call.primitive} /> <span className="mono b">p{call.primitive}</span> <span className="mono">{(view?.name ?? call.symbol).replace(/^fused_/, "")}</span></button>
+                <span className="told q">{call.shapeFunc === null ? "its types" : <FunctionLink primitive={call.primitive} name={call.shapeFunc} />}{call.fromValues.length > 0 && ` and the values of ${call.fromValues.join(", ")}`}</span>
+              </th>
+              <td><ShapeList shapes={call.inputs} /></td>
+              <td className="b"><ShapeList shapes={call.outputs} /></td>
             </tr>
           );
         })}
@@ -124,11 +126,17 @@ function CallTable({ run, calls }: { readonly run: ShownRun; readonly calls: rea
   );
 }
 
+/** One a line: shapes do not break. */
+function ShapeList({ shapes }: { readonly shapes: readonly (readonly number[])[] }): ReactNode {
+  // oxlint-disable-next-line react/no-array-index-key -- arguments have no other identity than their place
+  return shapes.map((shape, index) => <span key={index} className="shp">{shapeWord(shape)}</span>);
+}
+
 /** Opens the listing of a shape function beside this pane. */
 function FunctionLink({ primitive, name }: { readonly primitive: number; readonly name: string }): ReactNode {
   const actions = useActions();
   return (
-    <button type="button" className="mono flink" title="Show the shape function" onClick={() => actions.setLayout({ tabB: "tir", tirPrimitive: primitive, tirKind: "shape", phoneTab: "code" })}>{name}</button>
+    <button type="button" className="mono flink" title={`Show the shape function ${name}`} onClick={() => actions.setLayout({ tabB: "tir", tirPrimitive: primitive, tirKind: "shape", phoneTab: "code" })}>{name}</button>
   );
 }
 
@@ -139,13 +147,15 @@ function ShapeFunctions({ summary }: { readonly summary: Summary }): ReactNode {
   return (
     <table className="shapetable">
       <caption>Shape functions <span className="q">what computes the shapes of results that types leave open</span></caption>
-      <thead><tr><th scope="col">primitive</th><th scope="col">function</th><th scope="col">asks of its parameters</th></tr></thead>
+      <thead><tr><th scope="col">primitive and function</th><th scope="col">asks of its parameters</th></tr></thead>
       <tbody>
         {own.map(({ index, name, shapeFunc }) => (
           <tr key={index}>
-            <th scope="row"><Swatch index={index} /> <span className="mono b">p{index}</span> <span className="mono">{name.replace(/^fused_/, "")}</span></th>
-            <td><FunctionLink primitive={index} name={shapeFunc!.name} /></td>
-            <td>{shapeFunc!.needs.join(", ")}</td>
+            <th scope="row">
+              <span className="pname"><Swatch index={index} /> <span className="mono b">p{index}</span> <span className="mono">{name.replace(/^fused_/, "")}</span></span>
+              <span className="told"><FunctionLink primitive={index} name={shapeFunc!.name} /></span>
+            </th>
+            <td><ol>{shapeFunc!.needs.map((need, i) => <li key={i}>{need}</li>)}</ol></td>
           </tr>
         ))}
       </tbody>
