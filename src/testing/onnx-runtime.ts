@@ -7,6 +7,8 @@ import { parseDType } from "../compiler/ir/dtype.ts";
 import { tensorType } from "../compiler/ir/type.ts";
 import { nodeHost } from "../cli/engine.ts";
 import { defaultOptions, type Options } from "../protocol/compile.ts";
+import { runDynamic } from "../runtime/dynamic-run.ts";
+import { runPrimitive } from "../runtime/jit.ts";
 import { runModel } from "../runtime/run.ts";
 import { writeOnnx, type OnnxFile } from "./onnx-writer.ts";
 
@@ -21,13 +23,15 @@ export async function compileOnnx(file: OnnxFile, options: Partial<Options> = {}
   return compile({ kind: "onnx", name: "test.onnx", bytes: writeOnnx(file), files: new Map() }, { ...defaultOptions, ...options }, nodeHost, binds);
 }
 
-/** Outputs of our WebAssembly. Throws what the compiler said where there is none. */
+/** Outputs of our WebAssembly, with kernels for the shapes at hand where the file leaves dimensions open. Throws what the compiler said where there is none. */
 export async function runOurs(file: OnnxFile, inputs: Values, bound: readonly string[] = []): Promise<readonly TensorData[]> {
   const binds = new Map([...inputs].filter(([name]) => bound.includes(name)));
   const done = await compileOnnx(file, {}, binds);
   const error = done.diagnostics.find(({ severity }) => severity === "error");
   if (error !== undefined) throw new Error(`${error.code} ${error.message} (expected ${error.expected}, got ${error.got})`);
-  return runModel(done, new Map([...inputs].filter(([name]) => !bound.includes(name)))).outputs;
+  const free = new Map([...inputs].filter(([name]) => !bound.includes(name)));
+  if (done.dynamic?.ok === true) return runDynamic({ plan: done.dynamic.value, te: done.teCompiler! }, free, runPrimitive).values;
+  return runModel(done, free).outputs;
 }
 
 /** Outputs of ONNX Runtime, one thread. */
