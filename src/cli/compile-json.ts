@@ -47,7 +47,7 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
     graph: graph === null ? null : graph.ok ? graph.value.json : { error: graph.diagnostic.code },
     aot: done.aot === null ? null : aotJson(done.aot, done.options),
     memory: done.metadata,
-    symbols: done.c === null ? [] : [...done.c.symbols],
+    symbols: done.c !== null ? [...done.c.symbols] : done.dynamic?.ok === true ? done.teCompiler!.listItems().map((item) => item.name) : [],
     ...(withPasses ? { passes: steps.filter((step) => step.stage !== "types").map((step) => [step.pass, step.changed ? printRelay(step.after) : null]) } : {}),
   };
 }

@@ -1,6 +1,9 @@
-// Runs a compilation's WebAssembly in this thread: by the AOT runner, or by the graph executor where AOT refused or the options say.
+// Runs a compilation's WebAssembly in this thread: by the AOT runner, or by the graph executor where AOT refused or the options say;
+// a program with unknown dimensions call by call (dynamic-run.ts).
 import type { Compilation } from "../compiler/compile.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
+import { runDynamic } from "./dynamic-run.ts";
+import { runPrimitive } from "./jit.ts";
 import { runBundle, runProgram, startBundle, type RunResult, type Running } from "./bundle.ts";
 
 /** Instances of compilations that were run before: a second run costs no compiling. */
@@ -14,10 +17,24 @@ export interface RunModelOptions {
   readonly steps?: boolean;
 }
 
+function runOpen(done: Compilation, inputs: ReadonlyMap<string, TensorData>, { repeats = 1 }: RunModelOptions): RunResult {
+  if (done.dynamic?.ok !== true) throw new Error("all shapes of this program are known");
+  const program = { plan: done.dynamic.value, te: done.teCompiler! };
+  const { values } = runDynamic(program, inputs, runPrimitive);
+  let ms = repeats > 0 ? Infinity : 0;
+  for (let i = 0; i < repeats; i++) {
+    const start = performance.now();
+    runDynamic(program, inputs, runPrimitive);
+    ms = Math.min(ms, performance.now() - start);
+  }
+  return { outputs: values, ms, callMicros: new Float64Array(0) };
+}
+
 /** Runs once (and `repeats` times more for timing). Inputs by parameter name of main. Throws Error where nothing can be run. */
 export function runModel(done: Compilation, inputs: ReadonlyMap<string, TensorData>, options: RunModelOptions = {}): RunResult {
   const chosen = options.executor ?? (done.aot?.ok === true ? "aot" : "graph");
   const { wasm } = done;
+  if (done.dynamic?.ok === true) return runOpen(done, inputs, options);
   if (wasm === null) throw new Error("this compilation made no WebAssembly");
   let running = started.get(wasm);
   if (running === undefined) {
