@@ -1,29 +1,41 @@
-// npm run cases -- DIR: runs every case file of a folder (and the .py files that print Relay text) at all levels, by both
-// executors, on WebAssembly, the TIR interpreter and C, and prints a line each and a closing count. Exit 1 if one is wrong.
+// npm run cases -- DIR: runs every case file of a folder at all levels, by both executors, on WebAssembly, the TIR interpreter
+// and C, and prints a line each and a closing count. A .py file prints Relay text or writes an ONNX model with its values; where
+// python3 or its onnx module is missing it is left out. Exit 1 if a case is wrong.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readCase } from "../testing/case-file.ts";
-import { runCase } from "../testing/case-run.ts";
+import { readCase, readRuns } from "../testing/case-file.ts";
+import { runCase, runModelCase } from "../testing/case-run.ts";
 
 const folder = process.argv[2];
 const only = process.argv[3]?.split(",");
 
-/** The Relay program of a file and what starts its comment lines; null for a file that makes a model of another kind. */
-function program(file: string): { readonly text: string; readonly header: string; readonly mark: "//" | "#" } | null {
+const python = "/usr/bin/python3";
+
+async function problemsOf(file: string): Promise<readonly string[]> {
   const path = join(folder!, file);
-  const header = readFileSync(path, "utf8");
-  if (file.endsWith(".relay")) return { text: header, header, mark: "//" };
-  if (/^import .*\bonnx\b|^import onnx|from onnx/m.test(header)) return null;
-  return { text: execFileSync("/usr/bin/python3", [path], { encoding: "utf8", maxBuffer: 2 ** 28 }), header, mark: "#" };
+  const text = readFileSync(path, "utf8");
+  if (file.endsWith(".relay")) return runCase(readCase(text), text);
+  const found = readCase(text, "#");
+  if (!/^import onnx/m.test(text)) return runCase(found, execFileSync(python, [path], { encoding: "utf8", maxBuffer: 2 ** 28 }));
+  const work = mkdtempSync(join(tmpdir(), "relayscope-case-"));
+  try {
+    execFileSync(python, [path, join(work, "model.onnx"), join(work, "runs.json")], { stdio: ["ignore", "ignore", "pipe"] });
+    return await runModelCase(found, new Uint8Array(readFileSync(join(work, "model.onnx"))), readRuns(readFileSync(join(work, "runs.json"), "utf8")));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }
 
+/** Problems, empty if there are none; null where the case cannot be made on this machine. */
 async function verdict(file: string): Promise<readonly string[] | null> {
   try {
-    const found = program(file);
-    return found === null ? null : await runCase(readCase(found.header, found.mark), found.text);
+    return await problemsOf(file);
   } catch (error) {
-    return [`crashed: ${error instanceof Error ? error.message : String(error)}`];
+    const said = `${error instanceof Error ? error.message : String(error)} ${String((error as { readonly stderr?: unknown }).stderr ?? "")}`;
+    if (file.endsWith(".py") && /ENOENT|ModuleNotFoundError/.test(said)) return null;
+    return [`crashed: ${said}`];
   }
 }
 
@@ -41,7 +53,7 @@ async function main(): Promise<number> {
     if (problems === null) left++;
     else if (problems.length === 0) right++;
     else wrong++;
-    process.stdout.write(`${problems === null ? "left" : problems.length === 0 ? "ok  " : "BAD "}  ${file}${problems === null ? "  (makes an ONNX model)" : ""}\n`);
+    process.stdout.write(`${problems === null ? "left" : problems.length === 0 ? "ok  " : "BAD "}  ${file}${problems === null ? "  (needs python3 with onnx)" : ""}\n`);
     for (const problem of problems ?? []) process.stdout.write(`        ${problem.replaceAll("\n", "\n          ").slice(0, 600)}\n`);
   }
   process.stdout.write(`${right} right, ${wrong} wrong, ${left} left out\n`);

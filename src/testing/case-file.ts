@@ -60,6 +60,12 @@ export function readCase(text: string, mark: "//" | "#" = "//"): CaseFile {
   return { number: title[1]!, slug: title[2]!, outcome: paragraph(lines, "Right outcome"), runs, binds, error, exact };
 }
 
+/** The values that a script writes beside its model: inputs by name and outputs in order, a run each. */
+export function readRuns(json: string): readonly CaseRun[] {
+  const runs = JSON.parse(json) as readonly { readonly inputs: Readonly<Record<string, TensorLine>>; readonly outputs: readonly TensorLine[] }[];
+  return runs.map((run) => ({ inputs: new Map(Object.entries(run.inputs).map(([name, line]) => [name, tensorOf(line)])), outputs: run.outputs.map(tensorOf) }));
+}
+
 function startRun(runs: { inputs: Map<string, TensorData>; outputs: TensorData[] }[]) {
   const run = { inputs: new Map<string, TensorData>(), outputs: [] };
   runs.push(run);

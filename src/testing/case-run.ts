@@ -2,7 +2,7 @@
 // header says beyond values (case-facts.ts).
 import { compileText, nodeHost, type CompiledText } from "../cli/engine.ts";
 import { flatValues, type OutputJson } from "../cli/values.ts";
-import { compile } from "../compiler/compile.ts";
+import { compile, type Compilation } from "../compiler/compile.ts";
 import { tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { ops } from "../compiler/ops/index.ts";
 import { printModule } from "../compiler/relay/print.ts";
@@ -31,7 +31,7 @@ export async function runCase(file: CaseFile, text: string, settings: CaseSettin
   for (const optLevel of settings.levels) {
     const options: Options = { ...defaultOptions, optLevel, shapes: fixedShapes(file, text), ...facts?.options };
     const done = await compileText(text, options, file.slug, file.binds);
-    const problems = file.error === null ? await accepted(file, done, settings.c.includes(optLevel)) : refused(file.error, done, text);
+    const problems = file.error === null ? accepted(file, done.compilation, settings.c.includes(optLevel)) : refused(file.error, done, text);
     wrong.push(...problems.map((problem) => `opt level ${optLevel}: ${problem}`));
     if (file.error === null && Object.keys(options.shapes).length > 0) wrong.push(...(await openRuns(file, text, options)).map((problem) => `opt level ${optLevel}, open: ${problem}`));
     const fact = file.error === null ? await facts?.check(done, { optLevel, text, options, binds: file.binds }) : null;
@@ -71,10 +71,19 @@ function refused(want: NonNullable<CaseFile["error"]>, done: CompiledText, text:
   return wrong;
 }
 
-async function accepted(file: CaseFile, done: CompiledText, withC: boolean): Promise<readonly string[]> {
-  const found = done.diagnostics.find((one) => one.severity === "error");
+/** As runCase, for a model file: `runs` are the values that its script writes beside it. */
+export async function runModelCase(file: CaseFile, bytes: Uint8Array, runs: readonly CaseRun[], settings: CaseSettings = allLevels): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const optLevel of settings.levels) {
+    const done = await compile({ kind: "onnx", name: `${file.slug}.onnx`, bytes, files: new Map() }, { ...defaultOptions, optLevel }, nodeHost);
+    wrong.push(...accepted({ ...file, runs }, done, settings.c.includes(optLevel)).map((problem) => `opt level ${optLevel}: ${problem}`));
+  }
+  return wrong;
+}
+
+function accepted(file: CaseFile, compilation: Compilation, withC: boolean): readonly string[] {
+  const found = compilation.diagnostics.find((one) => one.severity === "error");
   if (found !== undefined) return [`refused: ${found.code} ${found.message}`];
-  const { compilation } = done;
   const aot = compilation.aot?.ok === true ? compilation.aot.value : null;
   const wrong: string[] = [];
   for (const run of file.runs) {
