@@ -50,7 +50,7 @@ MODEL is Relay text (.relay, .txt, or - for standard input), an .onnx or a .tfli
   --json                   one JSON object on standard output
 compile:
   --emit KIND[,KIND]       ${emitKinds.join(" ")}
-  --out PATH               file, or folder for several files (c and header always)
+  --out PATH               file; a folder for several kinds, and for c and header
   --passes                 with --json: the text after every pass
 run:
   --input NAME=FILE.npy    repeat (.pb: ONNX TensorProto)    --fill   the other inputs by the fill rule

@@ -96,6 +96,8 @@ describe("--emit", () => {
       await expect(emitFiles(compilation, ["typed"], join(folder, "no", "folder"), writeFileSync)).rejects.toThrow(UsageError);
       expect(await emitFiles(compilation, ["typed", "wat"], join(folder, "both"), writeFileSync)).toEqual([]);
       expect(readdirSync(join(folder, "both")).toSorted()).toEqual(["model.wat", "typed.relay"]);
+      expect(await emitFiles(compilation, ["c"], join(folder, "c"), writeFileSync)).toEqual([]);
+      expect(readdirSync(join(folder, "c"))).toEqual(["default_lib1.c"]);
     } finally {
       rmSync(folder, { recursive: true });
     }

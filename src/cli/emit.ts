@@ -58,7 +58,8 @@ async function tar(files: readonly (readonly [string, Uint8Array])[]): Promise<U
 }
 
 /**
- * Writes what was asked for: to `out` itself for one file, into the folder `out` for several, to standard output without --out.
+ * Writes what was asked for: to `out` itself for one kind of one file, into the folder `out` for several kinds and for C and its
+ * headers, to standard output without --out.
  * Returns the kinds that this compilation did not make. Throws UsageError where `out` cannot be written.
  */
 export async function emitFiles(done: Compilation, kinds: readonly EmitKind[], out: string | null, write: Write): Promise<readonly EmitKind[]> {
@@ -72,7 +73,7 @@ export async function emitFiles(done: Compilation, kinds: readonly EmitKind[], o
   if (out === null) for (const [, content] of files) process.stdout.write(content);
   else {
     try {
-      writeAll(files, out, write);
+      writeAll(files, out, write, kinds.length > 1 || kinds.includes("c") || kinds.includes("header"));
     } catch (error) {
       throw new UsageError(`cannot write ${out}: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -80,9 +81,9 @@ export async function emitFiles(done: Compilation, kinds: readonly EmitKind[], o
   return missing;
 }
 
-function writeAll(files: readonly (readonly [string, string | Uint8Array])[], out: string, write: Write): void {
-  if (files.length === 1) write(out, files[0]![1]);
-  if (files.length < 2) return;
+function writeAll(files: readonly (readonly [string, string | Uint8Array])[], out: string, write: Write, isFolder: boolean): void {
+  if (files.length === 0) return;
+  if (!isFolder) return write(out, files[0]![1]);
   mkdirSync(out, { recursive: true });
   for (const [name, content] of files) write(join(out, name), content);
 }
