@@ -2,7 +2,7 @@
 // TVM: python/tvm/relay/op/_transform.py, _algorithm.py, dyn/_transform.py, dyn/_algorithm.py
 import type { AttrValue } from "../../ir/attrs.ts";
 import { pairsOf } from "../pad-attrs.ts";
-import { add, mul, eq, sub, select, floorDiv } from "../../tir/build.ts";
+import { add, eq, floorDiv, lt, mul, select, sub } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ShapeFunc } from "../define.ts";
 import { asExtent, broadcastExtents, extent, extents, fromFront, productExtent } from "./extents.ts";
@@ -27,7 +27,7 @@ export const dynExpandDimsShape: ShapeFunc<{ readonly num_newaxis: number }> = {
   dims: ([data, axis], { num_newaxis: count }) => {
     const rank = data!.rank;
     const given = asExtent(axis!.data.at());
-    const at = select(isNegative(given), add(given, rank + 1), given);
+    const at = select(lt(given, 0), add(given, rank + 1), given);
     // Extent k of the result for the axis at 0 … rank.
     const extentAt = (k: number, place: number): PrimExpr => (k < place ? data!.dims[k]! : k < place + count ? extent(1) : data!.dims[k - count]!);
     return [Array.from({ length: rank + count }, (_, k) =>
@@ -52,7 +52,7 @@ export const squeezeShape: ShapeFunc<{ readonly axis: readonly number[] | null }
 export const dynSqueezeShape: ShapeFunc<unknown> = {
   needs: ["shape", "data"],
   dims: ([data, axes], _, cx) => {
-    const removed = elements(axes!).map((axis) => select(isNegative(axis), add(axis, data!.rank), axis));
+    const removed = elements(axes!).map((axis) => select(lt(axis, 0), add(axis, data!.rank), axis));
     const kept = data!.dims.map((__, i) => removed.reduce<PrimExpr>((keep, axis) => select(eq(axis, i), extent(0), keep), extent(1)));
     const rank = cx.outTypes[0]!.shape.length;
     return [Array.from({ length: rank }, (__, k) => data!.dims.reduceRight<PrimExpr>((rest, dim, i) => {
@@ -61,10 +61,6 @@ export const dynSqueezeShape: ShapeFunc<unknown> = {
     }, extent(1)))];
   },
 };
-
-function isNegative(value: PrimExpr): PrimExpr {
-  return eq(floorDiv(value, 1 << 30), -1);
-}
 
 export const concatenateShape: ShapeFunc<{ readonly axis: number }> = {
   needs: "shape",
@@ -175,7 +171,7 @@ export const dynTopkShape: ShapeFunc<{ readonly axis: number }> = {
   dims: ([data, k], { axis }, cx) => {
     const count = elements(k!)[0]!;
     const whole = data!.dims[fromFront(axis, data!.rank)]!;
-    return cx.outTypes.map(() => firstOf(data!.dims, axis, select(isNegative(sub(count, 1)), whole, count)));
+    return cx.outTypes.map(() => firstOf(data!.dims, axis, select(lt(count, 1), whole, count)));
   },
 };
 
