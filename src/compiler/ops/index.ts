@@ -102,6 +102,7 @@ import { adaptiveMaxPool2d } from "./nn/adaptive-max-pool2d.ts";
 import { adaptiveMaxPool3d } from "./nn/adaptive-max-pool3d.ts";
 import { avgPool1d } from "./nn/avg-pool1d.ts";
 import { avgPool2d } from "./nn/avg-pool2d.ts";
+import { avgPool2dGrad } from "./nn/avg-pool2d-grad.ts";
 import { avgPool3d } from "./nn/avg-pool3d.ts";
 import { batchFlatten } from "./nn/batch-flatten.ts";
 import { batchMatmul } from "./nn/batch-matmul.ts";
@@ -117,13 +118,16 @@ import { conv2dTranspose } from "./nn/conv2d-transpose.ts";
 import { conv2d } from "./nn/conv2d.ts";
 import { conv3dTranspose } from "./nn/conv3d-transpose.ts";
 import { conv3d } from "./nn/conv3d.ts";
+import { correlation } from "./nn/correlation.ts";
 import { crossEntropyWithLogits } from "./nn/cross-entropy-with-logits.ts";
 import { crossEntropy } from "./nn/cross-entropy.ts";
+import { deformableConv2d } from "./nn/deformable-conv2d.ts";
 import { dense } from "./nn/dense.ts";
 import { depthToSpace } from "./nn/depth-to-space.ts";
 import { dilate } from "./nn/dilate.ts";
 import { dropout } from "./nn/dropout.ts";
 import { fastSoftmax } from "./nn/fast-softmax.ts";
+import { fifoBuffer } from "./nn/fifo-buffer.ts";
 import { globalAvgPool2d } from "./nn/global-avg-pool2d.ts";
 import { globalMaxPool2d } from "./nn/global-max-pool2d.ts";
 import { groupNorm } from "./nn/group-norm.ts";
@@ -136,6 +140,7 @@ import { lrn } from "./nn/lrn.ts";
 import { matmul } from "./nn/matmul.ts";
 import { maxPool1d } from "./nn/max-pool1d.ts";
 import { maxPool2d } from "./nn/max-pool2d.ts";
+import { maxPool2dGrad } from "./nn/max-pool2d-grad.ts";
 import { maxPool3d } from "./nn/max-pool3d.ts";
 import { mirrorPad } from "./nn/mirror-pad.ts";
 import { nllLoss } from "./nn/nll-loss.ts";
@@ -145,6 +150,10 @@ import { relu } from "./nn/relu.ts";
 import { softmax } from "./nn/softmax.ts";
 import { spaceToBatchNd } from "./nn/space-to-batch-nd.ts";
 import { spaceToDepth } from "./nn/space-to-depth.ts";
+import { sparseAdd } from "./nn/sparse-add.ts";
+import { sparseConv2d } from "./nn/sparse-conv2d.ts";
+import { sparseDense } from "./nn/sparse-dense.ts";
+import { sparseTranspose } from "./nn/sparse-transpose.ts";
 import { upsampling } from "./nn/upsampling.ts";
 import { upsampling3d } from "./nn/upsampling3d.ts";
 import { qnnAdd } from "./qnn/add.ts";
@@ -253,12 +262,13 @@ const list: readonly Op[] = [
   power, rightShift, round, rsqrt, sigmoid, sign, sin, sinh, sqrt, subtract, tan, tanh, trunc, zerosLike,
   // nn
   adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d, adaptiveMaxPool1d, adaptiveMaxPool2d,
-  adaptiveMaxPool3d, avgPool1d, avgPool2d, avgPool3d, batchFlatten, batchMatmul, batchNorm, batchToSpaceNd,
-  biasAdd, contribConv2dNchwc, contribDensePack, contribDepthwiseConv2dNchwc, conv1dTranspose, conv1d,
-  conv2dTranspose, conv2d, conv3dTranspose, conv3d, crossEntropyWithLogits, crossEntropy, dense, depthToSpace,
-  dilate, dropout, fastSoftmax, globalAvgPool2d, globalMaxPool2d, groupNorm, instanceNorm, l2Normalize,
-  layerNorm, leakyRelu, logSoftmax, lrn, matmul, maxPool1d, maxPool2d, maxPool3d, mirrorPad, nllLoss, pad,
-  prelu, relu, softmax, spaceToBatchNd, spaceToDepth, upsampling, upsampling3d,
+  adaptiveMaxPool3d, avgPool1d, avgPool2d, avgPool2dGrad, avgPool3d, batchFlatten, batchMatmul, batchNorm,
+  batchToSpaceNd, biasAdd, contribConv2dNchwc, contribDensePack, contribDepthwiseConv2dNchwc, conv1dTranspose,
+  conv1d, conv2dTranspose, conv2d, conv3dTranspose, conv3d, correlation, crossEntropyWithLogits, crossEntropy,
+  deformableConv2d, dense, depthToSpace, dilate, dropout, fastSoftmax, fifoBuffer, globalAvgPool2d,
+  globalMaxPool2d, groupNorm, instanceNorm, l2Normalize, layerNorm, leakyRelu, logSoftmax, lrn, matmul,
+  maxPool1d, maxPool2d, maxPool2dGrad, maxPool3d, mirrorPad, nllLoss, pad, prelu, relu, softmax, spaceToBatchNd,
+  spaceToDepth, sparseAdd, sparseConv2d, sparseDense, sparseTranspose, upsampling, upsampling3d,
   // qnn
   qnnAdd, qnnBatchMatmul, qnnConcatenate, qnnConv2dTranspose, qnnConv2d, qnnDense, qnnDequantize, qnnMul,
   qnnQuantize, qnnRequantize, qnnSimulatedDequantize, qnnSimulatedQuantize, qnnSubtract,
