@@ -5,6 +5,7 @@ import { makeCall, makeOpRef, type Call, type Expr } from "../expr.ts";
 import type { RelayOp } from "../op.ts";
 import { charAfter, followedByEquals, T, tokenText } from "./lexer.ts";
 import { didYouMean } from "./nearest.ts";
+import { whyWaiting } from "./waiting-operators.ts";
 import { parseAtom, projections } from "./parse-atom.ts";
 import { freeAttrs, parseAttrList, parseDottedName, parseMetaAttrs, typedAttrs } from "./parse-attrs.ts";
 import { parseConstant } from "./parse-constant.ts";
@@ -68,6 +69,11 @@ function operatorCall(p: Parser, name: string, span: Span, args: readonly Expr[]
 }
 
 function unknownOperator(p: Parser, name: string, span: Span): void {
+  const waiting = whyWaiting(name);
+  if (waiting !== null) {
+    report(p, "RS1020", `\`${name}\` is an operator of TVM 0.8 that is not here.`, { span, expected: "an operator of Relay, such as nn.dense", got: name, ...waiting });
+    return;
+  }
   const near = didYouMean(name, [...p.ops.keys(), ...p.constructors.keys()]);
   report(p, "RS1020", `There is no operator \`${name}\`.`, { span, expected: "an operator of Relay, such as nn.dense", got: name, ...(near === undefined ? {} : { hint: near }) });
 }
