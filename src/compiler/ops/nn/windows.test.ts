@@ -34,7 +34,8 @@ describe.each<Deformed>([
     const per = channels / d.groups;
     const args = [typed(2, channels, h, w), typed(2, moves, oh, ow), `Tensor[(${(plain ? [out, per, kh, kw] : [kh, kw, per, out]).join(", ")}), float32]`];
     const attrs = { ...d, kernel_size: [kh, kw], channels: out, data_layout: layout, kernel_layout: plain ? "OIHW" : "HWIO" };
-    const { ins: [data, offset, weight], outs } = runCall("nn.deformable_conv2d", { name: "", args, attrs }) as { ins: [Nd, Nd, Nd]; outs: [Nd] };
+    const { ins, outs } = runCall("nn.deformable_conv2d", { name: "", args, attrs });
+    const [data, offset, weight] = ins as [Nd, Nd, Nd];
     const get = (of: Nd, n: number, c: number, y: number, x: number): number => (plain ? at(of, n, c, y, x) : at(of, n, y, x, c));
     const factor = (o: number, i: number, ky: number, kx: number): number => (plain ? at(weight, o, i, ky, kx) : at(weight, ky, kx, i, o));
     const sum = (n: number, o: number, y: number, x: number): number => total(per, (i) => total(kh, (ky) => total(kw, (kx) => {
@@ -44,7 +45,7 @@ describe.each<Deformed>([
       return factor(o, i, ky, kx) * sampled((r, s) => get(data, n, c, r, s), [h, w], place(0, y, ky), place(1, x, kx));
     })));
     const wanted = plain ? build([2, out, oh, ow], ([n, o, y, x]) => sum(n!, o!, y!, x!)) : build([2, oh, ow, out], ([n, y, x, o]) => sum(n!, o!, y!, x!));
-    expect(disagreement(outs[0], wanted)).toBeNull();
+    expect(disagreement(outs[0]!, wanted)).toBeNull();
   });
 });
 

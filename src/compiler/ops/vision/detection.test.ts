@@ -25,9 +25,11 @@ test.each([true, false])("multibox_transform_loc, clip=%s", (clip) => {
   const variances = [0.1, 0.2, 0.3, 0.4];
   const probabilities = Array.from({ length: batch * classes * count }, (_, i) => noise(i));
   const anchors = Array.from({ length: count }, (_, j) => [noise(50 + j) / 2, noise(60 + j) / 2, 0.5 + noise(70 + j) / 2, 0.5 + noise(80 + j) / 2].map(Math.fround)).flat();
-  const { ins: [p, m, a], outs: [rows, totals] } = runCall("vision.multibox_transform_loc", {
+  const ran = runCall("vision.multibox_transform_loc", {
     name: "", args: [`Tensor[(${batch}, ${classes}, ${count}), float32]`, `Tensor[(${batch}, ${4 * count}), float32]`, `Tensor[(1, ${count}, 4), float32]`], attrs: { clip, threshold: 0.7, variances },
-  }, { values: new Map([[0, probabilities], [2, anchors]]) }) as { ins: [Nd, Nd, Nd]; outs: [Nd, Nd] };
+  }, { values: new Map([[0, probabilities], [2, anchors]]) });
+  const [p, m, a] = ran.ins as [Nd, Nd, Nd];
+  const [rows, totals] = ran.outs as [Nd, Nd];
   const wanted: number[] = [];
   for (let i = 0; i < batch; i++) {
     const found: number[][] = [];

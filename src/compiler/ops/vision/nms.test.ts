@@ -32,7 +32,7 @@ test("get_valid_counts", () => {
     expect(at(counts!, i)).toBe(valid.length);
     for (let j = 0; j < 7; j++) {
       expect(at(places!, i, j)).toBe(valid[j] ?? -1);
-      for (let k = 0; k < 6; k++) expect(at(rows!, i, j, k)).toBe(valid[j] === undefined ? -1 : at(given!, i, valid[j], k));
+      for (let k = 0; k < 6; k++) expect(at(rows!, i, j, k)).toBe(valid[j] === undefined ? -1 : at(given!, i, valid[j]!, k));
     }
   }
 });
