@@ -57,7 +57,12 @@ function wholeOptions(options: unknown): Options {
   return typeof options === "object" && options !== null ? { ...defaultOptions, ...options } : defaultOptions;
 }
 
-export function browserSurroundings(): Surroundings {
+/** The text that a link brought. As long as nobody changed it, it is no work of the reader's, and must not take the place of any. */
+export interface LinkText {
+  text: string | null;
+}
+
+export function browserSurroundings(fromLink: LinkText): Surroundings {
   let shelved = "";
   return {
     now: () => Date.now(),
@@ -65,7 +70,7 @@ export function browserSurroundings(): Surroundings {
       const key = file === null ? null : fileKey(file, draft.name);
       const stored: StoredDraft = { ...draft, fileKey: key };
       write(session, draftKey, { ...stored, fragment: location.hash });
-      if (draft.exampleId === null) write(local, draftKey, stored);
+      if (draft.exampleId === null && (file !== null || draft.text !== fromLink.text)) write(local, draftKey, stored);
       if (file === null || key === null || key === shelved) return;
       shelved = key;
       void keepFile(key, file, Date.now());
@@ -99,12 +104,13 @@ function lostFile(name: string): Note {
 }
 
 /** A link wins over everything except this tab's own work on that very link; then drafts; then the first example. */
-export async function firstStart(first: Omit<Draft, "options" | "file">, example: Example): Promise<AppStart> {
+export async function firstStart(first: Omit<Draft, "options" | "file">, example: Example, fromLink: LinkText): Promise<AppStart> {
   const settings = readSettings();
   const tab = read(session, draftKey);
   const link = await readLink(location.hash, example);
+  fromLink.text = link.status === "read" ? link.state.source.text : null;
   if (isDraft(tab) && tab.fragment === location.hash && hasWork(tab)) {
-    return { ...(await draftStart(tab)), settings, layout: link.status === "read" ? link.state.view : {}, pinned: null };
+    return { ...(await draftStart(tab)), settings, layout: link.status === "read" ? link.state.view : {}, pinned: link.status === "read" && link.state.source.text === tab.text ? link.state.pinned : null };
   }
   if (link.status === "read") {
     const { source, options, view, pinned } = link.state;
@@ -121,7 +127,7 @@ function linkNote(text: string | null): Note | null {
 }
 
 /** A link pasted into the address bar of an open page replaces the text; Undo brings it back. */
-export function watchLinks(app: App, example: Example): void {
+export function watchLinks(app: App, example: Example, fromLink: LinkText): void {
   async function follow(): Promise<void> {
     const link = await readLink(location.hash, example);
     if (link.status === "none") return;
@@ -130,6 +136,9 @@ export function watchLinks(app: App, example: Example): void {
       return;
     }
     const { source, options, view, pinned } = link.state;
+    // What is replaced may be work of the last 300 ms.
+    app.actions.flushDraft();
+    fromLink.text = source.text;
     app.actions.setLayout(view);
     app.store.setState({ options });
     app.actions.replaceSource({ ...source, options: modelOptions(options) }, "The link");

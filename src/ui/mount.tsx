@@ -2,7 +2,7 @@
 import { createRoot } from "react-dom/client";
 import type { CompilerClient } from "../protocol/api.ts";
 import { createApp, type App } from "../store/app.ts";
-import { browserSurroundings, firstStart, watchLinks } from "../store/boot.ts";
+import { browserSurroundings, firstStart, watchLinks, type LinkText } from "../store/boot.ts";
 import type { CompileState } from "../store/state.ts";
 import { AppProvider } from "./app/context.tsx";
 import { prefetchParts } from "./app/prefetch.ts";
@@ -26,8 +26,10 @@ export async function mount(client: CompilerClient): Promise<App | null> {
     return found && { text: found.text, name: `${found.id}.relay` };
   };
   const first = examples[0]!;
-  const app = createApp(client, browserSurroundings(), await firstStart({ text: first.text, name: `${first.id}.relay`, exampleId: first.id }, example));
-  watchLinks(app, example);
+  const fromLink: LinkText = { text: null };
+  const start = await firstStart({ text: first.text, name: `${first.id}.relay`, exampleId: first.id }, example, fromLink);
+  const app = createApp(client, browserSurroundings(fromLink), start);
+  watchLinks(app, example, fromLink);
   addEventListener("pagehide", () => app.actions.flushDraft());
   app.store.subscribe(({ compile }) => markRun(compile));
   createRoot(root).render(<AppProvider app={app}><Page /></AppProvider>);
