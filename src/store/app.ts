@@ -200,7 +200,7 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     set({
       source: {
         text: next.text, file: nextFile, name: next.name, exampleId: next.exampleId, revision: revision + 1,
-        replaced: lost ? { text, file, name, exampleId, options: modelOptions(options), by } : null,
+        replaced: lost ? { text, file, name, exampleId, options: modelOptions(options), by } : source.replaced,
       },
       options: kept ? options : { ...options, ...plainModelOptions(options), ...next.options },
       toast: lost ? { id: ++toasts, text: `${by} replaced ${name}`, action: "undo" } : null,
@@ -247,7 +247,7 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     edit(text) {
       const { source } = get();
       if (text === source.text) return;
-      set({ source: { ...source, text, exampleId: null } });
+      set({ source: { ...source, text, name: isOtherText(source.text, text) ? "untitled" : source.name, exampleId: null } });
       saveSoon();
       compileSoon();
     },
@@ -294,6 +294,17 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
 
 export function isEmpty({ text, file }: Pick<SourceState, "text" | "file">): boolean {
   return file === null && text.trim() === "";
+}
+
+/** Whether an edit left nearly nothing of the text: another program was pasted over it, which the old name does not name. */
+function isOtherText(before: string, after: string): boolean {
+  const least = Math.min(before.length, after.length);
+  if (least < 40) return false;
+  let kept = 0;
+  while (kept < least && before[kept] === after[kept]) kept++;
+  let tail = 0;
+  while (tail < least - kept && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  return (kept + tail) * 2 < least;
 }
 
 function requestSource({ text, file, name }: SourceState): Source {

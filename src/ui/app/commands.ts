@@ -94,6 +94,12 @@ function maximise(app: App): void {
   else if (region !== null && region !== "bar" && region !== "problems") app.actions.setLayout({ maximised: region });
 }
 
+/** The toast's Undo goes after a while; the text that it would bring back does not. */
+function undoReplace(app: App): void {
+  if (app.store.getState().source.replaced === null) app.actions.say("Nothing was replaced");
+  else app.actions.undoReplace();
+}
+
 const presets: readonly (readonly [string, Partial<LayoutState>])[] = [
   ["Lower: IR diff and C", { tabA: "diff", tabB: "c", maximised: null }],
   ["Memory: the map, large", { maximised: "memory" }],
@@ -111,6 +117,7 @@ export function commandsFor(app: App): readonly Command[] {
     { id: "stop", group: "Compile", title: "Stop", keys: ["Mod+."], run: () => actions.stop() },
     { id: "options", group: "Compile", title: "Options…", keys: [], run: () => actions.openDialog("options") },
     { id: "open", group: "File", title: "Open a file…", keys: ["Mod+O"], run: () => chooseFile(app) },
+    { id: "undo-replace", group: "File", title: "Bring back what was replaced last", keys: [], run: () => undoReplace(app) },
     { id: "link", group: "File", title: "Copy link", keys: ["Mod+S"], run: () => void import("./share.ts").then(({ copyLink }) => copyLink(app)) },
     { id: "zip", group: "File", title: "Save .repro.zip", keys: [], run: () => void import("./share.ts").then(({ saveRepro }) => saveRepro(app)) },
     { id: "share", group: "File", title: "Share…", keys: ["Mod+Shift+S"], run: () => actions.openDialog("share") },
