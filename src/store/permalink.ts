@@ -258,6 +258,8 @@ export function decodeLink(fragment: string, example: (id: string) => { text: st
   const options = Object.entries(fields).reduce((sum, [key, field]) => (values.has(key) ? field.read(values.get(key)!, sum) : sum), defaultOptions);
   const source = readSource(values, example, parts[parts.length - 1] === "e");
   if (source === null) return { status: "unreadable", note: "This link arrived without its model: the part after the options is missing." };
+  // Nothing came through: what is on screen is worth more.
+  if (source.note !== null && source.source.text === "") return { status: "unreadable", note: source.note };
   const imported = values.has("im") ? unescapeText(values.get("im")!) : null;
   const state: LinkState = { source: source.source, imported, options, view: readView(values), pinned: readEntity(values.get("s")) };
   return { status: "read", state, note: [source.note, seededNote(imported)].filter((note) => note !== null).join(" ") || null };
@@ -300,10 +302,12 @@ function seededNote(imported: string | null): string | null {
 
 function damage(payload: string, wanted: number, sum: string | undefined, read: Inflated, ended: boolean): string | null {
   const lines = read.text === "" ? 0 : read.text.split("\n").length;
-  const rest = lines === 0 ? "Nothing of it can be read." : `The first ${lines} lines could be read and are below.`;
+  const rest = lines === 0 ? "Nothing of it can be read." : lines === 1 ? "The first line could be read and is below." : `The first ${lines} lines could be read and are below.`;
   if (read.overLimit) return `The model in this link is larger than ${mostInflated / 1e6} MB; it was cut off there.`;
   if (Number.isFinite(wanted) && payload.length < wanted) return `This link is damaged: ${payload.length.toLocaleString("en")} of ${wanted.toLocaleString("en")} characters arrived. ${rest}`;
   if (sum !== undefined && sum !== checksum(payload)) return `This link is damaged: its characters changed on the way. ${rest}`;
+  // Length and sum agree: whatever a chat put behind the link is not part of it.
+  if (read.complete && sum !== undefined && payload.length === wanted) return null;
   if (!read.complete || !ended || !Number.isFinite(wanted) || sum === undefined || payload.length > wanted) return `This link is damaged: its end is missing or changed. ${rest}`;
   return null;
 }
