@@ -19,6 +19,7 @@ import { Cancelled } from "../compiler/trace.ts";
 import { runPrimitive } from "../runtime/jit.ts";
 import { runBundle, type RunBundle } from "../runtime/bundle.ts";
 import type { Listing } from "../support/text-writer.ts";
+import { graphJsonListing } from "./graph-json-listing.ts";
 import { graphView } from "./graph-view.ts";
 import { memoryView } from "./memory-view.ts";
 import { hasLoops, kernelOfListing, openGraph, runOpen, shapeFuncOf, shapesReply } from "./open-program.ts";
@@ -171,7 +172,7 @@ function makeView(run: Run, key: ViewKey): ViewReply {
     case "wasm":
       return done.wasm === null ? { status: "gone" } : { status: "wasm", bytes: new Uint8Array(done.wasm.bytes) };
     case "listing": {
-      const listing = render(done, key.id, cache);
+      const listing = render(run, key.id);
       return listing === null ? { status: "gone" } : { status: "listing", listing };
     }
   }
@@ -193,7 +194,7 @@ function plain(text: string): Listing<LineOwner> {
   return { text, owners: text.split("\n").map(() => null) };
 }
 
-function rawListing(done: Compilation, id: string): Listing<LineOwner> | null {
+function rawListing({ done, summary }: Run, id: string): Listing<LineOwner> | null {
   const [kind, rest] = id.includes("/") ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)] : [id, ""];
   switch (kind) {
     case "relay":
@@ -219,7 +220,7 @@ function rawListing(done: Compilation, id: string): Listing<LineOwner> | null {
     case "wat":
       return done.wasm?.wat() ?? null;
     case "graph-json":
-      return done.graph?.ok === true ? plain(`${JSON.stringify(done.graph.value.json, null, 2)}\n`) : null;
+      return done.graph?.ok === true ? graphJsonListing(done.graph.value, summary.calls) : null;
     case "metadata":
       return done.metadata === null ? null : plain(`${JSON.stringify(done.metadata, null, 2)}\n`);
     default:
@@ -227,9 +228,9 @@ function rawListing(done: Compilation, id: string): Listing<LineOwner> | null {
   }
 }
 
-function render(done: Compilation, id: string, cache: OriginCache): ListingView | null {
-  const listing = rawListing(done, id);
-  return listing === null ? null : listingView(listing, cache);
+function render(run: Run, id: string): ListingView | null {
+  const listing = rawListing(run, id);
+  return listing === null ? null : listingView(listing, run.cache);
 }
 
 function opDocs(): readonly OpDoc[] {
