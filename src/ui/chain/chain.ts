@@ -82,7 +82,10 @@ function fileLink(nodes: readonly SourceNodeView[]): ChainLink {
 
 function primitiveLink({ summary, lit }: ChainInput, primitive: number): ChainLink {
   const view = summary.primitives[primitive];
-  if (view === undefined) return nothing(2, "Primitive", lit.calls.size > 0 ? "a copy to the output" : "folded away before fusion");
+  if (view === undefined) {
+    const given = summary.sources[lit.primary.kind === "source" ? lit.primary.id : -1]?.op === "";
+    return nothing(2, "Primitive", lit.calls.size > 0 ? "a copy to the output" : given ? "an input or constant, computed by none" : "folded away before fusion");
+  }
   const others = lit.primitives.size - 1;
   return link(2, "Primitive", view.name, others > 0 ? `and ${others} more` : "", primitive);
 }

@@ -18,7 +18,7 @@ export function GraphPane(): ReactNode {
   const got = useView(shown, { kind: "graph" });
   if (got === "gone" && shown?.summary.graphError != null) return <p className="bd paneword">No graph: {shown.summary.graphError}.</p>;
   if (got === "gone") return <p className="bd paneword">The graph of this run is no longer kept. Compile again to see it.</p>;
-  if (got === null) return <div className="bd" />;
+  if (got === null) return shown === null ? <p className="bd paneword">Nothing compiled yet.</p> : <div className="bd" />;
   if (got.view.graph.nodes.length === 0) {
     return <p className="bd paneword">No graph: {got.run.summary.aotError ?? got.run.summary.graphError ?? "nothing was lowered"}.</p>;
   }

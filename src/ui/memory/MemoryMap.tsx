@@ -23,7 +23,7 @@ export function MemoryMap(): ReactNode {
   const planner = useApp((state) => state.layout.planner);
   if (shown !== null && shown.summary.dynamic) return <Word>No memory plan: how large tensors are is known only when the program runs. Fix shapes in the Shapes tab to plan for them.</Word>;
   if (got === "gone") return <Word>The memory plans of this run are no longer kept. Compile again to see them.</Word>;
-  if (got === null) return <Word>{""}</Word>;
+  if (got === null) return <Word>{shown === null ? "Nothing compiled yet." : ""}</Word>;
   const plan = planOf(got.view.memory, planner);
   if (plan === null || got.view.memory.steps === 0) {
     return <Word>No memory plan: {got.run.summary.aotError ?? got.run.summary.graphError ?? "nothing is called"}.</Word>;

@@ -32,7 +32,12 @@ export function Problems({ onPlace }: ProblemsProps): ReactNode {
   const [minimised, setMinimised] = useState(false);
   const errors = count(diagnostics, "error");
   const remarks = phase === "done" ? shown?.summary.remarks ?? [] : [];
-  const facts = [plural(errors, "error"), plural(count(diagnostics, "warning"), "warning"), ...(errors === 0 && remarks.length > 0 ? [plural(remarks.length, "remark")] : [])];
+  // A paste without its metadata compiles with made-up values: said where the text is, not only beside the numbers.
+  const seeded = phase === "done" && shown?.file == null ? shown?.summary.seededConstants ?? 0 : 0;
+  const facts = [
+    plural(errors, "error"), plural(count(diagnostics, "warning"), "warning"), ...(errors === 0 && remarks.length > 0 ? [plural(remarks.length, "remark")] : []),
+    ...(seeded > 0 ? [`${plural(seeded, "constant")} without values, seeded`] : []),
+  ];
   return (
     <section className={errors > 0 || crash !== null ? "prob" : diagnostics.length > 0 ? "prob mild" : "prob calm"} aria-label="Problems" data-region="problems" tabIndex={-1}>
       <div className="hd">

@@ -124,10 +124,10 @@ function Times({ summary, run, micros, ms }: { readonly summary: Summary; readon
             const style = primitiveStyle(Math.max(call.primitive, 0));
             const className = `${pinned?.calls.has(call.index) ? "sel" : ""} ${hovered?.calls.has(call.index) ? "hov" : ""}`;
             return (
-              <tr key={call.index} className={className} onPointerEnter={() => hover({ kind: "call", id: call.index })} onPointerLeave={() => hover(null)}>
+              <tr key={call.index} className={className} onClick={() => togglePin({ kind: "call", id: call.index })} onPointerEnter={() => hover({ kind: "call", id: call.index })} onPointerLeave={() => hover(null)}>
                 <td className="mono">{call.index}</td>
                 <td>
-                  <button type="button" className="hbtn name" onClick={() => togglePin({ kind: "call", id: call.index })}>
+                  <button type="button" className="hbtn name" aria-pressed={pinned?.calls.has(call.index) ?? false}>
                     <Swatch index={call.primitive} /> <span className="mono b">{call.primitive >= 0 ? style.label : call.symbol === "memcpy" ? "copy" : call.symbol}</span> <span className="q">{primitive?.name.replace(/^fused_/, "") ?? ""}</span>
                   </button>
                 </td>

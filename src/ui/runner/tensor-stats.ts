@@ -52,7 +52,7 @@ export function shapeText(shape: readonly number[]): string {
 /** "41.2 µs", "1.84 ms". */
 export function microsText(micros: number): string {
   if (micros >= 1e6) return `${(micros / 1e6).toFixed(2)} s`;
-  return micros >= 1000 ? `${(micros / 1000).toFixed(2)} ms` : `${micros.toFixed(1)} µs`;
+  return micros >= 1000 ? `${(micros / 1000).toFixed(2)} ms` : `${micros.toFixed(micros < 0.1 ? 2 : 1)} µs`;
 }
 
 /** "23.6 kB", "648 B": decimal units, as everywhere on the page. */
