@@ -83,6 +83,22 @@ export async function pasteSource(page: Page, text: string): Promise<void> {
   await page.keyboard.press("ControlOrMeta+v");
 }
 
+export interface DroppedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Drops files on the page, as from a file manager. */
+export async function dropFiles(page: Page, files: readonly DroppedFile[]): Promise<void> {
+  const given = files.map(({ name, bytes }) => ({ name, data: Buffer.from(bytes).toString("base64") }));
+  const transfer = await page.evaluateHandle((list) => {
+    const all = new DataTransfer();
+    for (const { name, data } of list) all.items.add(new File([Uint8Array.from(atob(data), (char) => char.charCodeAt(0))], name));
+    return all;
+  }, given);
+  await page.locator("main").dispatchEvent("drop", { dataTransfer: transfer });
+}
+
 /** Text of a listing without line numbers, as far as it is drawn. */
 export async function listingText(page: Page, name: RegExp): Promise<string> {
   return (await page.getByRole("listbox", { name }).getByRole("option").allInnerTexts()).join("\n");

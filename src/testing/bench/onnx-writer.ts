@@ -2,7 +2,6 @@
 import { pushUnsigned } from "../../support/leb128.ts";
 
 export interface OnnxNode {
-  readonly name?: string;
   readonly op: string;
   readonly inputs: readonly string[];
   readonly output: string;
@@ -10,11 +9,10 @@ export interface OnnxNode {
 }
 
 export interface OnnxGraph {
-  /** A string is an open dimension, by its name. */
-  readonly inputs: readonly { readonly name: string; readonly shape: readonly (number | string)[] }[];
+  readonly inputs: readonly { readonly name: string; readonly shape: readonly number[] }[];
   readonly constants: readonly { readonly name: string; readonly shape: readonly number[]; readonly data: Float32Array }[];
   readonly nodes: readonly OnnxNode[];
-  readonly output: { readonly name: string; readonly shape: readonly (number | string)[] };
+  readonly output: { readonly name: string; readonly shape: readonly number[] };
 }
 
 type Bytes = readonly number[] | Uint8Array;
@@ -50,8 +48,8 @@ const floatType = 1;
 const intsAttribute = 7;
 const intAttribute = 2;
 
-function valueInfo(field: number, name: string, shape: readonly (number | string)[]): Uint8Array {
-  const dims = shape.map((dim) => block(1, typeof dim === "string" ? text(2, dim) : varint(1, dim)));
+function valueInfo(field: number, name: string, shape: readonly number[]): Uint8Array {
+  const dims = shape.map((dim) => block(1, varint(1, dim)));
   return block(field, text(1, name), block(2, block(1, varint(1, floatType), block(2, ...dims))));
 }
 
@@ -61,7 +59,7 @@ function attribute(name: string, value: number | readonly number[]): Uint8Array 
 }
 
 export function writeOnnx(graph: OnnxGraph): Uint8Array {
-  const nodes = graph.nodes.map((node) => block(1, ...node.inputs.map((name) => text(1, name)), text(2, node.output), ...(node.name === undefined ? [] : [text(3, node.name)]), text(4, node.op),
+  const nodes = graph.nodes.map((node) => block(1, ...node.inputs.map((name) => text(1, name)), text(2, node.output), text(4, node.op),
     ...Object.entries(node.attrs ?? {}).map(([name, value]) => attribute(name, value))));
   const constants = graph.constants.map(({ name, shape, data }) => block(5, ...shape.map((dim) => varint(1, dim)), varint(2, floatType), text(8, name),
     block(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength))));

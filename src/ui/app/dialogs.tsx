@@ -1,5 +1,5 @@
 // The dialogs: help, commands, share; options have a file of their own. Each is made only while it is open.
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
 import type { App } from "../../store/app.ts";
 import { linkSize } from "../../store/permalink.ts";
 import { useApp, useAppObject } from "./context.tsx";
@@ -7,7 +7,7 @@ import { commandsFor, keyText, type Command } from "./commands.ts";
 import { Dialog } from "./dialog.tsx";
 import { OptionsDialog } from "./options-dialog.tsx";
 import { saveFile } from "./save-file.ts";
-import { currentLink, relayName, relayText, saveRepro } from "./share.ts";
+import { linkWith, relayName, relayText, saveRepro } from "./share.ts";
 import { issueText } from "../problems/issue-text.ts";
 
 export function Dialogs(): ReactNode {
@@ -122,27 +122,30 @@ function Palette(): ReactNode {
 
 const limits: readonly (readonly [number, string])[] = [[2000, "chat message, 2,000"], [8192, "GitHub issue URL, 8,192"], [32_000, "address bar, 32,000"]];
 
-/** undefined while it is made. */
-function useLink(app: App): string | null | undefined {
-  const [link, setLink] = useState<string | null>();
+/** The Relay text of the open model: undefined while it is fetched, null where the model could not be read. */
+function useRelayText(app: App): string | null | undefined {
+  const [text, setText] = useState<string | null | undefined>(() => {
+    const { source } = app.store.getState();
+    return source.file === null ? source.text : undefined;
+  });
   useEffect(() => {
     let gone = false;
-    void currentLink(app).then((made) => {
-      if (!gone) setLink(made);
+    void relayText(app).then((found) => {
+      if (!gone) setText(found);
     });
     return () => {
       gone = true;
     };
   }, [app]);
-  return link;
+  return text;
 }
 
 function ShareDialog(): ReactNode {
   const app = useAppObject();
   const { source, options, compile } = app.store.getState();
-  const link = useLink(app);
-  const [text, setText] = useState("");
-  useEffect(() => void relayText(app).then((found) => setText(found ?? "")), [app]);
+  const found = useRelayText(app);
+  const text = found ?? "";
+  const link = useMemo(() => (found == null ? found : linkWith(app, found)), [app, found]);
   const { say } = app.actions;
   const made = link ?? "";
   const size = linkSize(made.length);

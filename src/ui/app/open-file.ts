@@ -62,8 +62,9 @@ function openModel({ file, seen }: Looked, others: readonly Looked[], app: App, 
 /** The open model waits for its data files, and these may be they. */
 function joinsOpenModel(looked: readonly Looked[], app: App): boolean {
   const { source, compile } = app.store.getState();
-  const waits = compile.phase === "failed" && compile.diagnostics.some(({ code }) => code === dataMissing);
-  return source.file !== null && waits && looked.every(({ seen, file }) => seen.kind === "unknown" && seen.format === null && file.size > 0);
+  const missing = compile.phase === "failed" ? compile.diagnostics.filter(({ code }) => code === dataMissing).map(({ expected }) => expected ?? "") : [];
+  const isData = ({ seen, file }: Looked): boolean => file.size > 0 && (missing.some((words) => words.includes(file.name)) || (seen.kind === "unknown" && seen.format === null));
+  return source.file !== null && missing.length > 0 && looked.every(isData);
 }
 
 function addData(looked: readonly Looked[], app: App): void {

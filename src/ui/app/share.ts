@@ -28,9 +28,7 @@ export async function relayText(app: App): Promise<string | null> {
   return reply.status === "listing" && reply.listing.text.trim() !== "" ? reply.listing.text : null;
 }
 
-async function linkState(app: App): Promise<LinkState | null> {
-  const text = await relayText(app);
-  if (text === null) return null;
+function linkState(app: App, text: string): LinkState {
   const { source, options, layout, selection } = app.store.getState();
   const { tabA, tabB, planner, stage, diffBefore, diffAfter } = layout;
   const imported = source.file === null ? null : source.name;
@@ -44,11 +42,16 @@ async function linkState(app: App): Promise<LinkState | null> {
   };
 }
 
-/** Whole address, without what stands before the fragment being changed; null where the model could not be read. */
-export async function currentLink(app: App): Promise<string | null> {
-  const state = await linkState(app);
+/** Whole address of the open model with its Relay `text`, without what stands before the fragment being changed. */
+export function linkWith(app: App, text: string): string {
   const { origin, pathname } = location;
-  return state === null ? null : `${origin}${pathname}${encodeLink(state, version)}`;
+  return `${origin}${pathname}${encodeLink(linkState(app, text), version)}`;
+}
+
+/** null where the model could not be read. */
+export async function currentLink(app: App): Promise<string | null> {
+  const text = await relayText(app);
+  return text === null ? null : linkWith(app, text);
 }
 
 /** Copies the link and puts it into the address bar (for text only: a reload shall find the file). Never adds to the history. */

@@ -54,7 +54,8 @@ function relayLink({ summary, lit }: ChainInput): ChainLink {
   const body = nodes.filter((n) => n.op !== "");
   const own = body.length > 0 ? body : nodes;
   if (own.length === 0) return nothing(1, "Relay", "made by the compiler");
-  if (summary.model !== null) return fileLink(own);
+  // A node that was pointed at is meant alone, not what it was fused with.
+  if (summary.model !== null) return fileLink(lit.primary.kind === "source" ? nodes.filter((n) => n === summary.sources[lit.primary.id]) : own);
   const first = own.reduce((least, n) => Math.min(least, n.line), Infinity);
   const last = own.reduce((most, n) => Math.max(most, n.endLine), 0);
   const names = own.map((n) => n.name).filter((name) => name !== "");

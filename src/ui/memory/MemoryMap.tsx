@@ -32,7 +32,7 @@ export function MemoryMap(): ReactNode {
 }
 
 function Word({ children }: { readonly children: ReactNode }): ReactNode {
-  return <div className="pane mem"><div className="hd"><h2>Memory map</h2></div><p className="paneword">{children}</p></div>;
+  return <section className="pane mem" aria-label="Memory map"><div className="hd"><h2>Memory map</h2></div><p className="paneword">{children}</p></section>;
 }
 
 const narrowWidth = 760;
