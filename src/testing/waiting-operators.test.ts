@@ -10,8 +10,8 @@ import facts from "./ops-facts.json" with { type: "json" };
 const others = [
   "annotation.bitpack_start", "annotation.bitpack_end", "annotation.cast_hint", "annotation.checkpoint", "annotation.with_funcid",
   "auto_scheduler_layout_transform", "call_lowered", "contrib.ethosu.conv2d", "debug", "memory.alloc_storage", "memory.alloc_tensor",
-  "memory.kill", "nn.bitpack", "parser.MetaRef", "random.threefry_generate", "random.threefry_split", "random.uniform",
-  "relay.op.annotation.simulated_quantize", "vm.invoke_tvm_op", "vm.reshape_tensor", "vm.shape_func", "vm.shape_of",
+  "memory.kill", "parser.MetaRef",
+  "vm.invoke_tvm_op", "vm.reshape_tensor", "vm.shape_func", "vm.shape_of",
 ];
 
 describe("operators of TVM 0.8", () => {

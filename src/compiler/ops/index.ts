@@ -6,6 +6,7 @@ import { compilerBegin } from "./annotation/compiler-begin.ts";
 import { compilerEnd } from "./annotation/compiler-end.ts";
 import { deviceCopy } from "./annotation/device-copy.ts";
 import { onDevice } from "./annotation/on-device.ts";
+import { simulatedQuantize } from "./annotation/simulated-quantize.ts";
 import { stopFusion } from "./annotation/stop-fusion.ts";
 import { dynBroadcastTo } from "./dyn/broadcast-to.ts";
 import { dynExpandDims } from "./dyn/expand-dims.ts";
@@ -109,6 +110,9 @@ import { batchMatmul } from "./nn/batch-matmul.ts";
 import { batchNorm } from "./nn/batch-norm.ts";
 import { batchToSpaceNd } from "./nn/batch-to-space-nd.ts";
 import { biasAdd } from "./nn/bias-add.ts";
+import { bitpack } from "./nn/bitpack.ts";
+import { bitserialConv2d } from "./nn/bitserial-conv2d.ts";
+import { bitserialDense } from "./nn/bitserial-dense.ts";
 import { contribConv2dNchwc } from "./nn/contrib-conv2d-nchwc.ts";
 import { contribDensePack } from "./nn/contrib-dense-pack.ts";
 import { contribDepthwiseConv2dNchwc } from "./nn/contrib-depthwise-conv2d-nchwc.ts";
@@ -169,6 +173,9 @@ import { qnnRequantize } from "./qnn/requantize.ts";
 import { qnnSimulatedDequantize } from "./qnn/simulated-dequantize.ts";
 import { qnnSimulatedQuantize } from "./qnn/simulated-quantize.ts";
 import { qnnSubtract } from "./qnn/subtract.ts";
+import { threefryGenerate } from "./random/threefry-generate.ts";
+import { threefrySplit } from "./random/threefry-split.ts";
+import { uniform } from "./random/uniform.ts";
 import { all } from "./reduce/all.ts";
 import { any } from "./reduce/any.ts";
 import { argmax } from "./reduce/argmax.ts";
@@ -248,7 +255,7 @@ import { yoloReorg } from "./vision/yolo-reorg.ts";
 
 const list: readonly Op[] = [
   // annotation
-  compilerBegin, compilerEnd, deviceCopy, onDevice, stopFusion,
+  compilerBegin, compilerEnd, deviceCopy, onDevice, simulatedQuantize, stopFusion,
   // dyn
   dynBroadcastTo, dynExpandDims, dynFull, dynOneHot, dynOnes, dynPad, dynReshape, dynResize2d, dynSparseToDense,
   dynSqueeze, dynStridedSlice, dynTile, dynTopk, dynUpsampling, dynUpsampling3d, dynZeros,
@@ -263,15 +270,18 @@ const list: readonly Op[] = [
   // nn
   adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d, adaptiveMaxPool1d, adaptiveMaxPool2d,
   adaptiveMaxPool3d, avgPool1d, avgPool2d, avgPool2dGrad, avgPool3d, batchFlatten, batchMatmul, batchNorm,
-  batchToSpaceNd, biasAdd, contribConv2dNchwc, contribDensePack, contribDepthwiseConv2dNchwc, conv1dTranspose,
-  conv1d, conv2dTranspose, conv2d, conv3dTranspose, conv3d, correlation, crossEntropyWithLogits, crossEntropy,
-  deformableConv2d, dense, depthToSpace, dilate, dropout, fastSoftmax, fifoBuffer, globalAvgPool2d,
-  globalMaxPool2d, groupNorm, instanceNorm, l2Normalize, layerNorm, leakyRelu, logSoftmax, lrn, matmul,
-  maxPool1d, maxPool2d, maxPool2dGrad, maxPool3d, mirrorPad, nllLoss, pad, prelu, relu, softmax, spaceToBatchNd,
-  spaceToDepth, sparseAdd, sparseConv2d, sparseDense, sparseTranspose, upsampling, upsampling3d,
+  batchToSpaceNd, biasAdd, bitpack, bitserialConv2d, bitserialDense, contribConv2dNchwc, contribDensePack,
+  contribDepthwiseConv2dNchwc, conv1dTranspose, conv1d, conv2dTranspose, conv2d, conv3dTranspose, conv3d,
+  correlation, crossEntropyWithLogits, crossEntropy, deformableConv2d, dense, depthToSpace, dilate, dropout,
+  fastSoftmax, fifoBuffer, globalAvgPool2d, globalMaxPool2d, groupNorm, instanceNorm, l2Normalize, layerNorm,
+  leakyRelu, logSoftmax, lrn, matmul, maxPool1d, maxPool2d, maxPool2dGrad, maxPool3d, mirrorPad, nllLoss, pad,
+  prelu, relu, softmax, spaceToBatchNd, spaceToDepth, sparseAdd, sparseConv2d, sparseDense, sparseTranspose,
+  upsampling, upsampling3d,
   // qnn
   qnnAdd, qnnBatchMatmul, qnnConcatenate, qnnConv2dTranspose, qnnConv2d, qnnDense, qnnDequantize, qnnMul,
   qnnQuantize, qnnRequantize, qnnSimulatedDequantize, qnnSimulatedQuantize, qnnSubtract,
+  // random
+  threefryGenerate, threefrySplit, uniform,
   // reduce
   all, any, argmax, argmin, collapseSumLike, collapseSumTo, max, mean, min, prod, sum, variance,
   // tensor

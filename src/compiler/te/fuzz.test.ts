@@ -52,7 +52,7 @@ function expectClose(got: number[][], want: number[][], message: string): void {
   expect(got.length, message).toBe(want.length);
   got.forEach((list, i) => list.forEach((value, at) => {
     const target = want[i]![at]!;
-    expect(Math.abs(value - target) <= 1e-4 * Math.max(1, Math.abs(target)) || Object.is(value, target), `${message}\noutput ${i}[${at}]: ${value}, want ${target}`).toBe(true);
+    expect((Number.isFinite(target) && Math.abs(value - target) <= 1e-4 * Math.max(1, Math.abs(target))) || Object.is(value, target), `${message}\noutput ${i}[${at}]: ${value}, want ${target}`).toBe(true);
   }));
 }
 

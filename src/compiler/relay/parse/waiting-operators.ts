@@ -7,7 +7,6 @@ interface Waiting {
 
 const vm: Waiting = { because: "it is written by the passes of the Relay VM, which is left out here", hint: "Paste the program as it was before ManifestAlloc; unknown dimensions work without it." };
 const alterOpLayout: Waiting = { because: "AlterOpLayout writes it for other processors than ours", hint: "Paste the program as it was before AlterOpLayout, with the plain convolution or dense layer." };
-const bits: Waiting = { because: "numbers of 1 to 8 bits that are packed into words have no kernels here", hint: "Write nn.conv2d or nn.dense of int8, which holds the same numbers." };
 const mark = (whose: string): Waiting => ({ because: `it is a mark for ${whose}, which is left out here`, hint: "Leave it out: its result is its argument." });
 
 const waiting: Readonly<Record<string, Waiting>> = {
@@ -21,15 +20,11 @@ const waiting: Readonly<Record<string, Waiting>> = {
   call_lowered: { because: "LowerTE writes it where it has lowered a primitive function", hint: "Paste the program as it was before LowerTE." },
   "contrib.ethosu.": { because: "it is a command of the Ethos-U accelerator, of which there is no C and no WebAssembly", hint: "Paste the program as it was before it was partitioned for Ethos-U." },
   debug: { because: "it stops in a debugger of Python's", hint: "Leave it out: its result is its argument." },
-  "nn.bitpack": bits,
-  "nn.bitserial_": bits,
   "nn.contrib_conv2d_gemm_": alterOpLayout,
   "nn.contrib_conv2d_winograd_": alterOpLayout,
   "nn.contrib_conv3d_winograd_": alterOpLayout,
   "nn.internal.": alterOpLayout,
   "parser.MetaRef": { because: "the parser of TVM uses it inside and takes it away again", hint: "Write meta[relay.Constant][0]." },
-  "random.": { because: "random numbers are not made here: the same program gives the same numbers", hint: "Make the numbers an input of @main." },
-  "relay.op.annotation.simulated_quantize": { because: "Relay's own quantiser, which is left out here, writes it and takes it away again", hint: "Paste the program as it is after quantize, or write qnn operators." },
 };
 
 /** Why an operator that TVM 0.8 has is not here; null for any other name. */
