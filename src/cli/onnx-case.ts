@@ -137,7 +137,7 @@ function closeness({ dtype }: TensorData): Close {
   const decode = dtype.bits === 16 ? decodeFloat16 : Number;
   return (a, b) => {
     const [want, got] = [decode(Number(a)), decode(Number(b))];
-    return Object.is(want, got) || want === got || Math.abs(want - got) <= absolute + relative * Math.abs(want);
+    return Object.is(want, got) || want === got || (Number.isFinite(want) && Math.abs(want - got) <= absolute + relative * Math.abs(want));
   };
 }
 

@@ -59,7 +59,7 @@ function agree(a: readonly TensorData[], b: readonly TensorData[]): boolean {
   return a.length === b.length && a.every((x, i) => x.data.every((value, k) => {
     const p = Number(value);
     const q = Number(b[i]!.data[k]);
-    return Object.is(p, q) || p === q || Math.abs(p - q) <= 1e-4 * (1 + Math.abs(p));
+    return Object.is(p, q) || p === q || (Number.isFinite(p) && Math.abs(p - q) <= 1e-4 * (1 + Math.abs(p)));
   }));
 }
 

@@ -185,7 +185,7 @@ export function disagreement(got: Nd, wanted: Nd, tolerance = 1e-5): string | nu
   for (const [i, value] of wanted.values.entries()) {
     const other = got.values[i]!;
     if (Object.is(value, other) || value === other) continue;
-    if (Math.abs(value - other) <= tolerance * Math.max(Math.abs(value), peak, 1e-3)) continue;
+    if (Number.isFinite(value) && Math.abs(value - other) <= tolerance * Math.max(Math.abs(value), peak, 1e-3)) continue;
     return `element ${i} is ${other} instead of ${value}`;
   }
   return null;
