@@ -125,6 +125,7 @@ export function parseInvocation(argv: readonly string[]): Invocation {
   for (const [flag, commands] of Object.entries(commandsOf)) {
     if (flag in values && !commands.includes(command)) throw new UsageError(`--${flag} goes with ${commands.join(" or ")}, not with ${command}`);
   }
+  if (values.emit !== undefined && values.json === true && values.out === undefined) throw new UsageError("--json and --emit both write to standard output: give --out PATH");
   const level = Number(oneOf(values["opt-level"] ?? "3", ["0", "1", "2", "3", "4"], "--opt-level"));
   const required = values["required-pass"] ?? [];
   const options: Options = {

@@ -39,6 +39,7 @@ describe("words", () => {
     ["compile m.relay --target 0=c", "--target takes DLDeviceType=TARGET"],
     ["compile m.relay --input x=a.npy", "--input goes with run or bench, not with compile"],
     ["run m.relay --emit c", "--emit goes with compile, not with run"],
+    ["compile m.relay --json --emit c", "--json and --emit both write to standard output"],
     ["bench m.relay --backend c", "--backend goes with run, not with bench"],
   ])("%s", (line, message) => {
     expect(() => parse(line)).toThrow(UsageError);
