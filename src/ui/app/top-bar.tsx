@@ -165,7 +165,7 @@ export function TopBar({ onDrawer }: { readonly onDrawer: (() => void) | null })
       <IconButton icon="options" label="Options…" onClick={() => actions.openDialog("options")} />
       <span className="vr" />
       <RunButton />
-      <StatusChip />
+      <StatusChip compact={onDrawer !== null} />
       <span className="sp" />
       <button type="button" className="tbtn" title="Share (Ctrl+Shift+S)" onClick={() => actions.openDialog("share")}>Share</button>
       <IconButton icon="theme" label="Switch theme" title={`Theme: ${theme}`} onClick={switchTheme} />
