@@ -32,12 +32,14 @@ export function poolGrad(grad: Tensor, data: Tensor, spec: Omit<PoolSpec, "ceilM
     const ofAverage = (i: readonly PrimExpr[]): Stmt => {
       const divisor = spec.countIncludePad ? intImm(spec.window.reduce((a, b) => a * b, 1)) : max(count.value, 1);
       return seq([
-        count.set(intImm(0)), ...(spec.countIncludePad ? [] : [window(i, () => count.set(add(count.value, 1)), "k")]),
+        ...(spec.countIncludePad ? [] : [count.set(intImm(0)), window(i, () => count.set(add(count.value, 1)), "k")]),
         window(i, (at) => give(at, div(load(given!, i), cast(divisor, data.dtype))), "g"),
       ], origin);
     };
     const clear = nest(data.shape, origin, (i) => store(to!, i, imm(0, data.dtype), origin), "z");
     const all = nest(grad.shape, origin, spec.kind === "max" ? ofMaximum : ofAverage);
-    return allocate(best, withCells([greatest, count], seq([clear, all], origin), origin), origin);
+    const body = seq([clear, all], origin);
+    if (spec.kind === "max") return allocate(best, withCells([greatest, count], body, origin), origin);
+    return spec.countIncludePad ? body : withCells([count], body, origin);
   }, { name: "T_pool_grad", tag: `pool_grad_${spec.kind}`, origin })[0]!;
 }
