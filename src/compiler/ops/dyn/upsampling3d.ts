@@ -30,5 +30,5 @@ export const dynUpsampling3d = defineOp({
     attrs: ([d, h, w], node) => ({ ...othersOf(node, "scale_d", "scale_h", "scale_w"), scale_d: d![0]!, scale_h: h![0]!, scale_w: w![0]! }),
   }),
   doc: "nn.upsampling3d with the factors as arguments.",
-  examples: [{ name: "volume", args: ["Tensor[(1, 2, 2, 3, 2), float32]", "float32", "float32", "float32"], values: { 1: [2], 2: [1], 3: [1.5] }, results: ["Tensor[(1, 2, 4, 3, 3), float32]"] }],
+  examples: [{ name: "volume", args: ["Tensor[(1, 2, 2, 3, 2), float32]", "float32", "float32", "float32"], attrs: { scale_d: 1, scale_h: 1, scale_w: 1 }, values: { 1: [2], 2: [1], 3: [1.5] }, results: ["Tensor[(1, 2, 4, 3, 3), float32]"] }],
 });

@@ -1,0 +1,34 @@
+// Every example of every operator as Relay text: what is printed is read back, with the metadata and without.
+import { describe, expect, test } from "vitest";
+import { idSource } from "../compiler/ir/ids.ts";
+import { synthetic } from "../compiler/ir/origin.ts";
+import { ops } from "../compiler/ops/index.ts";
+import { call } from "../compiler/relay/build.ts";
+import { makeFunction, makeVar, type Func } from "../compiler/relay/expr.ts";
+import { emptyModule, withFunction } from "../compiler/relay/module.ts";
+import { printModule } from "../compiler/relay/print.ts";
+import { structuralEqual } from "../compiler/relay/structural.ts";
+import type { Example, Op } from "../compiler/ops/define.ts";
+import { defaultOptions } from "../protocol/compile.ts";
+import { parseTypeText } from "./op-runner.ts";
+import { diagnosticLines, parseText } from "./relay-text.ts";
+
+const origin = synthetic("test");
+
+function mainOf(op: Op, example: Example): Func {
+  const cx = { ids: idSource(), ops, options: defaultOptions, diagnostics: [], remarks: [], evaluate: null };
+  const params = example.args.map((type, i) => makeVar(cx.ids, `p${i}`, parseTypeText(type), { origin }));
+  return makeFunction(cx.ids, params, call(cx, op.name, params, example.attrs ?? {}, origin), null, {}, { origin });
+}
+
+describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (_, op) => {
+  test.each(op.examples.map((example) => [example.name, example] as const))("%s", (__, example) => {
+    const func = mainOf(op, example);
+    for (const showMeta of [true, false]) {
+      const { text } = printModule(withFunction(emptyModule, "main", func), { ops, showMeta, exact: true });
+      const read = parseText(text);
+      expect(diagnosticLines(text, read.diagnostics)).toEqual([]);
+      expect(structuralEqual(read.module.functions.get("main")!, func), text).toBe(true);
+    }
+  });
+});
