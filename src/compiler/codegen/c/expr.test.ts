@@ -14,7 +14,9 @@ import { tensorType } from "../../ir/type.ts";
 import { add, binary, buffer, cast, floatImm, forLoop, ifThenElse, intImm, load, lt, mul, select, store, tirCall, tirLet, tirVar } from "../../tir/build.ts";
 import type { BinaryOp, PrimExpr } from "../../tir/expr.ts";
 import type { PrimFunc } from "../../tir/prim-func.ts";
+import { exprText } from "./expr.ts";
 import { emitC } from "./module.ts";
+import { cNames } from "./names.ts";
 
 const origin = synthetic("test");
 const { bool, float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 } = dtypes;
@@ -153,4 +155,12 @@ describe("C expressions equal the interpreter's", () => {
       ...[int64, int32, uint64, uint32].flatMap((type) => [0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n), -(2n ** 31n)].map((value) => floatCase(`${type.name} ${value}`, () => intImm(value, type)))),
     ])).toEqual([]);
   }, 60_000);
+
+  it("a long chain of wrapping arithmetic is as long as its text", () => {
+    for (const type of [int64, int32, int16, uint8]) {
+      let sum: PrimExpr = load(buffer("a", type, [1], "param"), [intImm(0)]);
+      for (let k = 0; k < 50; k++) sum = mul(add(sum, intImm(k + 1, type)), intImm(3, type));
+      expect(exprText({ names: cNames(), helpers: new Set(), lets: new Map() }, sum).length).toBeLessThan(10_000);
+    }
+  });
 });

@@ -109,20 +109,20 @@ function floatArithmetic(cx: CScope, expr: Binary, symbol: string, own: number):
   return rounded(cx, plain, expr.dtype);
 }
 
-/** Data may overflow and must wrap; indices do not, and stay readable. */
+/** Data may overflow and must wrap; indices do not, and stay readable. Operands are shown once: twice a level is exponential. */
 function intArithmetic(cx: CScope, expr: Binary, symbol: string, own: number): Text {
   const { dtype, op } = expr;
-  const a = at(cx, expr.a, own);
-  const b = at(cx, expr.b, own + 1);
-  const plain: Text = { text: `${a} ${symbol} ${b}`, level: own };
-  const wraps = (op === "add" || op === "sub" || op === "mul") && (dtype.bits < 32 || someExpr(expr, (part) => part.kind === "load"));
+  const a = show(cx, expr.a);
+  const b = show(cx, expr.b);
+  const plain: Text = { text: `${bracket(a, own)} ${symbol} ${bracket(b, own + 1)}`, level: own };
+  const as = (type: string): string => `(${type})${bracket(a, level.prefix)} ${symbol} (${type})${bracket(b, level.prefix)}`;
   if (dtype.bits < 32) {
-    const wide = dtype.bits === 16 && op === "mul" ? `(uint32_t)${at(cx, expr.a, level.prefix)} * (uint32_t)${at(cx, expr.b, level.prefix)}` : plain.text;
+    const wide = dtype.bits === 16 && op === "mul" ? as("uint32_t") : plain.text;
     return { text: `(${valueType(dtype)})(${wide})`, level: level.prefix };
   }
+  const wraps = (op === "add" || op === "sub" || op === "mul") && someExpr(expr, (part) => part.kind === "load");
   if (!wraps || dtype.code === "uint") return plain;
-  const unsigned = `uint${dtype.bits}_t`;
-  return { text: `(${valueType(dtype)})((${unsigned})${at(cx, expr.a, level.prefix)} ${symbol} (${unsigned})${at(cx, expr.b, level.prefix)})`, level: level.prefix };
+  return { text: `(${valueType(dtype)})(${as(`uint${dtype.bits}_t`)})`, level: level.prefix };
 }
 
 function floorText(cx: CScope, expr: Binary): Text {

@@ -51,8 +51,12 @@ function lowerPower(call: TirCall): PrimExpr {
   }
 }
 
-/** No calls: it may be written twice. */
+/** Nodes above which an operand is not written twice: a square of a square of … doubles at every level. */
+const cheapNodes = 64;
+
+/** Small and without calls: it may be written twice. */
 function isCheap(x: PrimExpr): boolean {
-  return !someExpr(x, (part) => part.kind === "tir-call");
+  let nodes = 0;
+  return !someExpr(x, (part) => part.kind === "tir-call" || ++nodes > cheapNodes);
 }
 

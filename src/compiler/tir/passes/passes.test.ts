@@ -178,6 +178,12 @@ test("LowerIntrin: what the target lacks, and small powers", () => {
   expect(text(run(without, store(a, [i], tirCall("tir.pow", float32, [x, floatImm(2, float32)]), origin)))).toBe("a[i] = b[i] * b[i]");
 });
 
+test("LowerIntrin: squares of squares are not written out, 2^50 factors would be", () => {
+  let power: PrimExpr = load(b, [i]);
+  for (let k = 0; k < 50; k++) power = tirCall("tir.pow", float32, [power, floatImm(2, float32)]);
+  expect(text(run(lowerIntrin({ has: () => true }), store(a, [i], power, origin))).length).toBeLessThan(3000);
+});
+
 test("the lists carry TVM's names", () => {
   expect(lowerPasses("wasm").map((pass) => pass.name)).toEqual([
     "NarrowDataType", "FlattenBuffer", "Simplify", "LoopPartition", "VectorizeLoop", "StorageRewrite", "UnrollLoop", "Simplify", "RemoveNoOp", "RewriteUnsafeSelect", "LowerIntrin",
