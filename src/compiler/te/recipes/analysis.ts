@@ -114,11 +114,13 @@ export function costOf(op: ComputeOp): { readonly nodes: number; readonly dear: 
   return { nodes, dear };
 }
 
-/** How often `reader` reads `tensor` in one element. */
-export function readCount(reader: ComputeOp, tensor: Tensor): number {
-  let count = 0;
-  for (const body of reader.body) visitExpr(body, (expr) => { if (expr.kind === "producer-load" && expr.producer === tensor) count++; });
-  return count;
+/** How often `reader` reads each tensor in one element. */
+export function readCounts(reader: ComputeOp): ReadonlyMap<Tensor, number> {
+  const counts = new Map<Tensor, number>();
+  for (const body of reader.body) visitExpr(body, (expr) => {
+    if (expr.kind === "producer-load") counts.set(expr.producer, (counts.get(expr.producer) ?? 0) + 1);
+  });
+  return counts;
 }
 
 /** Elements that the operation visits: data axes times reduction axes; null where an extent is not constant. */

@@ -5,8 +5,8 @@ import { constInt } from "../../tir/build.ts";
 import type { IterVar } from "../../tir/expr.ts";
 import type { RecipeContext } from "../schedule-recipe.ts";
 import type { Schedule, Stage } from "../schedule.ts";
-import { inputTensors } from "../stage.ts";
-import { accessesOf, allWords, collapses, costOf, elementwiseOutput, inlinedOp, inlinedOps, readCount, spaceOf, unitStride, type AccessSummary } from "./analysis.ts";
+import type { Tensor } from "../tensor.ts";
+import { accessesOf, allWords, collapses, costOf, elementwiseOutput, inlinedOp, inlinedOps, readCounts, spaceOf, unitStride, type AccessSummary } from "./analysis.ts";
 
 /** Lanes of a v128 of 4-byte numbers. */
 const vectorLanes = 4;
@@ -54,14 +54,17 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
   const nodes = inlinedNodes(schedule);
   /** Elements computed in all, given what was decided about readers. */
   const visits = new Map<Stage, number>();
+  /** Reads of the stages that are decided about already: all readers of the next one. */
+  const counts = new Map<Stage, ReadonlyMap<Tensor, number>>();
   for (const stage of [...schedule.stages].reverse()) {
     const { op } = stage;
     if (op.kind !== "compute") continue;
+    counts.set(stage, readCounts(op));
     const own = spaceOf(op) ?? 1;
     visits.set(stage, own);
     const readers = schedule.readers(stage);
     if (stage.isOutput || isReduction(stage) || op.body.length > 1 || keep.has(stage) || readers.some((reader) => reader.op.kind === "extern")) continue;
-    const ifInlined = readers.reduce((n, reader) => n + (reader.op.kind === "compute" ? readCount(reader.op, op.outputs[0]!) * visits.get(reader)! : 0), 0);
+    const ifInlined = readers.reduce((n, reader) => n + (counts.get(reader)?.get(op.outputs[0]!) ?? 0) * (visits.get(reader) ?? 0), 0);
     const dear = costOf(op).dear || nodes.get(stage)! > inlineLimit;
     if (!dear || ifInlined < 2 * own) {
       stage.computeInline();
@@ -77,9 +80,9 @@ function inlinedNodes(schedule: Schedule): ReadonlyMap<Stage, number> {
   for (const stage of schedule.stages) {
     if (stage.op.kind !== "compute") continue;
     let total = costOf(stage.op).nodes;
-    for (const tensor of inputTensors(stage.op)) {
+    for (const [tensor, count] of readCounts(stage.op)) {
       const producer = schedule.stage(tensor);
-      if (!isReduction(producer)) total += readCount(stage.op, tensor) * (nodes.get(producer) ?? 0);
+      if (!isReduction(producer)) total += count * (nodes.get(producer) ?? 0);
     }
     nodes.set(stage, total);
   }

@@ -28,17 +28,18 @@ export function squeeze(x: Tensor, axes: readonly number[], origin: Origin): Ten
   });
 }
 
-/** Tensors one after the other along `axis`. */
+/** Tensors one after the other along `axis`. The choice between them is a balanced tree: thousands of tensors must not nest as deep. */
 export function concatenate(xs: readonly Tensor[], axis: number, origin: Origin): Tensor {
-  const total = xs.map((x) => x.shape[axis]!).reduce((a, b) => add(a, b));
-  return compute(withIndices(xs[0]!.shape, new Map([[axis, total]])), (indices) => {
-    let position = indices[axis]!;
-    let value = xs[0]!.at(...indices);
-    for (let i = 1; i < xs.length; i++) {
-      position = sub(position, xs[i - 1]!.shape[axis]!);
-      value = ifThenElse(ge(position, 0), xs[i]!.at(...withIndices(indices, new Map([[axis, position]]))), value);
-    }
-    return value;
+  const begins: PrimExpr[] = [intImm(0)];
+  for (const x of xs) begins.push(add(begins.at(-1)!, x.shape[axis]!));
+  return compute(withIndices(xs[0]!.shape, new Map([[axis, begins.pop()!]])), (indices) => {
+    const position = indices[axis]!;
+    const among = (from: number, to: number): PrimExpr => {
+      if (to - from === 1) return xs[from]!.at(...withIndices(indices, new Map([[axis, sub(position, begins[from]!)]])));
+      const middle = (from + to) >> 1;
+      return ifThenElse(ge(position, begins[middle]!), among(middle, to), among(from, middle));
+    };
+    return among(0, xs.length);
   }, { name: "T_concat", tag: "injective", origin });
 }
 
