@@ -75,12 +75,20 @@ test("an unknown batch: shape functions give every call's shapes, fixing them gi
   await expect(shapes.getByRole("status")).toContainText("3×2×4");
   await calls.getByRole("button", { name: "shape_func_subtract_reshape" }).click();
   await expect.poll(() => listingText(page, /^TIR of shape_func_subtract_reshape/)).toContain("def shape_func_subtract_reshape");
+  await calls.getByRole("row").nth(3).getByRole("button", { name: "kernel" }).click();
+  await expect.poll(() => listingText(page, /^TIR of/)).toContain('T.Buffer[(3, 2, 4), "float32"]');
   await shapes.getByRole("button", { name: "Fix these shapes" }).click();
   await waitForRun(page, first);
   await expect(shapes).toContainText("Compiled for");
   await expect(region(page, "Memory map").getByRole("table", { name: /^Tensors in memory/ })).toBeAttached();
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await expect(page.getByRole("region", { name: /^Output / }).first()).toContainText("3×2×4", { timeout: 30_000 });
+});
+
+test("the schedule stands below the loops that it made", async ({ page }) => {
+  await open(page);
+  await showTab(page, "TIR");
+  await expect(region(page, "Schedule").getByRole("list").getByRole("listitem").first()).toContainText(/s\[|= s\./);
 });
 
 test("a block in the map and a changed line say why", async ({ page }) => {

@@ -280,7 +280,7 @@ export interface ModelFactsView {
 }
 
 export interface ListingInfo {
-  /** "relay/12", "tir/3" (primitive 3, final), "shape/3" (its shape function), "kernel/3/2x4,4/2x4" (primitive 3 compiled for these shapes), "c/lib0", "c/lib1", "c/lib2" (external functions, one each), "c/header", "c/runtime", "wat", "graph-json", "metadata", "aot". */
+  /** "relay/12", "tir/3" (primitive 3, final), "schedule/3" (its schedule as a trace, where it has one), "shape/3" (its shape function), "kernel/3/2x4,4/2x4" (primitive 3 compiled for these shapes), "c/lib0", "c/lib1", "c/lib2" (external functions, one each), "c/header", "c/runtime", "wat", "graph-json", "metadata", "aot". */
   readonly id: string;
   readonly title: string;
   readonly language: "relay" | "c" | "wat" | "json" | "tir";

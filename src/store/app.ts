@@ -78,7 +78,7 @@ const draftMs = 300;
 
 export const firstLayout: LayoutState = {
   tabA: "graph", tabB: "c", phoneTab: "graph", maximised: null, drawer: false, slot: "a", planner: "storage-rewrite",
-  cFile: "c/lib1", tirPrimitive: 0, tirKind: "kernel", shapeDraft: {}, jsonFile: "graph-json", diffBefore: null, diffAfter: null, diffMode: "diff", stage: "fuse",
+  cFile: "c/lib1", tirPrimitive: 0, tirListing: null, shapeDraft: {}, jsonFile: "graph-json", diffBefore: null, diffAfter: null, diffMode: "diff", stage: "fuse",
 };
 
 export const firstSettings: SettingsState = { theme: "system", singleKeys: true, wrap: false, foldUnlit: true };
@@ -327,7 +327,7 @@ function layoutFor(layout: LayoutState, { primitives, steps, listings }: Summary
   return {
     ...layout,
     tirPrimitive: layout.tirPrimitive >= primitives.length ? 0 : layout.tirPrimitive,
-    tirKind: primitives[layout.tirPrimitive]?.shapeFunc == null ? "kernel" : layout.tirKind,
+    tirListing: listings.some(({ id }) => id === layout.tirListing) ? layout.tirListing : null,
     cFile: listings.some(({ id }) => id === layout.cFile) ? layout.cFile : firstLayout.cFile,
     ...(reset ? { diffBefore: null, diffAfter: null } : {}),
   };

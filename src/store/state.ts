@@ -87,8 +87,8 @@ export interface LayoutState {
   readonly cFile: string;
   /** -1 = the AOT main. */
   readonly tirPrimitive: number;
-  /** The primitive itself, or its shape function. */
-  readonly tirKind: "kernel" | "shape";
+  /** Another listing that the TIR pane shows instead: a shape function, a kernel for given shapes. */
+  readonly tirListing: string | null;
   readonly jsonFile: "graph-json" | "metadata";
   /** Steps of the IR diff: before and after; null = follow the current stage. `after` null = nothing chosen. */
   readonly diffBefore: number | null;

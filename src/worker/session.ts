@@ -10,7 +10,8 @@ import { compile, type Compilation, type CompileHost } from "../compiler/compile
 import { entryFile } from "../compiler/codegen/c/module.ts";
 import { tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { OpPattern } from "../compiler/ir/op.ts";
-import type { LineOwner } from "../compiler/ir/origin.ts";
+import { ownedBy, type LineOwner } from "../compiler/ir/origin.ts";
+import type { LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { lineStarts } from "../compiler/ir/span.ts";
 import { ops } from "../compiler/ops/index.ts";
 import { printModule } from "../compiler/relay/print.ts";
@@ -194,6 +195,12 @@ function plain(text: string): Listing<LineOwner> {
   return { text, owners: text.split("\n").map(() => null) };
 }
 
+/** null for a schedule that changes nothing. */
+function traceListing(lines: readonly string[], { index, origin }: LoweredPrimitive): Listing<LineOwner> | null {
+  const owner = ownedBy({ origin, primitive: index });
+  return lines.length === 0 ? null : { text: `${lines.join("\n")}\n`, owners: [...lines.map(() => owner), null] };
+}
+
 function rawListing({ done, summary }: Run, id: string): Listing<LineOwner> | null {
   const [kind, rest] = id.includes("/") ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)] : [id, ""];
   switch (kind) {
@@ -202,6 +209,11 @@ function rawListing({ done, summary }: Run, id: string): Listing<LineOwner> | nu
     case "tir": {
       const primitive = done.primitives[Number(rest)];
       return primitive === undefined || !hasLoops(primitive) ? null : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? primitive.forWasm : primitive.forC);
+    }
+    case "schedule": {
+      const primitive = done.primitives[Number(rest)];
+      if (primitive === undefined || !hasLoops(primitive) || primitive.isCopy || primitive.external !== null) return null;
+      return traceListing(primitive.scheduleTrace?.(done.options.targets[0]?.kind === "wasm" ? "wasm" : "c") ?? [], primitive);
     }
     case "shape": {
       const shapeFunc = shapeFuncOf(done, Number(rest));

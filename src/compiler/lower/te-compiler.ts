@@ -13,7 +13,7 @@ import { structuralEqual, structuralHash } from "../relay/structural.ts";
 import { externalFunction, externalSymbol, type ExternalFunction } from "./external/external-function.ts";
 import type { LoweredPrimitive } from "./lowered.ts";
 import { candidateName, mangledName, uniqueName, uniqueNames, type UniqueNames } from "./prim-func-name.ts";
-import { lowerPrimFunc } from "./prim-func.ts";
+import { lowerPrimFunc, schedulePrimitive } from "./prim-func.ts";
 import { primitiveParts, type PrimitiveParts } from "./primitive.ts";
 import { lowerShapePrimFunc, shapeFuncParts, shapeType, type LoweredShapeFunc } from "./shape-func.ts";
 
@@ -285,6 +285,7 @@ function loweredPrimitive(cx: TeCompilerContext, func: Func, parts: PrimitivePar
     get forWasm() {
       return primFunc("wasm");
     },
+    scheduleTrace: (target) => schedulePrimitive(id.external?.lifted ?? func, parts, target).schedule.trace,
     get callSites() {
       return id.sites.size;
     },

@@ -10,6 +10,7 @@ import { CallSite } from "./call-site.tsx";
 import { listingLines } from "./code-view.tsx";
 import { HeaderSelect } from "./header-select.tsx";
 import { ListingPane } from "./listing-pane.tsx";
+import { SchedulePeek } from "./schedule-peek.tsx";
 import type { Fold } from "./rows.ts";
 
 function short(symbol: string): string {
@@ -88,12 +89,12 @@ export function TirPane(): ReactNode {
   const run = useShown();
   const actions = useActions();
   const chosen = useApp((state) => state.layout.tirPrimitive);
-  const kind = useApp((state) => state.layout.tirKind);
+  const other = useApp((state) => state.layout.tirListing);
   const pinned = usePinned(run);
   // The pinned primitive is what the reader means; a choice by hand holds until the next pin.
   const lit = pinned === null ? -1 : Math.min(...pinned.primitives, Infinity);
   useEffect(() => {
-    if (Number.isFinite(lit) && lit >= 0) actions.setLayout({ tirPrimitive: lit, tirKind: "kernel" });
+    if (Number.isFinite(lit) && lit >= 0) actions.setLayout({ tirPrimitive: lit, tirListing: null });
   }, [actions, lit]);
   const summary = run?.summary;
   const has = (id: string): boolean => summary?.listings.some((listing) => listing.id === id) ?? false;
@@ -106,13 +107,23 @@ export function TirPane(): ReactNode {
   ];
   const primitive = summary?.primitives[chosen];
   // Of a primitive whose kernel waits for shapes there is its shape function alone.
-  const shape = primitive?.shapeFunc != null && (kind === "shape" || !has(`tir/${chosen}`));
-  const id = chosen < 0 ? "aot" : shape ? primitive.shapeFunc!.listing : `tir/${chosen}`;
-  const name = chosen < 0 ? "main" : shape ? primitive.shapeFunc!.name : primitive?.name ?? "primitive";
+  const waits = primitive?.shapeFunc != null && !has(`tir/${chosen}`);
+  const id = other ?? (chosen < 0 ? "aot" : waits ? primitive.shapeFunc!.listing : `tir/${chosen}`);
+  const kernel = kernelWord(id);
+  if (kernel !== null) options.push([id, `${primitiveStyle(kernel.primitive).label} for ${kernel.shapes}`]);
+  const shown = summary?.primitives[Number(id.split("/")[1] ?? "-1")];
+  const name = id === "aot" ? "main" : id.startsWith("shape/") ? shown?.shapeFunc?.name ?? "shapes" : shown?.name ?? "primitive";
   if (summary !== undefined && options.length === 0) return <div className="bd"><p className="paneword">No TIR: nothing was lowered.</p></div>;
-  const choose = (value: string): void => actions.setLayout({ tirPrimitive: value === "aot" ? -1 : Number(value.split("/")[1]), tirKind: value.startsWith("shape/") ? "shape" : "kernel" });
+  const choose = (value: string): void => actions.setLayout({ tirPrimitive: value === "aot" ? -1 : Number(value.split("/")[1]), tirListing: /^(shape|kernel)\//.test(value) ? value : null });
   const tools = <HeaderSelect label="Function" value={id} options={options} onChange={choose} />;
-  return <ListingPane run={run} id={id} language="tir" label={`TIR of ${name}`} fileName={`${name}.tir`} tools={tools} {...(chosen < 0 ? { flag: 3 } : {})} />;
+  return <ListingPane run={run} id={id} language="tir" label={`TIR of ${name}`} fileName={`${name}.tir`} tools={tools} {...(id === "aot" ? { flag: 3 } : {})}
+    below={(current) => (id.startsWith("tir/") ? <SchedulePeek key={id} run={current} primitive={Number(id.slice(4))} /> : null)} />;
+}
+
+/** "kernel/2/3x8,1x8/3x2x4": which primitive it is and the shapes that it was made for. */
+function kernelWord(id: string): { readonly primitive: number; readonly shapes: string } | null {
+  const [kind, primitive, inputs] = id.split("/");
+  return kind === "kernel" ? { primitive: Number(primitive), shapes: (inputs ?? "").replaceAll("x", "×").replaceAll(",", ", ") } : null;
 }
 
 export function WasmPane(): ReactNode {

@@ -80,11 +80,11 @@ function Answer({ run, reply }: { readonly run: ShownRun; readonly reply: Shapes
   if (reply === null) return run.summary.dynamic ? <ShapeFunctions summary={run.summary} /> : null;
   if (reply.status === "gone") return <p className="note" role="alert">This compilation is no longer kept. Compile again, then evaluate.</p>;
   if (reply.status === "failed") {
-    const rows = ([["expected", reply.expected], ["got", reply.got], ["hint", reply.hint]] as const).filter(([, text]) => text !== null);
+    const rows = ([["expected", reply.expected], ["got", reply.got], ["hint", reply.hint], ...reply.notes.map((note) => ["note", note] as const)] as const).filter(([, text]) => text !== null);
     return (
       <article className="perr error" role="alert" aria-label={`error ${reply.code}`}>
         <div className="phead"><span className="mono b">{reply.code}</span><span className="b msg">{reply.input === null ? "" : `${reply.input}: `}{reply.message}</span></div>
-        {rows.length > 0 && <dl>{rows.map(([term, text]) => [<dt key={term}>{term}</dt>, <dd key={`${term}d`} className="mono">{text}</dd>])}</dl>}
+        {rows.length > 0 && <dl>{rows.map(([term, text], index) => [<dt key={`${term}${index}`}>{term}</dt>, <dd key={`${term}${index}d`} className={term === "expected" || term === "got" ? "mono" : ""}>{text}</dd>])}</dl>}
       </article>
     );
   }
@@ -106,18 +106,19 @@ function CallTable({ run, calls }: { readonly run: ShownRun; readonly calls: rea
       <thead><tr><th scope="col">call</th><th scope="col">primitive, told by</th><th scope="col">takes</th><th scope="col">gives</th></tr></thead>
       <tbody onPointerLeave={() => actions.hover(null)}>
         {calls.map((call, index) => {
-          const entity = { kind: "primitive", id: call.primitive } as const;
+          const entity = { kind: "call", id: call.call } as const;
           const view = run.summary.primitives[call.primitive];
+          const lit = pinned?.calls.has(call.call) ?? false;
           return (
             // oxlint-disable-next-line react/no-array-index-key -- calls are told by their place
-            <tr key={index} className={`${pinned?.primitives.has(call.primitive) ? "lit" : ""} ${hover?.primitives.has(call.primitive) ? "under" : ""}`} onPointerEnter={() => actions.hover(entity)}>
+            <tr key={index} className={`${lit ? "lit" : ""} ${hover?.calls.has(call.call) ? "under" : ""}`} onPointerEnter={() => actions.hover(entity)}>
               <td>{index}</td>
               <th scope="row">
-                <button type="button" className="pname" aria-pressed={pinned?.primitives.has(call.primitive) ?? false} title={call.symbol} onClick={() => actions.togglePin(entity)}><Swatch index={call.primitive} /> <span className="mono b">p{call.primitive}</span> <span className="mono">{(view?.name ?? call.symbol).replace(/^fused_/, "")}</span></button>
+                <button type="button" className="pname" aria-pressed={lit} title={call.symbol} onClick={() => actions.togglePin(entity)}><Swatch index={call.primitive} /> <span className="mono b">p{call.primitive}</span> <span className="mono">{(view?.name ?? call.symbol).replace(/^fused_/, "")}</span></button>
                 <span className="told q">{call.shapeFunc === null ? "its types" : <FunctionLink primitive={call.primitive} name={call.shapeFunc} />}{call.fromValues.length > 0 && ` and the values of ${call.fromValues.join(", ")}`}</span>
               </th>
               <td><ShapeList shapes={call.inputs} /></td>
-              <td className="b"><ShapeList shapes={call.outputs} /></td>
+              <td className="b"><ShapeList shapes={call.outputs} /><ListingLink id={call.kernelListing} primitive={call.primitive} title="Show the kernel as it is compiled for these shapes">kernel</ListingLink></td>
             </tr>
           );
         })}
@@ -132,12 +133,14 @@ function ShapeList({ shapes }: { readonly shapes: readonly (readonly number[])[]
   return shapes.map((shape, index) => <span key={index} className="shp">{shapeWord(shape)}</span>);
 }
 
-/** Opens the listing of a shape function beside this pane. */
-function FunctionLink({ primitive, name }: { readonly primitive: number; readonly name: string }): ReactNode {
+/** Opens a listing beside this pane. */
+function ListingLink({ id, primitive, title, children }: { readonly id: string; readonly primitive: number; readonly title: string; readonly children: ReactNode }): ReactNode {
   const actions = useActions();
-  return (
-    <button type="button" className="mono flink" title={`Show the shape function ${name}`} onClick={() => actions.setLayout({ tabB: "tir", tirPrimitive: primitive, tirKind: "shape", phoneTab: "code" })}>{name}</button>
-  );
+  return <button type="button" className="mono flink" title={title} onClick={() => actions.setLayout({ tabB: "tir", tirPrimitive: primitive, tirListing: id, phoneTab: "code" })}>{children}</button>;
+}
+
+function FunctionLink({ primitive, name }: { readonly primitive: number; readonly name: string }): ReactNode {
+  return <ListingLink id={`shape/${primitive}`} primitive={primitive} title={`Show the shape function ${name}`}>{name}</ListingLink>;
 }
 
 /** Before anything is evaluated: which shape functions there are, and what each asks of its parameters. */
