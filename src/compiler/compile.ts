@@ -12,6 +12,7 @@ import type { AotPlan, GraphPlan, LoweredPrimitive, Outcome } from "./executor/p
 import { diagnostic, type Diagnostic } from "./ir/diagnostic.ts";
 import { idSource } from "./ir/ids.ts";
 import type { Remark } from "./ir/remark.ts";
+import type { Span } from "./ir/span.ts";
 import type { TensorData } from "./ir/tensor-data.ts";
 import { createTeCompiler, type TeCompiler } from "./lower/te-compiler.ts";
 import { ops } from "./ops/index.ts";
@@ -128,6 +129,7 @@ async function lowerAll(work: Work, frontEnd: FrontEnd, module: IRModule): Promi
   const main = module.functions.get("main");
   if (main === undefined) {
     cx.diagnostics.push(diagnostic("RS5001", "there is no function @main to compile", {
+      span: firstHeader(module),
       expected: "def @main(…)", got: [...module.functions.keys()].map((name) => `@${name}`).join(", ") || "no function",
       because: "executors start at @main", hint: "call the function that shall run @main",
     }));
@@ -207,6 +209,12 @@ function outcome<T>(work: Work, stage: StageId, plan: () => Outcome<T>): Outcome
   const found: Diagnostic[] = [];
   const value = timed(work.trace, stage, work.host, found, plan);
   return value ?? { ok: false, diagnostic: found[0]! };
+}
+
+/** Where the first function's name stands in its text. */
+function firstHeader(module: IRModule): Span | null {
+  const [name, func] = module.functions.entries().next().value ?? ["", null];
+  return func?.span == null ? null : { start: func.span.start, end: func.span.start + `def @${name}`.length };
 }
 
 /** Notes `stage` for every diagnostic that was added since the last call. */

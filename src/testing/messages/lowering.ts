@@ -254,7 +254,7 @@ def @main(%x: ${t}) {
     hint: "return or pass the tensors inside it",
   },
   {
-    name: "no main", at: "RS5001 -", on: "",
+    name: "no main", at: "RS5001 1:1", on: "def @foo",
     text: `def @foo(%x: ${t}) {
   exp(%x)
 }`,

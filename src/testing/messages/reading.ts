@@ -51,7 +51,7 @@ export const readingMessages: readonly MessageRow[] = [
     expected: "an operator of Relay, such as nn.dense",
     got: "lorem",
     because: "an operator's name says what is computed, and how types follow",
-    hint: "Look the name up in the operator list.",
+    hint: "Completion in the editor lists the operators; a module is what print(mod) prints, not the Python that builds it.",
   },
   {
     name: "json", at: "RS1001 1:2", on: "\"a\"",

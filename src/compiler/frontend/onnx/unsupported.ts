@@ -24,7 +24,7 @@ export function refuseUnknown(model: ModelProto, graph: GraphProto, opsets: Read
   const notes = shown.map(([word, at]) => `${word}: ${at.slice(0, mostPlaces).join(", ")}${more(at)}`);
   const count = all.length === 1 ? "an operator" : `${all.length} operators`;
   fail("RS1824", `The model uses ${count} that this compiler does not import: ${shown.map(([word]) => word).join(", ")}.`, {
-    expected: `operators of ONNX's opset up to ${opsets.get("") ?? 1} that are listed in the documentation`, notes,
+    expected: `operators of ONNX's opset up to ${opsets.get("") ?? 1}`, notes,
   });
 }
 
