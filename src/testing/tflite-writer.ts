@@ -158,3 +158,39 @@ export function tfliteFile(...graphs: readonly GraphSpec[]): Uint8Array {
   const operatorCodes = codes.map((code): FlatFields => (typeof code === "string" ? [{ i8: 32 }, { text: code }, null, { i32: 32 }] : [{ i8: Math.min(code, 127) }, null, null, { i32: code }]));
   return flatFile([{ i32: 3 }, { tables: operatorCodes }, { tables: subgraphs }, { text: "written by a test" }, { tables: buffers }]);
 }
+
+const flexTypes = { int: 1, float: 3, bool: 26 } as const;
+
+/** Options of a custom operator as a FlexBuffers map, every value in four bytes; whole numbers are ints unless said in `floats`. */
+export function flexMap(values: Readonly<Record<string, number | boolean>>, floats: readonly string[] = []): Uint8Array {
+  const w: Writer = { bytes: [] };
+  const names = Object.keys(values).sort((a, b) => (a < b ? -1 : 1));
+  const texts = names.map((name) => {
+    const at = w.bytes.length;
+    w.bytes.push(...new TextEncoder().encode(name), 0);
+    return at;
+  });
+  align(w, 4);
+  const word = (value: number): void => {
+    w.bytes.push(0, 0, 0, 0);
+    u32(w, w.bytes.length - 4, value);
+  };
+  word(names.length);
+  const keys = w.bytes.length;
+  texts.forEach((at) => word(w.bytes.length - at));
+  word(w.bytes.length - keys);
+  word(4);
+  word(names.length);
+  const map = w.bytes.length;
+  const kinds = names.map((name) => (typeof values[name] === "boolean" ? "bool" : floats.includes(name) || !Number.isInteger(values[name]) ? "float" : "int"));
+  names.forEach((name, i) => {
+    word(0);
+    const at = w.bytes.length - 4;
+    put(w, at, 4, (view) => (kinds[i] === "float" ? view.setFloat32(0, Number(values[name]), true) : view.setInt32(0, Number(values[name]), true)));
+  });
+  for (const kind of kinds) w.bytes.push((flexTypes[kind] << 2) | 2);
+  align(w, 4);
+  word(w.bytes.length - map);
+  w.bytes.push((9 << 2) | 2, 4);
+  return Uint8Array.from(w.bytes);
+}

@@ -3,6 +3,7 @@ import { invariant } from "../../../../support/assert.ts";
 import type { Importer } from "../graph.ts";
 import { controlOps } from "./control.ts";
 import { convOps } from "./conv.ts";
+import { detectionOps } from "./detection.ts";
 import { elementwiseOps } from "./elementwise.ts";
 import { poolOps } from "./pool.ts";
 import { quantiseOps } from "./quantise.ts";
@@ -11,7 +12,7 @@ import { shapeOps } from "./shape.ts";
 
 function tableOf(): ReadonlyMap<string, Importer> {
   const table = new Map<string, Importer>();
-  for (const { op, importer } of [...controlOps, ...convOps, ...elementwiseOps, ...poolOps, ...quantiseOps, ...reduceOps, ...shapeOps]) {
+  for (const { op, importer } of [...controlOps, ...convOps, ...detectionOps, ...elementwiseOps, ...poolOps, ...quantiseOps, ...reduceOps, ...shapeOps]) {
     invariant(!table.has(op), `two importers of ${op}`);
     table.set(op, importer);
   }
