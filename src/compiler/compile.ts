@@ -12,6 +12,7 @@ import type { AotPlan, GraphPlan, LoweredPrimitive, Outcome } from "./executor/p
 import { diagnostic, type Diagnostic } from "./ir/diagnostic.ts";
 import { idSource } from "./ir/ids.ts";
 import type { Remark } from "./ir/remark.ts";
+import { expandOrigin } from "./ir/origin.ts";
 import type { Span } from "./ir/span.ts";
 import type { TensorData } from "./ir/tensor-data.ts";
 import { createTeCompiler, type TeCompiler } from "./lower/te-compiler.ts";
@@ -217,6 +218,13 @@ function firstHeader(module: IRModule): Span | null {
   return func?.span == null ? null : { start: func.span.start, end: func.span.start + `def @${name}`.length };
 }
 
+/** Late stages know only where something came from: the first source node behind it is the place. */
+function placed(found: Diagnostic, { nodes }: SourceTable): Diagnostic {
+  if (found.span !== null || found.origin === null) return found;
+  const first = expandOrigin(found.origin).map((id) => nodes[id]?.span).find((span) => span !== undefined && span.end > span.start);
+  return first === undefined ? found : { ...found, span: first };
+}
+
 /** Notes `stage` for every diagnostic that was added since the last call. */
 function mark(work: Work, stage: StageId): void {
   while (work.stages.length < work.cx.diagnostics.length) work.stages.push(stage);
@@ -227,7 +235,7 @@ type Made = Partial<Pick<Compilation, "teCompiler" | "primitives" | "main" | "ao
 function finish(work: Work, frontEnd: FrontEnd, module: IRModule, stoppedAt: StageId | null, made: Made = {}): Compilation {
   const { source, options, cx, trace, host } = work;
   return {
-    source, options, diagnostics: cx.diagnostics, diagnosticStages: work.stages, remarks: cx.remarks, ...frontEnd, trace, module, main: made.main ?? null,
+    source, options, diagnostics: cx.diagnostics.map((found) => placed(found, frontEnd.sources)), diagnosticStages: work.stages, remarks: cx.remarks, ...frontEnd, trace, module, main: made.main ?? null,
     primitives: made.primitives ?? [], teCompiler: made.teCompiler ?? null, aot: made.aot ?? null, graph: made.graph ?? null, dynamic: made.dynamic ?? null,
     metadata: made.metadata ?? null, c: made.c ?? null, wasm: made.wasm ?? null, stoppedAt, totalMs: host.now() - work.start,
   };

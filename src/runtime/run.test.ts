@@ -112,3 +112,14 @@ describe("a model with a constant, two outputs and a reshape", () => {
     expect(done.aot?.ok === true && calls.size === done.aot.value.calls.length).toBe(true);
   });
 });
+
+test("more tensors than a WebAssembly function can take: refused with the place, thousands of them without a hang", async () => {
+  const fields = Array.from({ length: 1200 }, () => "%x").join(", ");
+  const many = `def @main(%x: Tensor[(4), float32]) {\n  concatenate((${fields}), axis=0)\n}\n`;
+  const done = await compile({ kind: "relay", text: many, name: "many" }, { ...defaultOptions, optLevel: 0 }, nodeHost, new Map());
+  expect(done.stoppedAt).toBe("wasm");
+  expect(done.diagnostics.map(({ code, got, span }) => [code, got, span !== null])).toEqual([["RS6106", "1201", true]]);
+  const fused = await compile({ kind: "relay", text: many, name: "many" }, defaultOptions, nodeHost, new Map());
+  const x = tensorData(float32, [4], new Float32Array([1, 2, 3, 4]));
+  expectClose(runModel(fused, new Map([["x", x]])).outputs, [{ data: Float32Array.from({ length: 4800 }, (_, i) => (i % 4) + 1) }]);
+});

@@ -143,6 +143,7 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS6103: "a scratch buffer of a kernel has a size that is known only when the program runs",
   RS6105: "An integer is divided by zero, or the quotient does not fit its type",
   RS6104: "the model does not fit into the address space of one WebAssembly module",
+  RS6106: "a primitive has more tensors than a WebAssembly function can take",
   // 7xxx links and limits
   // 9xxx bugs of ours
   RS9001: "Relayscope itself failed; the card has a repro to copy",

@@ -2,6 +2,7 @@
 // No TVM counterpart (its WASM builds link a runtime); the runner mirrors what AOTExecutorCodegen makes for C.
 import { invariant } from "../../../support/assert.ts";
 import type { Listing } from "../../../support/text-writer.ts";
+import { fail } from "../../ir/diagnostic.ts";
 import type { LineOwner } from "../../ir/origin.ts";
 import { tensorBytes } from "../../ir/tensor-data.ts";
 import type { AotArg, AotPlan, GraphPlan, LoweredPrimitive } from "../../executor/plan.ts";
@@ -43,6 +44,7 @@ export function emitWasm(primitives: readonly LoweredPrimitive[], aot: AotPlan |
   const helpers: HelperTable = { names: [], numbers: new Map() };
   const kernels = primitives.filter((primitive) => !primitive.isCopy);
   const lowered = kernels.map((primitive) => lowerPrimFunc(primitive.forWasm, helpers, { relaxedMadd: opts.relaxedMadd ?? false }, primitive.index));
+  lowered.forEach(({ fn }, i) => withinEngineLimit(fn, kernels[i]!));
   const workspaceBytes = primitives.map((primitive) => lowered[kernels.indexOf(primitive)]?.workspaceBytes ?? 0);
   const externalConstants = primitives.flatMap((primitive) => primitive.external?.constants ?? []);
   const layout = planLayout(aot, graph, Math.max(0, ...workspaceBytes), opts.arenaOffsets ?? null, externalConstants);
@@ -57,6 +59,17 @@ export function emitWasm(primitives: readonly LoweredPrimitive[], aot: AotPlan |
     })),
     wat: () => printWat(parts),
   };
+}
+
+/** Parameters of one function that every engine takes (the WebAssembly JavaScript interface's own limit). */
+const maxParams = 1000;
+
+function withinEngineLimit(fn: WasmFunction, primitive: LoweredPrimitive): void {
+  if (fn.params.length <= maxParams) return;
+  fail("RS6106", `${primitive.symbol} takes ${fn.params.length} tensors, more than a WebAssembly function can`, {
+    origin: primitive.origin, expected: `at most ${maxParams} inputs and outputs of one primitive`, got: String(fn.params.length),
+    because: "each tensor is a parameter of the kernel's function, and engines refuse longer lists", hint: "join the tensors in several steps of fewer each",
+  });
 }
 
 function assemble(

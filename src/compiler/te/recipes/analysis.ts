@@ -118,7 +118,9 @@ export function costOf(op: ComputeOp): { readonly nodes: number; readonly dear: 
 export function readCounts(reader: ComputeOp): ReadonlyMap<Tensor, number> {
   const counts = new Map<Tensor, number>();
   for (const body of reader.body) visitExpr(body, (expr) => {
-    if (expr.kind === "producer-load") counts.set(expr.producer, (counts.get(expr.producer) ?? 0) + 1);
+    if (expr.kind !== "producer-load") return;
+    const tensor = expr.producer as Tensor;
+    counts.set(tensor, (counts.get(tensor) ?? 0) + 1);
   });
   return counts;
 }
