@@ -1,5 +1,6 @@
 // `run` and `bench`: the same plan on WASM, on the TIR interpreter, or as C compiled by gcc.
 import type { Compilation } from "../compiler/compile.ts";
+import { CompileError } from "../compiler/ir/diagnostic.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { printType } from "../compiler/ir/type.ts";
 import { runDynamic } from "../runtime/dynamic-run.ts";
@@ -15,7 +16,7 @@ export interface RunJson {
   readonly ms: number;
 }
 
-/** Runs `done` once on `backend`. Throws UsageError where that backend cannot take the model (no AOT plan). */
+/** Runs `done` once on `backend`. Throws what the AOT executor said where it refused a model that the backend runs by it. */
 export async function runBackend(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): Promise<RunJson> {
   const start = performance.now();
   const outputs = await outputsOf(done, inputs, backend);
@@ -25,7 +26,8 @@ export async function runBackend(done: Compilation, inputs: ReadonlyMap<string, 
 async function outputsOf(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): Promise<readonly TensorData[]> {
   if (done.dynamic?.ok === true) return runOpen(done, inputs, backend);
   if (backend === "wasm") return runModel(done, inputs, { executor: chosenExecutor(done) }).outputs;
-  if (done.aot?.ok !== true) throw new UsageError(`--backend ${backend} needs the AOT executor, which refused this model`);
+  if (done.aot?.ok === false) throw new CompileError(done.aot.diagnostic);
+  if (done.aot === null) throw new UsageError(`--backend ${backend} needs the AOT executor, which refused this model`);
   return backend === "interp" ? interpretModel(done.aot.value, done.primitives, inputs) : runC(done, inputs);
 }
 

@@ -155,6 +155,15 @@ test("RemoveNoOp: what has no effect goes", () => {
   expect(result.kind === "seq" && result.body.map((stmt) => stmt.kind)).toEqual(["store", "evaluate"]);
 });
 
+test("RemoveNoOp: a buffer that is only set goes with its stores, one that is read stays", () => {
+  const kept = store(a, [intImm(0)], floatImm(1, float32), origin);
+  const scratch = buffer("scratch", float32, [4], "local");
+  const set = loop(i, 4, store(scratch, [i], floatImm(0, float32), origin));
+  expect(text(run(removeNoOp, allocate(scratch, seq([set, kept], origin), origin)))).toBe("a[0] = T.float32(1)");
+  const read = allocate(scratch, seq([set, store(a, [intImm(0)], load(scratch, [intImm(0)]), origin)], origin), origin);
+  expect(run(removeNoOp, read)).toBe(read);
+});
+
 test("RewriteUnsafeSelect: only where a side may read outside", () => {
   const inside = loop(i, 8, store(a, [i], select(lt(i, 4), load(b, [i]), floatImm(0, float32)), origin));
   expect(run(rewriteUnsafeSelect, inside)).toBe(inside);

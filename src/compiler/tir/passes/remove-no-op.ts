@@ -28,7 +28,7 @@ function removeFrom(stmt: Stmt): Stmt {
       if (isNothing(stmt.body)) return hasEffect(stmt.value) ? evaluate(stmt.value, stmt.origin) : nothing(stmt.origin);
       return !hasEffect(stmt.value) && !stmtUsesVar(stmt.body, (variable) => variable === stmt.variable) ? stmt.body : stmt;
     case "allocate":
-      return isNothing(stmt.body) ? nothing(stmt.origin) : usesBuffer(stmt.body, stmt.buffer) ? stmt : stmt.body;
+      return isNothing(stmt.body) ? nothing(stmt.origin) : isRead(stmt.body, stmt.buffer) ? stmt : withoutBuffer(stmt);
     case "if-then-else": return removeBranch(stmt);
     case "evaluate":
       return hasEffect(stmt.value) || isNothing(stmt) ? stmt : evaluate(intImm(0), stmt.origin);
@@ -48,12 +48,22 @@ function hasEffect(expr: PrimExpr): boolean {
   return someExpr(expr, (part) => part.kind === "tir-call" && part.op.startsWith("tir.call_") && part.op !== "tir.call_pure_extern");
 }
 
-function usesBuffer(body: Stmt, buffer: Buffer): boolean {
+/** Nobody reads the buffer: what is stored to it goes too (C compilers warn of variables that are only set). */
+function withoutBuffer(stmt: Extract<Stmt, { kind: "allocate" }>): Stmt {
+  let stillSet = false;
+  const body = mapStmt(stmt.body, (part) => {
+    if (part.kind !== "store" || part.buffer !== stmt.buffer) return removeFrom(part);
+    if (!hasEffect(part.value)) return nothing(part.origin);
+    stillSet = true;
+    return part;
+  });
+  if (!stillSet) return body;
+  return body === stmt.body ? stmt : { ...stmt, body };
+}
+
+function isRead(body: Stmt, buffer: Buffer): boolean {
   let found = false;
-  visitStmt(body, (stmt) => {
-    if (stmt.kind === "store" && stmt.buffer === buffer) found = true;
-    return !found;
-  }, (expr) => visitExpr(expr, (part) => {
+  visitStmt(body, () => !found, (expr) => visitExpr(expr, (part) => {
     if ((part.kind === "load" || part.kind === "buffer-ref") && part.buffer === buffer) found = true;
     return !found;
   }));
