@@ -73,4 +73,7 @@ export const diagnosticAdvice: Readonly<Record<string, Advice>> = {
   RS2111: { because: "there would be elements to read that are not there", hint: "Make the window smaller, or pad the data." },
   RS2112: { because: "without it the result is not determined", hint: "Write the attribute out." },
   RS3001: { because: "a pass reads the option, and would decide otherwise than you mean", hint: "Correct the value, or leave the option out." },
+  RS6101: { because: "a kernel loads and stores whole bytes", hint: "Convert with cast to one of these." },
+  RS6102: { because: "the module holds all code that it runs", hint: "Choose --target c, which links any function by name." },
+  RS6103: { because: "scratch memory is laid out when compiling", hint: "Fix the shapes of the inputs (--shape NAME=2x3x4)." },
 };

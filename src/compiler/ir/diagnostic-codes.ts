@@ -120,6 +120,7 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS4114: "an external code generator cannot compile a call that it was given",
   RS4115: "an operator without a shape function has a result whose dimensions are not known",
   RS4116: "a shape depends on values that only the same primitive function computes",
+  RS4117: "the elements of a tensor are vectors",
   // 5xxx executors and planners
   RS5002: "memory cannot be planned: a dimension is not known when compiling",
   RS5001: "there is no function of this name to compile",

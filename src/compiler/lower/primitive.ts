@@ -42,7 +42,7 @@ export function primitiveParts(func: Func, ops: OpTable<Op>): PrimitiveParts {
   return { calls, anchor: anchorOf(calls), inputTypes, outputTypes: flattenTensorTypes(typeOf(func.body)) };
 }
 
-/** Refuses what has no loops that int32 counts: a dimension that is not known (RS4109) or too large (RS4110). */
+/** Refuses what has no loops of scalars that int32 counts: a dimension not known (RS4109) or too large (RS4110), vector elements (RS4117). */
 export function checkStatic(func: Func, parts: PrimitiveParts): void {
   for (const expr of [...func.params, ...parts.calls.map(({ call }) => call)]) checkStaticTypes(expr);
 }
@@ -110,6 +110,12 @@ function calledOperator(call: Call, ops: OpTable<Op>): Op {
 
 function checkStaticTypes(expr: Expr): void {
   for (const type of flattenTensorTypes(typeOf(expr))) {
+    if (type.dtype.lanes > 1) {
+      refuse("RS4117", expr, `tensor elements are vectors: ${type.dtype.name}`, {
+        expected: "elements of one lane", got: printType(type), because: "kernels compute scalars, and make vectors of neighbours themselves",
+        hint: `write the ${type.dtype.lanes} lanes as a last dimension`,
+      });
+    }
     for (const dim of type.shape) {
       if (typeof dim !== "number") {
         refuse("RS4109", expr, "a dimension that is not known when compiling", {

@@ -42,6 +42,28 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "pass the constant as a parameter",
   },
   {
+    name: "vector elements", at: "RS4117 1:11", on: "%x",
+    text: `def @main(%x: Tensor[(2), float32x4]) {
+  exp(%x)
+}`,
+    says: "tensor elements are vectors: float32x4",
+    expected: "elements of one lane",
+    got: "Tensor[(2), float32x4]",
+    because: "kernels compute scalars, and make vectors of neighbours themselves",
+    hint: "write the 4 lanes as a last dimension",
+  },
+  {
+    name: "elements of half a byte", at: "RS6101 2:3", on: "add(%x, %x)",
+    text: `def @main(%x: Tensor[(2), int4]) {
+  add(%x, %x)
+}`,
+    says: "The WebAssembly back end has no elements of type int4.",
+    expected: "bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64",
+    got: "int4",
+    because: "a kernel loads and stores whole bytes",
+    hint: "Convert with cast to one of these.",
+  },
+  {
     name: "two anchors", at: "RS4106 4:5", on: "nn.dense(%1, %p0, units=2)",
     text: `def @main(%x: Tensor[(2, 2), float32]) {
   %0 = fn (%p0: Tensor[(2, 2), float32], Primitive=1) -> Tensor[(2, 2), float32] {

@@ -31,7 +31,6 @@ export function pushIntrinsic(cx: Lowering, call: TirCall): void {
   } else if (first !== undefined && pushIntegerCall(cx, call, first.dtype)) return;
   fail("RS6102", `The WebAssembly back end cannot call ${calleeName(call)}.`, {
     origin: cx.origin, expected: "a TIR intrinsic that has a WebAssembly form", got: `${calleeName(call)} of ${first?.dtype.name ?? "nothing"}`,
-    hint: "choose --target c, which links any function by name",
   });
 }
 

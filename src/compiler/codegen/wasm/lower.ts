@@ -118,7 +118,7 @@ function emitAllocate(cx: Lowering, stmt: Allocate, slots: Slots): void {
   const count = buffer.shape.reduce((product, dim) => product * (dim.kind === "int" ? Number(dim.value) : NaN), 1);
   if (Number.isNaN(count)) {
     fail("RS6103", `The scratch buffer ${buffer.name} has a size that is known only when the program runs.`, {
-      origin: stmt.origin, expected: "constant extents", hint: "fix the shapes of the inputs (--shape NAME=2x3x4)",
+      origin: stmt.origin, expected: "constant extents", got: "an extent that depends on an input's shape",
     });
   }
   const before = cx.workspace;
