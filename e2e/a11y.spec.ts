@@ -1,7 +1,9 @@
 // Story: axe finds nothing serious, in every state, light and dark, wide and on a phone.
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { expect, goldenInput, open, pasteSource, region, showTab, test } from "./fixtures.ts";
+import { float32 } from "../src/compiler/ir/dtype.ts";
+import { writeOnnx } from "../src/testing/onnx-writer.ts";
+import { dropFiles, expect, goldenInput, open, openExample, pasteSource, region, runId, showTab, test, waitForRun } from "./fixtures.ts";
 
 // axe takes seconds on a busy machine, and looks often here.
 test.describe.configure({ timeout: 240_000 });
@@ -49,6 +51,52 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+const openNetwork = writeOnnx({
+  inputs: { x: { dtype: float32, shape: ["N", 4] } }, outputs: ["out"],
+  nodes: [{ op: "Relu", name: "relu", in: ["x"], out: ["r"] }, { op: "Softmax", name: "soft", in: ["r"], out: ["out"] }],
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`models and lowering, ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("a model file, open shapes, a wrong file, devices, the cache, why a line changed", async ({ page }) => {
+      const first = await open(page);
+      await dropFiles(page, [{ name: "net.onnx", bytes: openNetwork }]);
+      await waitForRun(page, first);
+      await expect(region(page, "The file")).toContainText("Softmax");
+      await expectClean(page, "model file");
+      await showTab(page, "Shapes");
+      await region(page, "Shapes").getByRole("button", { name: "Evaluate shapes" }).click();
+      await expect(region(page, "Shapes").getByRole("table")).toBeVisible();
+      await expectClean(page, "shapes evaluated");
+      await page.getByRole("button", { name: "Share" }).click();
+      await expect(page.getByRole("dialog")).toContainText("not in the link");
+      await expectClean(page, "share dialog of a file");
+      await page.keyboard.press("Escape");
+      await dropFiles(page, [{ name: "cat.png", bytes: Uint8Array.of(0x89, 0x50, 0x4e, 0x47) }]);
+      await expectClean(page, "wrong file");
+
+      await openExample(page, /^Two devices/);
+      await showTab(page, "Graph");
+      await expectClean(page, "two devices");
+      await page.getByRole("button", { name: "Options…" }).click();
+      await expectClean(page, "options with two targets");
+      await page.keyboard.press("Escape");
+      await showTab(page, "Primitives");
+      await page.getByRole("button", { name: "Cache", exact: true }).click();
+      await showTab(page, "TIR");
+      await expectClean(page, "cache and schedule");
+      const before = await runId(page);
+      await openExample(page, /^Convolution, batch norm/);
+      await waitForRun(page, before);
+      await region(page, "Stages").getByRole("button", { name: /^FoldScaleAxis/ }).click();
+      await page.getByRole("button", { name: /^Why line/ }).last().click();
+      await expectClean(page, "why a line changed");
+    });
+  });
+}
+
 for (const colorScheme of ["light", "dark"] as const) {
   test.describe(`phone, ${colorScheme}`, () => {
     test.use({ colorScheme, viewport: { width: 390, height: 844 }, hasTouch: true });
@@ -62,6 +110,10 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByRole("tree", { name: "Graph nodes" }).press("Enter");
       await expect(page.getByRole("navigation", { name: "Pinned chain" })).toBeVisible();
       await expectClean(page, "chain on a phone");
+      await dropFiles(page, [{ name: "net.onnx", bytes: openNetwork }]);
+      await page.getByRole("tablist", { name: "Rooms" }).getByRole("tab", { name: "Source" }).click();
+      await expect(region(page, "The file")).toContainText("Softmax");
+      await expectClean(page, "model file on a phone");
     });
   });
 }

@@ -116,6 +116,24 @@ test("the zip brings everything back, the link says what it cannot carry, a relo
   await expect(other.getByRole("treeitem", { name: /^p0 conv2d.*1×4×8×8/ })).toHaveCount(1);
 });
 
+test("a browser that kept nothing asks for the file again, and gives it the shapes that it had", async ({ page }) => {
+  await open(page);
+  const first = await dropAndWait(page, [file("net.onnx", network)]);
+  const field = region(page, "The file").getByRole("textbox", { name: /dimension 0/ });
+  await field.fill("3");
+  await field.press("Enter");
+  await waitForRun(page, first);
+  await page.evaluate(() => new Promise((resolve) => {
+    const gone = indexedDB.deleteDatabase("relayscope");
+    for (const name of ["success", "error", "blocked"]) gone.addEventListener(name, resolve);
+  }));
+  await page.reload();
+  await expect(page.getByRole("alert").filter({ hasText: "net.onnx was open here" })).toContainText("Drop it again");
+  await dropFiles(page, [file("net.onnx", network)]);
+  await waitForRun(page);
+  await expect(page.getByRole("treeitem", { name: /^p0 conv2d.*3×4×8×8/ })).toHaveCount(1);
+});
+
 test("operators that are not imported are listed at once, and the facts are there all the same", async ({ page }) => {
   await open(page);
   const strange: OnnxFile = { ...fixed, nodes: [...fixed.nodes.slice(0, 2), { op: "NoSuchOp", name: "odd", in: ["r"], out: ["x"] }, { op: "Neither", name: "", in: ["x"], out: ["out"] }] };

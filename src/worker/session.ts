@@ -86,22 +86,27 @@ export function createSession(): CompilerApi {
     };
   }
 
-  /** A file's bytes are read once, however often its options change. */
-  let lastFile: { readonly key: string; readonly bytes: Uint8Array } | null = null;
+  /** Bytes of the files of the last source: read once, however often its options change. */
+  let lastFiles = new Map<string, Uint8Array>();
 
-  async function bytesOf(file: Blob): Promise<Uint8Array> {
+  async function bytesOf(file: Blob, kept: Map<string, Uint8Array>): Promise<Uint8Array> {
     const key = file instanceof File ? `${file.name} ${file.size} ${file.lastModified}` : "";
-    if (lastFile !== null && key !== "" && lastFile.key === key) return lastFile.bytes;
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    lastFile = { key, bytes };
+    const bytes = (key === "" ? undefined : lastFiles.get(key)) ?? new Uint8Array(await file.arrayBuffer());
+    if (key !== "") kept.set(key, bytes);
     return bytes;
   }
 
   async function readInput(source: Source): Promise<CompileInput> {
-    if (source.kind === "relay") return source;
+    if (source.kind === "relay") {
+      lastFiles.clear();
+      return source;
+    }
+    const kept = new Map<string, Uint8Array>();
     const files = new Map<string, Uint8Array>();
-    for (const { name, file } of source.extra) files.set(name, new Uint8Array(await file.arrayBuffer()));
-    return { kind: source.kind, name: source.name, bytes: await bytesOf(source.file), files };
+    for (const { name, file } of source.extra) files.set(name, await bytesOf(file, kept));
+    const bytes = await bytesOf(source.file, kept);
+    lastFiles = kept;
+    return { kind: source.kind, name: source.name, bytes, files };
   }
 
   async function compileRequest(request: CompileRequest): Promise<CompileReply> {

@@ -100,6 +100,11 @@ function undoReplace(app: App): void {
   else app.actions.undoReplace();
 }
 
+function editCopyOf(app: App): void {
+  if (app.store.getState().source.file === null) app.actions.say("This is text already: edit it");
+  else void import("../editor/edit-copy.ts").then(({ editCopy }) => editCopy(app));
+}
+
 const presets: readonly (readonly [string, Partial<LayoutState>])[] = [
   ["Lower: IR diff and C", { tabA: "diff", tabB: "c", maximised: null }],
   ["Memory: the map, large", { maximised: "memory" }],
@@ -119,6 +124,7 @@ export function commandsFor(app: App): readonly Command[] {
     { id: "open", group: "File", title: "Open a file…", keys: ["Mod+O"], run: () => chooseFile(app) },
     { id: "undo-replace", group: "File", title: "Bring back what was replaced last", keys: [], run: () => undoReplace(app) },
     { id: "link", group: "File", title: "Copy link", keys: ["Mod+S"], run: () => void import("./share.ts").then(({ copyLink }) => copyLink(app)) },
+    { id: "edit-copy", group: "File", title: "Edit a copy of the imported model", keys: [], run: () => editCopyOf(app) },
     { id: "zip", group: "File", title: "Save .repro.zip", keys: [], run: () => void import("./share.ts").then(({ saveRepro }) => saveRepro(app)) },
     { id: "share", group: "File", title: "Share…", keys: ["Mod+Shift+S"], run: () => actions.openDialog("share") },
     ...examples.map((example): Command => ({

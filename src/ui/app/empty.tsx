@@ -77,7 +77,7 @@ function Card({ example }: { readonly example: Example }): ReactNode {
 
 /** Blocks in a row, one cell an operator, a skip edge above. */
 function Thumbnail({ example }: { readonly example: Example }): ReactNode {
-  const { blocks, skipTo } = example;
+  const { blocks, skipTo, framed, open } = example;
   if (blocks.length === 0) return <FailingThumbnail />;
   const cells = blocks.reduce((sum, count) => sum + count, 0);
   const gap = 12;
@@ -88,8 +88,9 @@ function Thumbnail({ example }: { readonly example: Example }): ReactNode {
     ({ x, parts }, count, index) => ({ x: x + count * cell + gap, parts: [...parts, { x, width: count * cell, index }] }), { x: left + 6 + gap, parts: [] });
   const skip = skipTo === undefined ? undefined : drawn.parts[skipTo];
   return (
-    <svg width={248} height={124} viewBox="0 0 248 124" aria-hidden="true">
+    <svg width={248} height={88} viewBox="0 20 248 88" aria-hidden="true">
       <circle cx={left + 3} cy={64} r={3} className="hair" />
+      {open === true && <text className="m t12 c" x={left + 3} y={84}>?</text>}
       <path d={`M${left + 6} 64H${left + width - 6}`} className="wire" />
       {skip && <path d={`M${left + 12} 64V32H${skip.x + skip.width / 2}V50`} className="wire" markerEnd="url(#arrow)" />}
       {drawn.parts.map(({ x, width: wide, index }) => {
@@ -104,6 +105,7 @@ function Thumbnail({ example }: { readonly example: Example }): ReactNode {
           </g>
         );
       })}
+      {drawn.parts.filter(({ index }) => framed?.includes(index)).map(({ x, width: wide, index }) => <rect key={`f${index}`} className="region" x={x - 4.5} y={47.5} width={wide + 9} height={33} strokeDasharray="5 3" fill="none" style={{ stroke: "var(--ink2)" }} />)}
       <circle cx={left + width - 3} cy={64} r={3} style={{ fill: "var(--ink3)" }} />
     </svg>
   );
@@ -111,7 +113,7 @@ function Thumbnail({ example }: { readonly example: Example }): ReactNode {
 
 function FailingThumbnail(): ReactNode {
   return (
-    <svg width={248} height={124} viewBox="0 0 248 124" aria-hidden="true">
+    <svg width={248} height={88} viewBox="0 20 248 88" aria-hidden="true">
       <text className="m t10 e" x={70} y={60}>%x 6</text><text className="m t10 e" x={70} y={76}>%w 8</text>
       <path d="M74 56H92M74 72H92" className="wire" />
       <rect x={92.5} y={48.5} width={64} height={31} fill="none" style={{ stroke: "var(--p0)" }} strokeDasharray="4 3" />

@@ -17,8 +17,13 @@ interface Looked {
   readonly seen: LookedAt;
 }
 
-async function look(file: File): Promise<Looked> {
-  return { file, seen: lookAt(file.name, new Uint8Array(await file.slice(0, 512).arrayBuffer())) };
+/** null where the browser cannot read it: a folder, or a file that is gone. */
+async function look(file: File): Promise<Looked | null> {
+  try {
+    return { file, seen: lookAt(file.name, new Uint8Array(await file.slice(0, 512).arrayBuffer())) };
+  } catch {
+    return null;
+  }
 }
 
 function refuse(app: App, text: string): void {
@@ -32,7 +37,8 @@ function tooLarge(file: File, most: number, what: string): string {
 /** Opens one file, or a model with the data files that came together with it. */
 export async function openFiles(files: readonly File[], app: App, by: string): Promise<void> {
   if (files.length === 0) return;
-  const looked = await Promise.all(files.map(look));
+  const looked = (await Promise.all(files.map(look))).filter((one) => one !== null);
+  if (looked.length === 0) return refuse(app, `${files[0]!.name} cannot be read. Folders cannot be opened: drop the files in it.`);
   const isModel = ({ seen }: Looked): boolean => seen.kind === "onnx" || seen.kind === "tflite";
   const main = looked.find(isModel) ?? looked.find(({ seen }) => seen.kind === "zip") ?? looked.find(({ seen }) => seen.kind === "text") ?? looked[0]!;
   const others = looked.filter((one) => one !== main);
@@ -87,7 +93,7 @@ function reproSource(zip: string, { source, options, version }: Extract<Unpacked
   const made = { title: "File" as const, text: `${zip} was made with Relayscope ${version}.` };
   const rest = { name: source.name, exampleId: null, options: modelOptions(options), note: made };
   if (source.kind === "relay") return { ...rest, text: new TextDecoder().decode(source.bytes) };
-  const blob = (bytes: Uint8Array, name: string): File => new File([new Uint8Array(bytes)], name, { lastModified: 0 });
+  const blob = (bytes: Uint8Array, name: string): File => new File([new Uint8Array(bytes)], name);
   return { ...rest, text: "", file: { kind: source.kind, file: blob(source.bytes, source.name), extra: source.extra.map(({ name, bytes }) => ({ name, file: blob(bytes, name) })) } };
 }
 

@@ -21,6 +21,10 @@ export interface Example {
   readonly blocks: readonly number[];
   /** What it is compiled with: parameters bound as constants (what a trained model has), code generators, targets. */
   readonly options?: Partial<ModelOptions>;
+  /** Indices of the blocks that the card frames: made by a code generator, on another device. */
+  readonly framed?: readonly number[];
+  /** The extent of an input is not known. */
+  readonly open?: boolean;
   /** Index of the block that a skip edge from the input leads to. */
   readonly skipTo?: number;
 }
@@ -53,16 +57,16 @@ export const examples: readonly Example[] = [
     about: "Two matrix products around a softmax; the scale joins the first.",
   },
   {
-    id: "byoc", title: "External code generator", text: byoc, blocks: [2, 2, 3, 1], options: { bindFill: ["mean", "scale", "w"] },
+    id: "byoc", title: "External code generator", text: byoc, blocks: [2, 2, 3, 1], framed: [0, 2], options: { bindFill: ["mean", "scale", "w"] },
     about: "Two regions go to ccompiler: their calls, their C files, their constants.",
   },
   {
-    id: "two-devices", title: "Two devices", text: twoDevices, blocks: [1, 1, 2, 1, 1],
+    id: "two-devices", title: "Two devices", text: twoDevices, blocks: [1, 1, 2, 1, 1], framed: [2],
     options: { bindFill: ["w"], targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }] },
     about: "CPU, OpenCL and back: copies at the borders, memory for each device.",
   },
   {
-    id: "dynamic", title: "Unknown batch", text: dynamic, blocks: [3, 1, 2, 1],
+    id: "dynamic", title: "Unknown batch", text: dynamic, blocks: [3, 1, 2, 1], open: true,
     about: "A batch of ?: shape functions say what comes out, for any shape you type in.",
   },
   {

@@ -60,7 +60,7 @@ export function Problems({ onPlace }: ProblemsProps): ReactNode {
 }
 
 function CopyIssue({ diagnostics }: { readonly diagnostics: readonly DiagnosticView[] }): ReactNode {
-  const text = useApp((state) => state.source.text);
+  const text = useApp(({ source }) => (source.file === null ? source.text : `${source.name}, ${source.file.file.size} bytes: attach its .repro.zip`));
   const options = useApp((state) => state.options);
   const { say } = useActions();
   return (

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lenetSummary } from "../../testing/lenet-run.ts";
-import { fieldText, openInputs, relayNameOf, typedShapes } from "./open-inputs.ts";
+import { fieldText, openInputs, relayNameOf, runsOf, typedShapes } from "./open-inputs.ts";
 
 const model = (inputs: readonly (readonly [string, string])[]) => ({ ...lenetSummary(""), model: { format: "ONNX opset 13", producer: "", details: [], inputs, outputs: [], operators: [] } });
 
@@ -24,4 +24,8 @@ test("names as the importers write them", () => {
 test("Relay text: what the compilation left open", () => {
   const summary = { ...lenetSummary(""), dynamic: true, openInputs: [{ name: "x", dtype: "float32", dims: [null, 4] }] };
   expect(typedShapes(openInputs(summary), { "x.0": "3" }, {}, "relayName")).toEqual({ x: [3, 4] });
+});
+
+test("equal neighbours are counted", () => {
+  expect(runsOf(["a", "a", "b", "a"])).toEqual([["a", 2], ["b", 1], ["a", 1]]);
 });

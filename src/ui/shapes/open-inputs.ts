@@ -88,3 +88,14 @@ export function typedShapes(inputs: readonly OpenInput[], typed: FieldTexts, sha
 export function shapeWord(shape: readonly number[]): string {
   return shape.length === 0 ? "scalar" : shape.join("×");
 }
+
+/** Equal neighbours counted: ["a", "a", "b"] -> [["a", 2], ["b", 1]]. */
+export function runsOf(words: readonly string[]): (readonly [word: string, times: number])[] {
+  const runs: [string, number][] = [];
+  for (const word of words) {
+    const last = runs.at(-1);
+    if (last?.[0] === word) last[1]++;
+    else runs.push([word, 1]);
+  }
+  return runs;
+}

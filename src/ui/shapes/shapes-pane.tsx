@@ -6,7 +6,7 @@ import type { Summary } from "../../protocol/compile.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useAppObject, useHover, usePinned, useShown } from "../app/context.tsx";
 import { Swatch } from "../primitive-style.tsx";
-import { openInputs, shapeWord, typedShapes } from "./open-inputs.ts";
+import { openInputs, runsOf, shapeWord, typedShapes } from "./open-inputs.ts";
 import { InputFields } from "./shape-fields.tsx";
 import "./shapes.css";
 
@@ -127,10 +127,10 @@ function CallTable({ run, calls }: { readonly run: ShownRun; readonly calls: rea
   );
 }
 
-/** One a line: shapes do not break. */
+/** One a line, equal neighbours as one: shapes do not break. */
 function ShapeList({ shapes }: { readonly shapes: readonly (readonly number[])[] }): ReactNode {
   // oxlint-disable-next-line react/no-array-index-key -- arguments have no other identity than their place
-  return shapes.map((shape, index) => <span key={index} className="shp">{shapeWord(shape)}</span>);
+  return runsOf(shapes.map(shapeWord)).map(([word, times], index) => <span key={index} className="shp">{word}{times > 1 && <span className="q"> {times} times</span>}</span>);
 }
 
 /** Opens a listing beside this pane. */
@@ -158,7 +158,7 @@ function ShapeFunctions({ summary }: { readonly summary: Summary }): ReactNode {
               <span className="pname"><Swatch index={index} /> <span className="mono b">p{index}</span> <span className="mono">{name.replace(/^fused_/, "")}</span></span>
               <span className="told"><FunctionLink primitive={index} name={shapeFunc!.name} /></span>
             </th>
-            <td><ol>{shapeFunc!.needs.map((need, i) => <li key={i}>{need}</li>)}</ol></td>
+            <td>{runsOf(shapeFunc!.needs).map(([need, times]) => (times > 1 ? `${need} of ${times}` : need)).join(", ")}</td>
           </tr>
         ))}
       </tbody>
