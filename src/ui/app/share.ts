@@ -23,9 +23,10 @@ export async function relayText(app: App): Promise<string | null> {
   const { source } = app.store.getState();
   if (source.file === null) return source.text;
   const run = currentRun(app);
-  if (run === null) return null;
+  // A file that was refused has facts, but no node.
+  if (run === null || run.summary.sources.length === 0) return null;
   const reply = await app.views.load(run.runId, { kind: "listing", id: "relay/-1" });
-  return reply.status === "listing" && reply.listing.text.trim() !== "" ? reply.listing.text : null;
+  return reply.status === "listing" ? reply.listing.text : null;
 }
 
 function linkState(app: App, text: string): LinkState {
@@ -71,7 +72,7 @@ const carried = /^(c\/|wat$|graph-json$|metadata$|aot$)/;
 async function outputs(app: App, run: ShownRun, withRelay: boolean): Promise<(readonly [string, string])[]> {
   const files: (readonly [string, string])[] = [];
   for (const { id, title } of run.summary.listings) {
-    if (!carried.test(id) && !(withRelay && id === "relay/-1")) continue;
+    if (!carried.test(id) && !(withRelay && id === "relay/-1" && run.summary.sources.length > 0)) continue;
     const reply = await app.views.load(run.runId, { kind: "listing", id });
     if (reply.status === "listing") files.push([outputName(id, title), reply.listing.text]);
   }

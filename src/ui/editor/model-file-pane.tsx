@@ -33,7 +33,7 @@ export function ModelFilePane({ file }: { readonly file: OpenedFile }): ReactNod
     scroller?.focus();
   }), []);
   const imported = useView(run, run === null ? null : { kind: "listing", id: "relay/-1" });
-  const hasRelay = imported !== null && imported !== "gone" && imported.view.listing.text.trim() !== "";
+  const hasRelay = run !== null && run.summary.sources.length > 0 && imported !== null && imported !== "gone";
   return (
     <div className="modelfile">
       {run?.summary.model == null

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lenetSummary } from "../../testing/lenet-run.ts";
-import { fieldText, openInputs, relayNameOf, runsOf, typedShapes } from "./open-inputs.ts";
+import { fieldText, guess, openInputs, relayNameOf, runsOf, typedShapes } from "./open-inputs.ts";
 
 const model = (inputs: readonly (readonly [string, string])[]) => ({ ...lenetSummary(""), model: { format: "ONNX opset 13", producer: "", details: [], inputs, outputs: [], operators: [] } });
 
@@ -15,6 +15,11 @@ test("one name of a dimension has one value; a fixed shape stands in its fields"
   expect(typedShapes(inputs, { N: "7" }, {}, "name")).toEqual({ a: [7, 2], b: [7] });
   expect(fieldText(inputs[0]!, 0, {}, { a: [5, 2] })).toBe("5");
   expect(typedShapes(inputs, { N: "x" }, {}, "name")).toBeNull();
+});
+
+test("a batch is guessed where no one stands before it", () => {
+  const dims = (...extents: (number | null)[]) => extents.map((extent) => ({ extent, symbol: "" }));
+  expect([guess(dims(2, null, 128), 1), guess(dims(1, null, 80), 1), guess(dims(null, null), 1), guess(dims(1, 3, null, null), 2), guess(dims(1, null, 32, 32), 1)]).toEqual([1, 16, 16, 224, 3]);
 });
 
 test("names as the importers write them", () => {

@@ -49,7 +49,8 @@ export function openInputs(summary: Summary): readonly OpenInput[] {
 
 /** What an open dimension most likely is: a batch of 1, pictures of 224×224 with 3 channels. */
 export function guess(dims: readonly OpenDim[], index: number): number {
-  if (index === 0) return 1;
+  const batch = index === 0 || (dims.length !== 4 && dims.slice(0, index).every(({ extent }) => extent !== null && extent !== 1));
+  if (batch) return 1;
   if (dims.length !== 4) return 16;
   const channelsLast = dims[3]?.extent != null && dims[3].extent <= 4;
   if (channelsLast) return 224;
