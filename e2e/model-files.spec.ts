@@ -1,7 +1,7 @@
 // Story: somebody drops an ONNX file: reads what it is, sees it in every pane, gives its open dimension a number, runs it,
 // edits a copy, shares it, and finds it again after a reload.
 import type { Page } from "@playwright/test";
-import { float32 } from "../src/compiler/ir/dtype.ts";
+import { float32, int64 } from "../src/compiler/ir/dtype.ts";
 import type { TensorData } from "../src/compiler/ir/tensor-data.ts";
 import { writeOnnx, type OnnxFile } from "../src/testing/onnx-writer.ts";
 import { dropFiles, expect, listingText, open, region, runId, showTab, test, waitForRun, type DroppedFile } from "./fixtures.ts";
@@ -71,6 +71,21 @@ test("an open dimension has a field; fixing it makes the plan, C and a run", asy
   await expect.poll(() => listingText(page, /^C, default_lib1/)).toContain("int32_t");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await expect(page.getByRole("region", { name: /^Output / }).first()).toContainText("2×4×1×1", { timeout: 30_000 });
+});
+
+test("an input whose values decide shapes can be given them", async ({ page }) => {
+  await open(page);
+  await dropFiles(page, [file("reshape.onnx", {
+    inputs: { x: { dtype: float32, shape: [4, 4] }, k: { dtype: int64, shape: [2] } }, outputs: ["out"],
+    nodes: [{ op: "Reshape", name: "re", in: ["x", "k"], out: ["r"] }, { op: "Relu", name: "relu", in: ["r"], out: ["out"] }],
+  })]);
+  const value = region(page, "The file").getByRole("textbox", { name: "Value of k" });
+  await value.fill("2, 8");
+  const before = await runId(page);
+  await value.press("Enter");
+  await waitForRun(page, before);
+  await expect(page.getByRole("treeitem", { name: /^p0 reshape relu/ })).toHaveCount(1);
+  await expect(page.getByRole("treeitem", { name: /^output output, 2×8/ })).toHaveCount(1);
 });
 
 test("data in other files may come together or later", async ({ page }) => {

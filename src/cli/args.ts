@@ -141,6 +141,7 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     modName: values["mod-name"] ?? "default",
     shapes: Object.fromEntries((values.shape ?? []).map((entry) => pair(entry, "--shape")).map(([name, dims]) => [name, shape(dims)])),
     bindFill: (values["bind-fill"] ?? []).flatMap((names) => names.split(",")).filter((name) => name !== ""),
+    bindValues: {},
     partition: values.partition ?? [],
   };
   return {

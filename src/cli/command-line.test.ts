@@ -18,7 +18,7 @@ describe("words", () => {
     expect(options).toEqual({
       executor: "aot", targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }], optLevel: 2, disabledPasses: ["FoldConstant"],
       requiredPasses: ["AlterOpLayout"], config: { "tir.disable_vectorize": "1" }, unpackedApi: false, interfaceApi: "packed",
-      linkParams: false, modName: "m", partition: ["ccompiler"], shapes: { x: [2, 3], s: [4] }, bindFill: ["a", "b", "c"],
+      linkParams: false, modName: "m", partition: ["ccompiler"], shapes: { x: [2, 3], s: [4] }, bindFill: ["a", "b", "c"], bindValues: {},
     });
     expect([emit, out]).toEqual([["c", "header", "wat"], "o"]);
     expect(parse("compile m.relay").options).toEqual(defaultOptions);

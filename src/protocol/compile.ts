@@ -23,6 +23,8 @@ export interface Options {
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   /** Parameters of main bound as constants by the fill rule before compiling. */
   readonly bindFill: readonly string[];
+  /** Values of small inputs, row-major, by name: constants before compiling, so that shapes and branches that they decide settle. */
+  readonly bindValues: Readonly<Record<string, readonly number[]>>;
   /**
    * External code generators that the program is partitioned for before its passes, by priority: "ccompiler", or
    * "NAME=op,op" to say which operators go there.
@@ -44,6 +46,7 @@ export const defaultOptions: Options = {
   modName: "default",
   shapes: {},
   bindFill: [],
+  bindValues: {},
   partition: [],
 };
 

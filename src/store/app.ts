@@ -311,13 +311,13 @@ function requestSource({ text, file, name }: SourceState): Source {
   return file === null ? { kind: "relay", text, name } : { ...file, text: "", name };
 }
 
-export function modelOptions({ bindFill, shapes, partition, targets }: Options): ModelOptions {
-  return { bindFill, shapes, partition, targets };
+export function modelOptions({ bindFill, bindValues, shapes, partition, targets }: Options): ModelOptions {
+  return { bindFill, bindValues, shapes, partition, targets };
 }
 
 /** What a source without options of its own starts with: one target, the one chosen first. */
 function plainModelOptions({ targets }: Options): ModelOptions {
-  return { bindFill: [], shapes: {}, partition: [], targets: targets.slice(0, 1) };
+  return { bindFill: [], bindValues: {}, shapes: {}, partition: [], targets: targets.slice(0, 1) };
 }
 
 /** Indices that the new run does not have any more fall back. */

@@ -15,6 +15,7 @@ const options: fc.Arbitrary<Options> = fc.record({
   unpackedApi: fc.boolean(), interfaceApi: fc.constantFrom("packed", "c"), linkParams: fc.boolean(), modName: name,
   shapes: fc.dictionary(name, fc.array(fc.integer({ min: 1, max: 4096 }), { minLength: 1, maxLength: 4 })).map((record) => ({ ...record })),
   bindFill: fc.array(fc.constantFrom("w0", "conv0_weight"), { maxLength: 2 }),
+  bindValues: fc.dictionary(name, fc.array(fc.oneof(fc.integer(), fc.constantFrom(0.5, -1e-7, 3e20)), { maxLength: 3 })).map((record) => ({ ...record })),
   partition: fc.array(fc.constantFrom("ccompiler", "dnnl=nn.relu,add"), { maxLength: 2 }),
 });
 const state: fc.Arbitrary<LinkState> = fc.record({

@@ -164,6 +164,10 @@ const fields: Readonly<Record<string, { write(options: Options): string; read(te
     read: (text, options) => ({ ...options, shapes: Object.fromEntries(readPairs(text).map(([name, shape]) => [name, shape === "" ? [] : shape.split("x").map(Number)])) }),
   },
   b: { write: (options) => listText(options.bindFill), read: (text, options) => ({ ...options, bindFill: readList(text) }) },
+  bv: {
+    write: (options) => pairsText(Object.fromEntries(Object.entries(options.bindValues).map(([name, values]) => [name, values.join(",")]))),
+    read: (text, options) => ({ ...options, bindValues: Object.fromEntries(readPairs(text).map(([name, values]) => [name, values === "" ? [] : values.split(",").map(Number)])) }),
+  },
   pt: { write: (options) => listText(options.partition), read: (text, options) => ({ ...options, partition: readList(text) }) },
 };
 

@@ -10,7 +10,7 @@ import type { Entity } from "./selection.ts";
 export type OpenedFile = Pick<FileSource, "kind" | "file" | "extra">;
 
 /** Options that belong to one model: they change with the source and come back with Undo. */
-export type ModelOptions = Pick<Options, "bindFill" | "shapes" | "partition" | "targets">;
+export type ModelOptions = Pick<Options, "bindFill" | "bindValues" | "shapes" | "partition" | "targets">;
 
 export interface SourceState {
   /** Empty for a model file. */

@@ -9,6 +9,7 @@ import { withFunction, type IRModule } from "../relay/module.ts";
 import type { RelayContext } from "../relay/op.ts";
 import { rewrite } from "../relay/visit.ts";
 import { parameterFill } from "./fill.ts";
+import { typedValue } from "./typed-values.ts";
 
 /** Replaces free uses of the keys of `by` under `func`'s body; parameters that are keys go away. */
 function substituteParams(func: Func, by: ReadonlyMap<Var, Expr>, params: readonly Var[], cx: RelayContext): Func {
@@ -17,12 +18,12 @@ function substituteParams(func: Func, by: ReadonlyMap<Var, Expr>, params: readon
 }
 
 /**
- * Binds `values` (by name) and options.bindFill (values by the fill rule of fill.ts, scaled as bound parameters are) into
+ * Binds `values` (by name), options.bindValues and options.bindFill (values by the fill rule of fill.ts, scaled as bound parameters are) into
  * main. A name that main does not have, or a parameter without a static tensor type, is reported.
  */
 export function bindParameters(module: IRModule, values: ReadonlyMap<string, TensorData>, cx: RelayContext): IRModule {
   const main = module.functions.get("main");
-  const names = [...new Set([...values.keys(), ...cx.options.bindFill])];
+  const names = [...new Set([...values.keys(), ...Object.keys(cx.options.bindValues), ...cx.options.bindFill])];
   if (main === undefined || names.length === 0) return module;
   const by = new Map<Var, Expr>();
   for (const name of names) {
@@ -31,10 +32,14 @@ export function bindParameters(module: IRModule, values: ReadonlyMap<string, Ten
       cx.diagnostics.push(diagnostic("RS1801", `There is no parameter %${name} of @main to bind.`, { expected: main.params.map((p) => `%${p.name}`).join(", "), got: `%${name}` }));
       continue;
     }
-    const data = values.get(name) ?? filled(param, cx);
+    const data = values.get(name) ?? (name in cx.options.bindValues ? typed(param, cx) : filled(param, cx));
     if (data !== null && agrees(param, data, cx)) by.set(param, constant(cx, data, param.origin));
   }
   return withFunction(module, "main", substituteParams(main, by, main.params.filter((param) => !by.has(param)), cx));
+}
+
+function typed(param: Var, cx: RelayContext): TensorData | null {
+  return param.annotation?.kind === "tensor-type" ? typedValue(param.name, param.annotation, cx) : filled(param, cx);
 }
 
 function filled(param: Var, cx: RelayContext): TensorData | null {

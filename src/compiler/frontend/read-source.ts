@@ -46,8 +46,9 @@ export function readSource(input: CompileInput, binds: ReadonlyMap<string, Tenso
   }
   const imported = input.kind === "onnx" ? importOnnx(input, cx, binds) : importTflite(input, cx);
   if (imported === null) return { module: emptyModule, sources: { nodes: [] }, seededConstants: 0, text: "", facts: fileFacts(input.kind, input) };
-  const rest = input.kind === "onnx" ? new Map<string, TensorData>() : binds;
-  return located({ ...imported, module: bindParameters(imported.module, rest, cx) }, cx);
+  if (input.kind === "tflite") return located({ ...imported, module: bindParameters(imported.module, binds, cx) }, cx);
+  // Values are in an ONNX model already; what is left to bind is what the fill rule gives.
+  return located({ ...imported, module: bindParameters(imported.module, new Map(), { ...cx, options: { ...cx.options, bindValues: {} } }) }, cx);
 }
 
 /** Prints the typed module and gives each file node the lines that it became. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configText, partitionText, readConfig, readNames, readPartition, readShapes, shapesText } from "./option-text.ts";
+import { configText, partitionText, readConfig, readNames, readPartition, readShapes, readValues, shapesText, valuesText } from "./option-text.ts";
 
 test("shapes read back from what is written, with either sign and without a percent", () => {
   const shapes = { x: [1, 3, 224, 224], scalar: [] };
@@ -21,4 +21,10 @@ test("names and configuration", () => {
   expect(configText(config, ["relay.FuseOps.max_depth"])).toBe("tir.disable_vectorize=1");
   expect(readConfig("a.b=1; c=x=y")).toEqual({ "a.b": "1", c: "x=y" });
   expect(readConfig("a.b")).toBeNull();
+});
+
+test("values of small inputs", () => {
+  const values = { sr: [16000], k: [1, -2.5] };
+  expect(readValues(valuesText(values))).toEqual(values);
+  expect([readValues("sr"), readValues("sr="), readValues("sr=a"), readValues("")]).toEqual([null, null, null, {}]);
 });

@@ -46,3 +46,22 @@ export function readConfig(text: string): Options["config"] | null {
   const entries = parts(text, ";").map((part) => /^([\w.]+)\s*=\s*(.*)$/.exec(part));
   return entries.every((found) => found !== null) ? Object.fromEntries(entries.map((found) => [found![1]!, found![2]!])) : null;
 }
+
+/** "sr=16000; k=1, 2". */
+export function valuesText(values: Options["bindValues"]): string {
+  return Object.entries(values).map(([name, numbers]) => `${name}=${numbers.join(", ")}`).join("; ");
+}
+
+export function readNumbers(text: string): readonly number[] | null {
+  const numbers = parts(text, ",").map(Number);
+  return numbers.every(Number.isFinite) ? numbers : null;
+}
+
+export function readValues(text: string): Options["bindValues"] | null {
+  const entries = parts(text, ";").map((part): readonly [string, readonly number[]] | null => {
+    const found = /^%?([^=\s]+)\s*=\s*(.+)$/.exec(part);
+    const numbers = found === null ? null : readNumbers(found[2]!);
+    return found === null || numbers === null || numbers.length === 0 ? null : [found[1]!, numbers];
+  });
+  return entries.includes(null) ? null : Object.fromEntries(entries as (readonly [string, readonly number[]])[]);
+}

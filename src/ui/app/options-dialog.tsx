@@ -5,7 +5,7 @@ import { deviceNames } from "../device-names.ts";
 import { changedOptions } from "../problems/issue-text.ts";
 import { useActions, useApp } from "./context.tsx";
 import { Dialog } from "./dialog.tsx";
-import { configText, listText, partitionText, readConfig, readNames, readPartition, readShapes, shapesText } from "./option-text.ts";
+import { configText, listText, partitionText, readConfig, readNames, readPartition, readShapes, readValues, shapesText, valuesText } from "./option-text.ts";
 import { IconButton } from "./pane-tools.tsx";
 
 /** Passes that may be switched off, in pipeline order. */
@@ -84,6 +84,9 @@ function TextRows({ options, set }: PartProps): ReactNode {
       </Row>
       <Row label="Bind parameters" hint="names of main's parameters to make constants, by the fill rule; comma between">
         {field("Bind parameters", listText(options.bindFill), readNames, (bindFill) => set({ bindFill }))}
+      </Row>
+      <Row label="Bind values" hint="inputs that are constants with these values, as sr=16000; a semicolon between inputs">
+        {field("Bind values", valuesText(options.bindValues), readValues, (bindValues) => set({ bindValues }))}
       </Row>
       <Row label="Shapes" hint="fix open dimensions, as x=1x3x224x224; a semicolon between inputs">
         {field("Shapes", shapesText(options.shapes), readShapes, (shapes) => set({ shapes }))}

@@ -36,7 +36,7 @@ function linkState(app: App, text: string): LinkState {
   return {
     source: { text, name: imported === null ? source.name : relayName(source.name), exampleId: source.exampleId }, imported,
     // Shapes and bound values are in the text already.
-    options: imported === null ? options : { ...options, shapes: {}, bindFill: [] },
+    options: imported === null ? options : { ...options, shapes: {}, bindFill: [], bindValues: {} },
     view: { tabA, tabB, planner, stage, diffBefore, diffAfter },
     // Source nodes of a file are other things than those of its text.
     pinned: imported !== null && selection.pinned?.kind === "source" ? null : selection.pinned,

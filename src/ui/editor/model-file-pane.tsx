@@ -9,7 +9,8 @@ import { onGoTo } from "../app/regions.ts";
 import { ListingPane } from "../code/listing-pane.tsx";
 import { rowHeight } from "../code/code-view.tsx";
 import { bytesText } from "../runner/tensor-stats.ts";
-import { openInputs, typedShapes, type OpenInput } from "../shapes/open-inputs.ts";
+import { readNumbers } from "../app/option-text.ts";
+import { openInputs, typedShapes, valueInputs, type OpenInput } from "../shapes/open-inputs.ts";
 import { InputFields } from "../shapes/shape-fields.tsx";
 import "../shapes/shapes.css";
 import "./model-file.css";
@@ -59,6 +60,7 @@ function FileSize({ file }: { readonly file: OpenedFile }): ReactNode {
 function Facts({ run, facts, file }: { readonly run: ShownRun; readonly facts: ModelFactsView; readonly file: OpenedFile }): ReactNode {
   const [all, setAll] = useState(false);
   const inputs = useMemo(() => openInputs(run.summary), [run]);
+  const deciding = useMemo(() => valueInputs(run.summary), [run]);
   // Long tables wait until they are asked for: what can be changed comes first.
   const details = all ? facts.details : facts.details.slice(0, 2);
   const operators = all ? facts.operators : facts.operators.slice(0, 16);
@@ -70,7 +72,7 @@ function Facts({ run, facts, file }: { readonly run: ShownRun; readonly facts: M
         <dt>format</dt><dd>{facts.format}, <FileSize file={file} /></dd>
         {facts.producer !== "" && <><dt>producer</dt><dd>{facts.producer}</dd></>}
         <dt>inputs</dt>
-        <dd><ul>{facts.inputs.map(([name, type]) => <Input key={name} name={name} type={type} open={inputs.find((input) => input.name === name) ?? null} inputs={inputs} />)}</ul><FixShapes inputs={inputs} dynamic={run.summary.dynamic} /></dd>
+        <dd><ul>{facts.inputs.map(([name, type]) => <Input key={name} name={name} type={type} open={inputs.find((input) => input.name === name) ?? null} inputs={inputs} decides={deciding.includes(name)} />)}</ul><FixShapes inputs={inputs} dynamic={run.summary.dynamic} /></dd>
         <dt>outputs</dt>
         <dd><ul>{facts.outputs.map(([name, type]) => <li key={name}><span className="mono b">{name}</span> <span className="mono q">{type}</span></li>)}</ul></dd>
         <dt>operators</dt>
@@ -82,13 +84,41 @@ function Facts({ run, facts, file }: { readonly run: ShownRun; readonly facts: M
   );
 }
 
-function Input({ name, type, open, inputs }: { readonly name: string; readonly type: string; readonly open: OpenInput | null; readonly inputs: readonly OpenInput[] }): ReactNode {
+function Input({ name, type, open, inputs, decides }: { readonly name: string; readonly type: string; readonly open: OpenInput | null; readonly inputs: readonly OpenInput[]; readonly decides: boolean }): ReactNode {
   const fix = useFix(inputs);
   return (
     <li>
       <span className="mono b">{name}</span> <span className="mono q">{type}</span>
       {open !== null && <span className="openrow"><InputFields input={open} onEnter={fix ?? noFix} /></span>}
+      {decides && <ValueField name={name} />}
     </li>
+  );
+}
+
+/** Binds a small input to what is typed, on Enter or when left; empty leaves it an input. */
+function ValueField({ name }: { readonly name: string }): ReactNode {
+  const bound = useApp((state) => state.options.bindValues[name]);
+  return <EditedValue key={bound?.join() ?? ""} name={name} bound={bound?.join(", ") ?? ""} />;
+}
+
+function EditedValue({ name, bound }: { readonly name: string; readonly bound: string }): ReactNode {
+  const values = useApp((state) => state.options.bindValues);
+  const actions = useActions();
+  const [text, setText] = useState(bound);
+  const numbers = readNumbers(text);
+  const commit = (): void => {
+    if (numbers === null || text === bound) return;
+    const { [name]: _old, ...others } = values;
+    actions.setOptions({ bindValues: numbers.length === 0 ? others : { ...others, [name]: numbers } });
+  };
+  return (
+    <label className="openrow q" title="With a value here it is a constant: shapes and branches that it decides settle">
+      value <input className="dimf wide" value={text} placeholder="given when it runs" aria-label={`Value of ${name}`} aria-invalid={numbers === null} spellCheck={false}
+        onChange={(event) => setText(event.target.value)} onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") commit();
+        }} />
+    </label>
   );
 }
 

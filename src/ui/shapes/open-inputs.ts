@@ -47,6 +47,14 @@ export function openInputs(summary: Summary): readonly OpenInput[] {
   return summary.openInputs.map(({ name, dtype, dims }) => ({ name, relayName: name, dtype, dims: dims.map((extent) => ({ extent, symbol: "" })) }));
 }
 
+/** Inputs of a file that may decide shapes and branches by their values: a few whole numbers. */
+export function valueInputs(summary: Summary): readonly string[] {
+  return (summary.model?.inputs ?? []).filter(([, type]) => {
+    const read = fileDims(type);
+    return read !== null && /^(u?int\d+|bool)/.test(read.dtype) && read.dims.length <= 1 && (read.dims[0]?.extent ?? 1) <= 8;
+  }).map(([name]) => name);
+}
+
 /** What an open dimension most likely is: a batch of 1, pictures of 224×224 with 3 channels. */
 export function guess(dims: readonly OpenDim[], index: number): number {
   const batch = index === 0 || (dims.length !== 4 && dims.slice(0, index).every(({ extent }) => extent !== null && extent !== 1));

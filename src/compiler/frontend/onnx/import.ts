@@ -13,6 +13,7 @@ import type { RelayContext } from "../../relay/op.ts";
 import { freshName, nameSupply } from "../../../support/name-supply.ts";
 import type { FileNode, Imported, ModelFile } from "../model-file.ts";
 import { modelFacts } from "./facts.ts";
+import { typedValue } from "../typed-values.ts";
 import { importTopGraph } from "./import-graph.ts";
 import { openScope, type ImportState, type Scope } from "./graph.ts";
 import { decodeModel, type GraphProto, type ModelProto, type ValueInfoProto } from "./model-proto.ts";
@@ -82,8 +83,8 @@ function readInputs(graph: GraphProto, state: ImportState, scope: Scope, job: Jo
   for (const info of graph.input) {
     if (initialized.has(info.name)) continue;
     const origin = sourceOrigin(state.nodes.push({ name: info.name, op: "Input" }) - 1);
-    const bound = job.values.get(info.name);
-    if (bound !== undefined) scope.values.set(info.name, constant(state.cx, bound, origin));
+    const bound = job.values.get(info.name) ?? typedInput(info, state.cx);
+    if (bound !== null) scope.values.set(info.name, constant(state.cx, bound, origin));
     else {
       const param = makeVar(state.cx.ids, freshName(names, relayName(info.name)), inputType(info, state.cx), { origin });
       params.push(param);
@@ -92,6 +93,11 @@ function readInputs(graph: GraphProto, state: ImportState, scope: Scope, job: Jo
   }
   reportUnknownNames(graph, job);
   return params;
+}
+
+/** What options.bindValues gives for an input, null for nothing. */
+function typedInput(info: ValueInfoProto, cx: RelayContext): TensorData | null {
+  return info.name in cx.options.bindValues ? typedValue(info.name, inputType(info, cx), cx) : null;
 }
 
 /** The name as Relay's text can hold it: most names stay. */
@@ -104,7 +110,7 @@ function relayName(name: string): string {
 function reportUnknownNames(graph: GraphProto, job: Job): void {
   const names = new Set(graph.input.map(({ name }) => name));
   const known = new Set([...names, ...[...names].map(relayName)]);
-  for (const name of [...Object.keys(job.cx.options.shapes), ...job.values.keys()]) {
+  for (const name of [...Object.keys(job.cx.options.shapes), ...Object.keys(job.cx.options.bindValues), ...job.values.keys()]) {
     if (!known.has(name)) job.found.push(diagnostic("RS1801", `The model has no input ${name}.`, { expected: [...names].join(", "), got: name }));
   }
 }
