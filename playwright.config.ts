@@ -3,7 +3,13 @@ import { defineConfig } from "@playwright/test";
 
 export const chromiumPath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 export const chromiumArgs = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
 /** E2E_PORT and E2E_SITE: another build on another port, beside a run that is going on. */
 export const port = Number(process.env["E2E_PORT"] ?? "4303");

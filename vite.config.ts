@@ -2,7 +2,10 @@ import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import react from "@vitejs/plugin-react";
 
-const headers = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+const headers = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+};
 
 // `--mode cli` bundles the command line (and the tools that run on it) for Node; otherwise the page.
 export default defineConfig(({ mode }) =>
@@ -10,9 +13,16 @@ export default defineConfig(({ mode }) =>
     ? {
         publicDir: false,
         build: {
-          ssr: true, target: "node20", outDir: "dist/cli", minify: false,
+          ssr: true,
+          target: "node20",
+          outDir: "dist/cli",
+          minify: false,
           rolldownOptions: {
-            input: Object.fromEntries(["relayscope", "conformance", "bench", "cases", "onnx-suite"].filter((name) => existsSync(`src/cli/${name}.ts`)).map((name) => [name, `src/cli/${name}.ts`])),
+            input: Object.fromEntries(
+              ["relayscope", "conformance", "bench", "cases", "onnx-suite"]
+                .filter((name) => existsSync(`src/cli/${name}.ts`))
+                .map((name) => [name, `src/cli/${name}.ts`]),
+            ),
             output: { entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },
           },
         },
@@ -26,6 +36,11 @@ export default defineConfig(({ mode }) =>
         preview: { headers },
         build: { target: "es2023", outDir: "dist/site", chunkSizeWarningLimit: 5000 },
         // Tests measure nothing: a busy machine must not fail one by its clock.
-        test: { include: ["src/**/*.test.ts"], execArgv: ["--experimental-wasm-relaxed-simd"], testTimeout: 180_000, hookTimeout: 180_000 },
+        test: {
+          include: ["src/**/*.test.ts"],
+          execArgv: ["--experimental-wasm-relaxed-simd"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
       },
 );

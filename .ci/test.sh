@@ -72,6 +72,7 @@ onnx_tests() {
 }
 
 step "C compiler" c_compiler
+step "format" npx --no-install oxfmt --check .
 step "types" bash -c "npx --no-install tsc -p src/compiler && npx --no-install tsc -p ."
 step "lint" npx --no-install oxlint --type-aware -D typescript/no-floating-promises src e2e playwright.config.ts
 step "unit, golden and architecture tests" npx --no-install vitest run --reporter=default --reporter=json --outputFile="$results/unit.json"

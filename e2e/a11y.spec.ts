@@ -3,7 +3,19 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { float32 } from "../src/compiler/ir/dtype.ts";
 import { writeOnnx } from "../src/testing/onnx-writer.ts";
-import { dropFiles, expect, goldenInput, open, openExample, pasteSource, region, runId, showTab, test, waitForRun } from "./fixtures.ts";
+import {
+  dropFiles,
+  expect,
+  goldenInput,
+  open,
+  openExample,
+  pasteSource,
+  region,
+  runId,
+  showTab,
+  test,
+  waitForRun,
+} from "./fixtures.ts";
 
 // axe takes seconds on a busy machine, and looks often here.
 test.describe.configure({ timeout: 240_000 });
@@ -12,7 +24,16 @@ async function expectClean(page: Page, state: string): Promise<void> {
   // Legacy mode runs axe in this page alone: the other one opens a second page, and this one stops drawing meanwhile.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
-  expect(serious.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).slice(0, 5).join(" | ")}`), state).toEqual([]);
+  expect(
+    serious.map(
+      (v) =>
+        `${v.id}: ${v.nodes
+          .map((n) => n.target.join(" "))
+          .slice(0, 5)
+          .join(" | ")}`,
+    ),
+    state,
+  ).toEqual([]);
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -52,15 +73,21 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 const openNetwork = writeOnnx({
-  inputs: { x: { dtype: float32, shape: ["N", 4] } }, outputs: ["out"],
-  nodes: [{ op: "Relu", name: "relu", in: ["x"], out: ["r"] }, { op: "Softmax", name: "soft", in: ["r"], out: ["out"] }],
+  inputs: { x: { dtype: float32, shape: ["N", 4] } },
+  outputs: ["out"],
+  nodes: [
+    { op: "Relu", name: "relu", in: ["x"], out: ["r"] },
+    { op: "Softmax", name: "soft", in: ["r"], out: ["out"] },
+  ],
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
   test.describe(`models and lowering, ${colorScheme}`, () => {
     test.use({ colorScheme });
 
-    test("a model file, open shapes, a wrong file, devices, the cache, why a line changed", async ({ page }) => {
+    test("a model file, open shapes, a wrong file, devices, the cache, why a line changed", async ({
+      page,
+    }) => {
       const first = await open(page);
       await dropFiles(page, [{ name: "net.onnx", bytes: openNetwork }]);
       await waitForRun(page, first);
@@ -90,8 +117,13 @@ for (const colorScheme of ["light", "dark"] as const) {
       const before = await runId(page);
       await openExample(page, /^Convolution, batch norm/);
       await waitForRun(page, before);
-      await region(page, "Stages").getByRole("button", { name: /^FoldScaleAxis/ }).click();
-      await page.getByRole("button", { name: /^Why line/ }).last().click();
+      await region(page, "Stages")
+        .getByRole("button", { name: /^FoldScaleAxis/ })
+        .click();
+      await page
+        .getByRole("button", { name: /^Why line/ })
+        .last()
+        .click();
       await expectClean(page, "why a line changed");
     });
   });

@@ -15,14 +15,18 @@ test("an edit is compiled and every pane follows", async ({ page }) => {
   await expect(page.getByRole("status").filter({ hasText: "compiled in" })).toContainText("1 primitive ");
   await expect(page.getByRole("treeitem", { name: /^p0 dense relu/ })).toHaveCount(1);
   await showTab(page, "C");
-  await expect.poll(() => listingText(page, /^C, default_lib1/)).toContain("tvmgen_default_fused_nn_dense_nn_relu");
+  await expect
+    .poll(() => listingText(page, /^C, default_lib1/))
+    .toContain("tvmgen_default_fused_nn_dense_nn_relu");
 
   // One more operator, typed and not pasted: relu becomes tanh over relu.
   await pasteSource(page, small.replace("nn.relu(%0)", "%1 = nn.relu(%0);\n  tanh(%1)"));
   await waitForRun(page, second);
   await expect(page.getByRole("treeitem", { name: /^p0 dense relu tanh/ })).toHaveCount(1);
   await showTab(page, "Primitives");
-  await expect(region(page, "Primitives").getByRole("row", { name: /fused_nn_dense_nn_relu_tanh/ })).toBeVisible();
+  await expect(
+    region(page, "Primitives").getByRole("row", { name: /fused_nn_dense_nn_relu_tanh/ }),
+  ).toBeVisible();
 });
 
 test("options change what is compiled", async ({ page }) => {
@@ -33,7 +37,10 @@ test("options change what is compiled", async ({ page }) => {
   await page.getByRole("button", { name: /^Executor/ }).click();
   await page.getByRole("menuitemradio", { name: /^graph/ }).click();
   await waitForRun(page, second);
-  await expect(region(page, "Memory map").getByRole("button", { name: /^Graph plan/ })).toHaveAttribute("aria-pressed", "true");
+  await expect(region(page, "Memory map").getByRole("button", { name: /^Graph plan/ })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
 });
 
 test("what was typed is there after a reload, and an example can be undone", async ({ page }) => {

@@ -1,13 +1,20 @@
 // Story: somebody makes a mistake and is told where, what was expected and what was got; nothing that was there goes blank.
 import { expect, goldenInput, open, pasteSource, region, test, waitForRun } from "./fixtures.ts";
 
-const wrong = goldenInput("lenet").replace("%c2w: Tensor[(16, 6, 5, 5), float32]", "%c2w: Tensor[(16, 8, 5, 5), float32]");
+const wrong = goldenInput("lenet").replace(
+  "%c2w: Tensor[(16, 6, 5, 5), float32]",
+  "%c2w: Tensor[(16, 8, 5, 5), float32]",
+);
 
-test("a type error has a squiggle, a message and a place; the last good output stays, dimmed", async ({ page }) => {
+test("a type error has a squiggle, a message and a place; the last good output stays, dimmed", async ({
+  page,
+}) => {
   const first = await open(page);
   await pasteSource(page, wrong);
   await expect(page.locator("html")).toHaveAttribute("data-phase", "failed");
-  const problem = region(page, "Problems").getByRole("article", { name: /^error RS/ }).first();
+  const problem = region(page, "Problems")
+    .getByRole("article", { name: /^error RS/ })
+    .first();
   await expect(problem).toContainText("nn.conv2d");
   await expect(problem).toContainText("expected");
   await expect(problem).toContainText("got");

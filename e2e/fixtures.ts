@@ -5,7 +5,8 @@ import { test as base, expect, type BrowserContext, type Locator, type Page } fr
 /** Everything that fails a story on its own: console errors and warnings, uncaught errors, CSP violations, foreign requests. */
 function watch(context: BrowserContext, home: string, complaints: string[]): void {
   context.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(`console ${message.type()}: ${message.text()}`);
+    if (message.type() === "error" || message.type() === "warning")
+      complaints.push(`console ${message.type()}: ${message.text()}`);
   });
   context.on("weberror", (error) => complaints.push(`page error: ${String(error.error())}`));
   context.on("request", (request) => {
@@ -27,11 +28,18 @@ export const test = base.extend<{ guard: Guard }>({
       const allowed: RegExp[] = [];
       watch(context, new URL(baseURL ?? "").origin, complaints);
       await context.addInitScript(() => {
-        document.addEventListener("securitypolicyviolation", (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`));
-        addEventListener("unhandledrejection", (event) => console.error(`unhandled rejection: ${String(event.reason)}`));
+        document.addEventListener("securitypolicyviolation", (event) =>
+          console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`),
+        );
+        addEventListener("unhandledrejection", (event) =>
+          console.error(`unhandled rejection: ${String(event.reason)}`),
+        );
       });
       await use({ allow: (pattern) => allowed.push(pattern) });
-      expect(complaints.filter((text) => !allowed.some((pattern) => pattern.test(text))), "the page complained").toEqual([]);
+      expect(
+        complaints.filter((text) => !allowed.some((pattern) => pattern.test(text))),
+        "the page complained",
+      ).toEqual([]);
     },
     { auto: true },
   ],
@@ -61,7 +69,10 @@ export function region(page: Page, name: string): Locator {
 }
 
 export async function showTab(page: Page, name: string): Promise<void> {
-  await page.getByRole("tab", { name: new RegExp(`^${name}`) }).first().click();
+  await page
+    .getByRole("tab", { name: new RegExp(`^${name}`) })
+    .first()
+    .click();
 }
 
 /** Chooses an entry of the Model menu. */
@@ -93,7 +104,8 @@ export async function dropFiles(page: Page, files: readonly DroppedFile[]): Prom
   const given = files.map(({ name, bytes }) => ({ name, data: Buffer.from(bytes).toString("base64") }));
   const transfer = await page.evaluateHandle((list) => {
     const all = new DataTransfer();
-    for (const { name, data } of list) all.items.add(new File([Uint8Array.from(atob(data), (char) => char.charCodeAt(0))], name));
+    for (const { name, data } of list)
+      all.items.add(new File([Uint8Array.from(atob(data), (char) => char.charCodeAt(0))], name));
     return all;
   }, given);
   await page.locator("main").dispatchEvent("drop", { dataTransfer: transfer });
@@ -111,10 +123,16 @@ export interface GoldenOutput {
 
 /** What the real TVM 0.8 gave for a network with inputs by the fill rule. */
 export function goldenOutputs(name: string): readonly GoldenOutput[] {
-  const record = JSON.parse(readFileSync(new URL(`../src/testing/golden/${name}.json`, import.meta.url), "utf8")) as { outputs: GoldenOutput[] };
+  const record = JSON.parse(
+    readFileSync(new URL(`../src/testing/golden/${name}.json`, import.meta.url), "utf8"),
+  ) as { outputs: GoldenOutput[] };
   return record.outputs;
 }
 
 export function goldenInput(name: string): string {
-  return (JSON.parse(readFileSync(new URL(`../src/testing/golden/${name}.json`, import.meta.url), "utf8")) as { input: string }).input;
+  return (
+    JSON.parse(readFileSync(new URL(`../src/testing/golden/${name}.json`, import.meta.url), "utf8")) as {
+      input: string;
+    }
+  ).input;
 }

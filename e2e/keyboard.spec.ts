@@ -16,7 +16,10 @@ test("a journey by keys alone", async ({ page }) => {
   await page.keyboard.press("]");
   await expect(page.getByRole("tab", { name: "IR diff" })).toHaveAttribute("aria-selected", "true");
   await command("show graph");
-  await expect(page.getByRole("tab", { name: "Graph", exact: true })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "Graph", exact: true })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
 
   await page.getByRole("group", { name: "Graph drawing" }).focus();
   await page.keyboard.press("ArrowDown");

@@ -7,7 +7,9 @@ function sourceLine(page: Page, text: RegExp): Locator {
   return region(page, "Source").locator(".view-line").filter({ hasText: text }).first();
 }
 
-test("hover on a Relay line lights its primitive, memory block, C lines and WASM function", async ({ page }) => {
+test("hover on a Relay line lights its primitive, memory block, C lines and WASM function", async ({
+  page,
+}) => {
   await open(page);
   await showTab(page, "C");
   const relu = sourceLine(page, /%2\s=\snn\.relu/);
@@ -27,12 +29,22 @@ test("hover on a Relay line lights its primitive, memory block, C lines and WASM
   await expect(page.getByRole("navigation", { name: "Pinned chain" })).toHaveCount(0);
   await showTab(page, "WASM");
   await relu.hover({ position: { x: 60, y: 8 } });
-  await expect(page.getByRole("listbox", { name: /^WebAssembly text/ }).locator(".hov").first()).toContainText("func");
+  await expect(
+    page
+      .getByRole("listbox", { name: /^WebAssembly text/ })
+      .locator(".hov")
+      .first(),
+  ).toContainText("func");
 
   await relu.click({ position: { x: 60, y: 8 } });
   await expect(page.getByRole("navigation", { name: "Pinned chain" })).toBeVisible();
   await showTab(page, "WASM");
-  await expect(page.getByRole("listbox", { name: /^WebAssembly text/ }).getByRole("option", { selected: true }).first()).toContainText("func");
+  await expect(
+    page
+      .getByRole("listbox", { name: /^WebAssembly text/ })
+      .getByRole("option", { selected: true })
+      .first(),
+  ).toContainText("func");
 });
 
 test("a pin is numbered through all panes, and any pane can make it", async ({ page }) => {

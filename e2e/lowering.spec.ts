@@ -1,5 +1,15 @@
 // Stories of what lowering can do beyond one device and known shapes: two devices, an external code generator, an unknown batch.
-import { expect, listingText, open, openExample, region, runId, showTab, test, waitForRun } from "./fixtures.ts";
+import {
+  expect,
+  listingText,
+  open,
+  openExample,
+  region,
+  runId,
+  showTab,
+  test,
+  waitForRun,
+} from "./fixtures.ts";
 
 test("two devices: copies at the borders, a device at every node, memory by device", async ({ page }) => {
   await open(page);
@@ -26,7 +36,9 @@ test("two devices: copies at the borders, a device at every node, memory by devi
   await expect(page.getByRole("button", { name: /^Target/ })).toHaveText("Targetc");
 });
 
-test("an external code generator: its regions are framed, its C is a file of its own, the cache tells them apart", async ({ page }) => {
+test("an external code generator: its regions are framed, its C is a file of its own, the cache tells them apart", async ({
+  page,
+}) => {
   await open(page);
   await openExample(page, /^External code generator/);
   await expect(page.getByRole("treeitem", { name: /made by ccompiler/ })).toHaveCount(2);
@@ -35,7 +47,9 @@ test("an external code generator: its regions are framed, its C is a file of its
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("navigation", { name: "Pinned chain" }).getByRole("listitem").nth(4)).toContainText("default_lib2.c");
+  await expect(
+    page.getByRole("navigation", { name: "Pinned chain" }).getByRole("listitem").nth(4),
+  ).toContainText("default_lib2.c");
   await showTab(page, "C");
   await expect(page.getByRole("combobox", { name: "C file" })).toHaveValue("c/lib2");
   expect(await listingText(page, /^C, default_lib2/)).toContain("External function normalise");
@@ -44,7 +58,10 @@ test("an external code generator: its regions are framed, its C is a file of its
   const cache = region(page, "Compile cache");
   await expect(cache.getByRole("row", { name: /normalise.*external ccompiler/ })).toBeVisible();
   await expect(cache.getByRole("row", { name: /fused_sigmoid.*lowered/ })).toBeVisible();
-  await cache.getByRole("row", { name: /blend/ }).getByRole("button", { name: /^Pin call/ }).click();
+  await cache
+    .getByRole("row", { name: /blend/ })
+    .getByRole("button", { name: /^Pin call/ })
+    .click();
   await expect(page.getByRole("combobox", { name: "C file" })).toHaveValue("c/lib3");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await expect(page.getByRole("region", { name: /^Output / }).first()).toBeVisible({ timeout: 30_000 });
@@ -61,12 +78,16 @@ test("partitioning on demand: a program without regions gets them from an option
   await expect(page.getByRole("treeitem", { name: /made by ccompiler/ })).not.toHaveCount(0);
 });
 
-test("an unknown batch: shape functions give every call's shapes, fixing them gives a plan", async ({ page }) => {
+test("an unknown batch: shape functions give every call's shapes, fixing them gives a plan", async ({
+  page,
+}) => {
   await open(page);
   const first = await openExample(page, /^Unknown batch/);
   await showTab(page, "Shapes");
   const shapes = region(page, "Shapes");
-  await expect(shapes.getByRole("table", { name: /^Shape functions/ })).toContainText("shape_func_nn_softmax");
+  await expect(shapes.getByRole("table", { name: /^Shape functions/ })).toContainText(
+    "shape_func_nn_softmax",
+  );
   await shapes.getByRole("textbox", { name: "x, dimension 0" }).fill("3");
   await shapes.getByRole("button", { name: "Evaluate shapes" }).click();
   const calls = shapes.getByRole("table", { name: "Shapes of every call" });
@@ -74,7 +95,9 @@ test("an unknown batch: shape functions give every call's shapes, fixing them gi
   await expect(calls.getByRole("row").nth(1)).toContainText("3×8");
   await expect(shapes.getByRole("status")).toContainText("3×2×4");
   await calls.getByRole("button", { name: "shape_func_subtract_reshape" }).click();
-  await expect.poll(() => listingText(page, /^TIR of shape_func_subtract_reshape/)).toContain("def shape_func_subtract_reshape");
+  await expect
+    .poll(() => listingText(page, /^TIR of shape_func_subtract_reshape/))
+    .toContain("def shape_func_subtract_reshape");
   await calls.getByRole("row").nth(3).getByRole("button", { name: "kernel" }).click();
   await expect.poll(() => listingText(page, /^TIR of/)).toContain('T.Buffer[(3, 2, 4), "float32"]');
   await shapes.getByRole("button", { name: "Fix these shapes" }).click();
@@ -82,13 +105,17 @@ test("an unknown batch: shape functions give every call's shapes, fixing them gi
   await expect(shapes).toContainText("Compiled for");
   await expect(region(page, "Memory map").getByRole("table", { name: /^Tensors in memory/ })).toBeAttached();
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  await expect(page.getByRole("region", { name: /^Output / }).first()).toContainText("3×2×4", { timeout: 30_000 });
+  await expect(page.getByRole("region", { name: /^Output / }).first()).toContainText("3×2×4", {
+    timeout: 30_000,
+  });
 });
 
 test("the schedule stands below the loops that it made", async ({ page }) => {
   await open(page);
   await showTab(page, "TIR");
-  await expect(region(page, "Schedule").getByRole("list").getByRole("listitem").first()).toContainText(/s\[|= s\./);
+  await expect(region(page, "Schedule").getByRole("list").getByRole("listitem").first()).toContainText(
+    /s\[|= s\./,
+  );
 });
 
 test("a block in the map and a changed line say why", async ({ page }) => {
@@ -96,9 +123,18 @@ test("a block in the map and a changed line say why", async ({ page }) => {
   const map = region(page, "Memory map");
   await map.getByRole("button", { name: "p1", exact: true }).click();
   await page.mouse.move(0, 0);
-  await expect(map.getByRole("group", { name: "Memory at this call" })).toContainText(/p1 sid_\d+ (gets storage of its own|\([\d,]+ bytes\) takes over)/);
+  await expect(map.getByRole("group", { name: "Memory at this call" })).toContainText(
+    /p1 sid_\d+ (gets storage of its own|\([\d,]+ bytes\) takes over)/,
+  );
   await openExample(page, /^Convolution, batch norm/);
-  await region(page, "Stages").getByRole("button", { name: /^FoldScaleAxis/ }).click();
-  await page.getByRole("button", { name: /^Why line \d+ changed/ }).last().click();
-  await expect(page.getByRole("list", { name: /^Remarks on line/ })).toContainText("the scale moved back into the weights of a convolution");
+  await region(page, "Stages")
+    .getByRole("button", { name: /^FoldScaleAxis/ })
+    .click();
+  await page
+    .getByRole("button", { name: /^Why line \d+ changed/ })
+    .last()
+    .click();
+  await expect(page.getByRole("list", { name: /^Remarks on line/ })).toContainText(
+    "the scale moved back into the weights of a convolution",
+  );
 });

@@ -4,18 +4,42 @@ import type { Page } from "@playwright/test";
 import { float32, int64 } from "../src/compiler/ir/dtype.ts";
 import type { TensorData } from "../src/compiler/ir/tensor-data.ts";
 import { writeOnnx, type OnnxFile } from "../src/testing/onnx-writer.ts";
-import { dropFiles, expect, listingText, open, region, runId, showTab, test, waitForRun, type DroppedFile } from "./fixtures.ts";
+import {
+  dropFiles,
+  expect,
+  listingText,
+  open,
+  region,
+  runId,
+  showTab,
+  test,
+  waitForRun,
+  type DroppedFile,
+} from "./fixtures.ts";
 
 function tensor(...shape: number[]): TensorData {
   const count = shape.reduce((a, b) => a * b, 1);
-  return { dtype: float32, shape, data: Float32Array.from({ length: count }, (_, i) => ((i * 7) % 11) / 11 - 0.4), provenance: "given" };
+  return {
+    dtype: float32,
+    shape,
+    data: Float32Array.from({ length: count }, (_, i) => ((i * 7) % 11) / 11 - 0.4),
+    provenance: "given",
+  };
 }
 
 const network: OnnxFile = {
-  producer: "story", inputs: { image: { dtype: float32, shape: ["N", 3, 8, 8] } }, outputs: ["out"],
+  producer: "story",
+  inputs: { image: { dtype: float32, shape: ["N", 3, 8, 8] } },
+  outputs: ["out"],
   initializers: { w: tensor(4, 3, 3, 3), b: tensor(4) },
   nodes: [
-    { op: "Conv", name: "conv1", in: ["image", "w", "b"], out: ["c"], attrs: { pads: [1, 1, 1, 1], kernel_shape: [3, 3] } },
+    {
+      op: "Conv",
+      name: "conv1",
+      in: ["image", "w", "b"],
+      out: ["c"],
+      attrs: { pads: [1, 1, 1, 1], kernel_shape: [3, 3] },
+    },
     { op: "Relu", name: "relu1", in: ["c"], out: ["r"] },
     { op: "GlobalAveragePool", name: "pool", in: ["r"], out: ["out"] },
   ],
@@ -38,10 +62,16 @@ test("a dropped ONNX file is told what it is, and is linked from its nodes to th
   await expect(facts).toContainText("story");
   await expect(facts).toContainText("float[1, 3, 8, 8]");
   await expect(facts).toContainText("GlobalAveragePool 1");
-  expect(await listingText(page, /^Imported Relay/)).toMatch(/%0 = nn\.conv2d\(%image, meta\[relay\.Constant\]\[0\]/);
+  expect(await listingText(page, /^Imported Relay/)).toMatch(
+    /%0 = nn\.conv2d\(%image, meta\[relay\.Constant\]\[0\]/,
+  );
   await expect(page.getByRole("treeitem", { name: /^p0 conv2d/ })).toHaveCount(1);
 
-  await page.getByRole("listbox", { name: "Imported Relay" }).getByRole("option").filter({ hasText: "nn.conv2d" }).click();
+  await page
+    .getByRole("listbox", { name: "Imported Relay" })
+    .getByRole("option")
+    .filter({ hasText: "nn.conv2d" })
+    .click();
   const links = page.getByRole("navigation", { name: "Pinned chain" }).getByRole("listitem");
   await expect(links.nth(0)).toContainText("Conv conv1 → %");
   await expect(links.nth(1)).toContainText("fused_nn_conv2d");
@@ -70,15 +100,23 @@ test("an open dimension has a field; fixing it makes the plan, C and a run", asy
   await showTab(page, "C");
   await expect.poll(() => listingText(page, /^C, default_lib1/)).toContain("int32_t");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  await expect(page.getByRole("region", { name: /^Output / }).first()).toContainText("2×4×1×1", { timeout: 30_000 });
+  await expect(page.getByRole("region", { name: /^Output / }).first()).toContainText("2×4×1×1", {
+    timeout: 30_000,
+  });
 });
 
 test("an input whose values decide shapes can be given them", async ({ page }) => {
   await open(page);
-  await dropFiles(page, [file("reshape.onnx", {
-    inputs: { x: { dtype: float32, shape: [4, 4] }, k: { dtype: int64, shape: [2] } }, outputs: ["out"],
-    nodes: [{ op: "Reshape", name: "re", in: ["x", "k"], out: ["r"] }, { op: "Relu", name: "relu", in: ["r"], out: ["out"] }],
-  })]);
+  await dropFiles(page, [
+    file("reshape.onnx", {
+      inputs: { x: { dtype: float32, shape: [4, 4] }, k: { dtype: int64, shape: [2] } },
+      outputs: ["out"],
+      nodes: [
+        { op: "Reshape", name: "re", in: ["x", "k"], out: ["r"] },
+        { op: "Relu", name: "relu", in: ["r"], out: ["out"] },
+      ],
+    }),
+  ]);
   const value = region(page, "The file").getByRole("textbox", { name: "Value of k" });
   await value.fill("2, 8");
   const before = await runId(page);
@@ -91,9 +129,14 @@ test("an input whose values decide shapes can be given them", async ({ page }) =
 test("data in other files may come together or later", async ({ page }) => {
   await open(page);
   const outside = { ...fixed, external: { w: { location: "weights.bin", offset: 0 } } };
-  const data: DroppedFile = { name: "weights.bin", bytes: new Uint8Array((fixed.initializers!["w"]!.data as Float32Array).buffer) };
+  const data: DroppedFile = {
+    name: "weights.bin",
+    bytes: new Uint8Array((fixed.initializers!["w"]!.data as Float32Array).buffer),
+  };
   await dropFiles(page, [file("net.onnx", outside)]);
-  await expect(region(page, "Problems").getByRole("article", { name: "error RS1822" })).toContainText("weights.bin");
+  await expect(region(page, "Problems").getByRole("article", { name: "error RS1822" })).toContainText(
+    "weights.bin",
+  );
   await dropAndWait(page, [data]);
   await expect(region(page, "The file")).toContainText("with weights.bin");
   await dropAndWait(page, [data, file("net2.onnx", outside)]);
@@ -101,7 +144,10 @@ test("data in other files may come together or later", async ({ page }) => {
   await expect(page.locator("html")).toHaveAttribute("data-phase", "done");
 });
 
-test("the zip brings everything back, the link says what it cannot carry, a reload finds the file", async ({ page, context }) => {
+test("the zip brings everything back, the link says what it cannot carry, a reload finds the file", async ({
+  page,
+  context,
+}) => {
   await open(page);
   const first = await dropAndWait(page, [file("net.onnx", network)]);
   await region(page, "The file").getByRole("button", { name: "Fix these shapes" }).click();
@@ -110,7 +156,10 @@ test("the zip brings everything back, the link says what it cannot carry, a relo
   await expect(page.getByRole("dialog")).toContainText("The weights are not in the link");
   await expect(page.getByRole("textbox", { name: /^Link to this state/ })).not.toHaveValue("");
   const link = await page.getByRole("textbox", { name: /^Link to this state/ }).inputValue();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save .repro.zip" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save .repro.zip" }).click(),
+  ]);
   expect(download.suggestedFilename()).toBe("net.repro.zip");
   const zip = await (await import("node:fs/promises")).readFile(await download.path());
   await page.keyboard.press("Escape");
@@ -131,27 +180,43 @@ test("the zip brings everything back, the link says what it cannot carry, a relo
   await expect(other.getByRole("treeitem", { name: /^p0 conv2d.*1×4×8×8/ })).toHaveCount(1);
 });
 
-test("a browser that kept nothing asks for the file again, and gives it the shapes that it had", async ({ page }) => {
+test("a browser that kept nothing asks for the file again, and gives it the shapes that it had", async ({
+  page,
+}) => {
   await open(page);
   const first = await dropAndWait(page, [file("net.onnx", network)]);
   const field = region(page, "The file").getByRole("textbox", { name: /dimension 0/ });
   await field.fill("3");
   await field.press("Enter");
   await waitForRun(page, first);
-  await page.evaluate(() => new Promise((resolve) => {
-    const gone = indexedDB.deleteDatabase("relayscope");
-    for (const name of ["success", "error", "blocked"]) gone.addEventListener(name, resolve);
-  }));
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const gone = indexedDB.deleteDatabase("relayscope");
+        for (const name of ["success", "error", "blocked"]) gone.addEventListener(name, resolve);
+      }),
+  );
   await page.reload();
-  await expect(page.getByRole("alert").filter({ hasText: "net.onnx was open here" })).toContainText("Drop it again");
+  await expect(page.getByRole("alert").filter({ hasText: "net.onnx was open here" })).toContainText(
+    "Drop it again",
+  );
   await dropFiles(page, [file("net.onnx", network)]);
   await waitForRun(page);
   await expect(page.getByRole("treeitem", { name: /^p0 conv2d.*3×4×8×8/ })).toHaveCount(1);
 });
 
-test("operators that are not imported are listed at once, and the facts are there all the same", async ({ page }) => {
+test("operators that are not imported are listed at once, and the facts are there all the same", async ({
+  page,
+}) => {
   await open(page);
-  const strange: OnnxFile = { ...fixed, nodes: [...fixed.nodes.slice(0, 2), { op: "NoSuchOp", name: "odd", in: ["r"], out: ["x"] }, { op: "Neither", name: "", in: ["x"], out: ["out"] }] };
+  const strange: OnnxFile = {
+    ...fixed,
+    nodes: [
+      ...fixed.nodes.slice(0, 2),
+      { op: "NoSuchOp", name: "odd", in: ["r"], out: ["x"] },
+      { op: "Neither", name: "", in: ["x"], out: ["out"] },
+    ],
+  };
   await dropFiles(page, [file("strange.onnx", strange)]);
   const problem = region(page, "Problems").getByRole("article", { name: "error RS1824" });
   await expect(problem).toContainText("NoSuchOp");
@@ -165,9 +230,18 @@ test("wrong files are told what they are, and what was there stays", async ({ pa
   const whole = writeOnnx(fixed);
   const notice = page.getByRole("alert").filter({ hasText: "File" });
   const wrong: readonly (readonly [DroppedFile, RegExp])[] = [
-    [{ name: "cat.png", bytes: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0) }, /cat\.png is a PNG image/],
-    [{ name: "net.onnx", bytes: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0) }, /net\.onnx is a PNG image/],
-    [{ name: "things.zip", bytes: Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0, 0, 0) }, /things\.zip cannot be opened: it is damaged/],
+    [
+      { name: "cat.png", bytes: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0) },
+      /cat\.png is a PNG image/,
+    ],
+    [
+      { name: "net.onnx", bytes: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0) },
+      /net\.onnx is a PNG image/,
+    ],
+    [
+      { name: "things.zip", bytes: Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0, 0, 0) },
+      /things\.zip cannot be opened: it is damaged/,
+    ],
     [{ name: "empty.onnx", bytes: new Uint8Array() }, /empty\.onnx is empty: it has 0 bytes/],
     [{ name: "blob.dat", bytes: Uint8Array.of(1, 0, 2) }, /neither text nor a model file/],
   ];
@@ -177,13 +251,18 @@ test("wrong files are told what they are, and what was there stays", async ({ pa
     expect(await runId(page)).toBe(first);
     await expect(page.getByRole("treeitem", { name: /^p2 conv2d/ })).toHaveCount(1);
   }
-  for (const bytes of [whole.subarray(0, whole.length >> 1), Uint8Array.from(whole, (byte, i) => (i % 5 === 0 ? byte ^ 0x5a : byte))]) {
+  for (const bytes of [
+    whole.subarray(0, whole.length >> 1),
+    Uint8Array.from(whole, (byte, i) => (i % 5 === 0 ? byte ^ 0x5a : byte)),
+  ]) {
     await dropFiles(page, [{ name: "broken.onnx", bytes }]);
     await expect(region(page, "Problems").getByRole("article").first()).toContainText("RS18");
     await expect(page.getByRole("treeitem", { name: /^p2 conv2d/ })).toHaveCount(1);
     await expect(region(page, "View A")).toContainText("Stale");
   }
-  await dropFiles(page, [{ name: "broken.tflite", bytes: Uint8Array.of(0x1c, 0, 0, 0, 0x54, 0x46, 0x4c, 0x33, 1, 2, 3) }]);
+  await dropFiles(page, [
+    { name: "broken.tflite", bytes: Uint8Array.of(0x1c, 0, 0, 0, 0x54, 0x46, 0x4c, 0x33, 1, 2, 3) },
+  ]);
   await expect(region(page, "Problems").getByRole("article").first()).toContainText("RS1840");
   await dropAndWait(page, [file("net.onnx", fixed)]);
 });

@@ -5,7 +5,8 @@ test("loaded once, the page compiles, runs and shares without a network", async 
   const requests: string[] = [];
   context.on("request", (request) => requests.push(request.url()));
   const first = await open(page);
-  for (const tab of ["IR diff", "Primitives", "Graph", "TIR", "WASM", "Graph JSON", "Result", "C"]) await showTab(page, tab);
+  for (const tab of ["IR diff", "Primitives", "Graph", "TIR", "WASM", "Graph JSON", "Result", "C"])
+    await showTab(page, tab);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await expect(page.getByRole("region", { name: /^Output / }).first()).toBeVisible({ timeout: 30_000 });
   const before = requests.length;
@@ -13,8 +14,12 @@ test("loaded once, the page compiles, runs and shares without a network", async 
   await pasteSource(page, goldenInput("mlp"));
   await waitForRun(page, first);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  await expect(page.getByRole("region", { name: "Result of the run" }).getByText("Stale")).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.getByRole("region", { name: "Result of the run" }).getByText("Stale")).toHaveCount(0, {
+    timeout: 30_000,
+  });
   await page.getByRole("button", { name: "Share" }).click();
   await expect(page.getByRole("textbox", { name: /^Link to this state/ })).not.toHaveValue("");
-  expect(requests.slice(before).filter((url) => !url.startsWith("blob:") && !url.startsWith("data:"))).toEqual([]);
+  expect(
+    requests.slice(before).filter((url) => !url.startsWith("blob:") && !url.startsWith("data:")),
+  ).toEqual([]);
 });

@@ -11,7 +11,9 @@ def @main(%data: Tensor[(1, 3, 8, 8), float32]) -> Tensor[(1, 4, 6, 6), float32]
 /* For metadata section see the module's astext(show_meta_data=True). */
 `;
 
-test("print(mod) without its metadata compiles, runs, and says that constants are seeded", async ({ page }) => {
+test("print(mod) without its metadata compiles, runs, and says that constants are seeded", async ({
+  page,
+}) => {
   const first = await open(page);
   await pasteSource(page, printed);
   const second = await waitForRun(page, first);
@@ -33,7 +35,10 @@ test("print(mod) without its metadata compiles, runs, and says that constants ar
 
 test("a bare fn without version or types of constants' users compiles", async ({ page }) => {
   const first = await open(page);
-  await pasteSource(page, "fn (%x: Tensor[(2, 3), float32], %y: Tensor[(2, 3), float32]) {\n  %0 = add(%x, %y);\n  nn.relu(%0)\n}\n");
+  await pasteSource(
+    page,
+    "fn (%x: Tensor[(2, 3), float32], %y: Tensor[(2, 3), float32]) {\n  %0 = add(%x, %y);\n  nn.relu(%0)\n}\n",
+  );
   await waitForRun(page, first);
   await expect(page.getByRole("treeitem", { name: /^p0 add relu/ })).toHaveCount(1);
   await expect(region(page, "Problems").getByRole("article")).toHaveCount(0);

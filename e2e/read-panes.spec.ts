@@ -7,14 +7,29 @@ test("the first example is there, compiled, in every pane", async ({ page }) => 
   await expect(region(page, "Source").getByText("nn.softmax", { exact: false }).first()).toBeVisible();
 
   const stages = region(page, "Stages").getByRole("listitem");
-  for (const name of ["Parse", "Types", "Passes", "Fuse", "Lower TE", "AOT main", "Storage", "TIR passes", "C", "WASM"]) {
+  for (const name of [
+    "Parse",
+    "Types",
+    "Passes",
+    "Fuse",
+    "Lower TE",
+    "AOT main",
+    "Storage",
+    "TIR passes",
+    "C",
+    "WASM",
+  ]) {
     await expect(stages.filter({ hasText: name }).first()).toBeVisible();
   }
   await expect(region(page, "Problems").getByRole("listitem").first()).toContainText("p0");
 
   await showTab(page, "Graph");
   await expect(page.getByRole("treeitem", { name: /^p\d/ })).toHaveCount(8);
-  await expect(page.getByRole("treeitem", { name: /p2 conv2d expand_dims add relu, call 2, 1×16×10×10 · 6,400 B, sid_16, with c2w, c2b/ })).toHaveCount(1);
+  await expect(
+    page.getByRole("treeitem", {
+      name: /p2 conv2d expand_dims add relu, call 2, 1×16×10×10 · 6,400 B, sid_16, with c2w, c2b/,
+    }),
+  ).toHaveCount(1);
   await showTab(page, "IR diff");
   await expect(page.getByRole("region", { name: /^Relay, .* against FuseOps/ })).toContainText("Primitive=1");
   await showTab(page, "Primitives");
@@ -35,7 +50,12 @@ test("the first example is there, compiled, in every pane", async ({ page }) => 
 test("the memory map shows every planner over the same tensors", async ({ page }) => {
   await open(page);
   const map = region(page, "Memory map");
-  const totals: Record<string, string> = { "On-demand": "33,640", StorageRewrite: "23,560", "Greedy arena": "23,520", "Hill climb": "23,520" };
+  const totals: Record<string, string> = {
+    "On-demand": "33,640",
+    StorageRewrite: "23,560",
+    "Greedy arena": "23,520",
+    "Hill climb": "23,520",
+  };
   for (const [planner, bytes] of Object.entries(totals)) {
     await map.getByRole("button", { name: new RegExp(`^${planner} `) }).click();
     await expect(map.getByRole("table", { name: new RegExp(`${bytes} bytes`) })).toBeAttached();
@@ -48,7 +68,9 @@ test("the memory map shows every planner over the same tensors", async ({ page }
   await expect(map.getByRole("row", { name: /^live/ })).toContainText("23,520");
   await map.getByRole("button", { name: "Next call" }).click();
   await expect(map.getByRole("row", { name: /^live/ })).toContainText("11,104");
-  await expect(map.getByRole("group", { name: "Memory at this call" })).toContainText("Freed after this call: p1, 4,704 B");
+  await expect(map.getByRole("group", { name: "Memory at this call" })).toContainText(
+    "Freed after this call: p1, 4,704 B",
+  );
 });
 
 test("every example compiles", async ({ page }) => {
@@ -65,7 +87,8 @@ test("every example compiles", async ({ page }) => {
     const fails = /fail|broken|error/i.test(await entry.innerText());
     failing += Number(fails);
     await entry.click();
-    if (fails) await expect(page.locator("html")).toHaveAttribute("data-phase", "failed", { timeout: 30_000 });
+    if (fails)
+      await expect(page.locator("html")).toHaveAttribute("data-phase", "failed", { timeout: 30_000 });
     else await waitForRun(page, before);
     if (fails) await expect(region(page, "Problems").getByRole("article").first()).toContainText("RS");
     else await expect(page.getByRole("treeitem").first()).toBeAttached();

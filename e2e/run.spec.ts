@@ -1,6 +1,15 @@
 // Story: somebody presses Run and gets the numbers that the real TVM gives.
 import type { Page } from "@playwright/test";
-import { expect, goldenInput, goldenOutputs, open, pasteSource, region, test, waitForRun } from "./fixtures.ts";
+import {
+  expect,
+  goldenInput,
+  goldenOutputs,
+  open,
+  pasteSource,
+  region,
+  test,
+  waitForRun,
+} from "./fixtures.ts";
 
 async function shownValues(page: Page): Promise<number[]> {
   const output = page.getByRole("region", { name: /^Output / }).first();
@@ -12,7 +21,8 @@ async function shownValues(page: Page): Promise<number[]> {
 
 function expectClose(got: readonly number[], wanted: readonly number[]): void {
   expect(got.length).toBeGreaterThan(0);
-  for (const [i, value] of got.entries()) expect(Math.abs(value - wanted[i]!)).toBeLessThanOrEqual(2e-5 + 1e-3 * Math.abs(wanted[i]!));
+  for (const [i, value] of got.entries())
+    expect(Math.abs(value - wanted[i]!)).toBeLessThanOrEqual(2e-5 + 1e-3 * Math.abs(wanted[i]!));
 }
 
 test("LeNet gives the reference's numbers, by the AOT runner and by the graph executor", async ({ page }) => {
@@ -27,7 +37,9 @@ test("LeNet gives the reference's numbers, by the AOT runner and by the graph ex
   await waitForRun(page, first);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await expect(page.getByRole("region", { name: "Result of the run" })).toContainText("Executor graph");
-  await expect(page.getByRole("region", { name: "Result of the run" }).getByText("Stale")).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.getByRole("region", { name: "Result of the run" }).getByText("Stale")).toHaveCount(0, {
+    timeout: 30_000,
+  });
   expectClose(await shownValues(page), reference!.values);
 });
 
@@ -37,7 +49,9 @@ test("times appear in graph, map, table and chain", async ({ page }) => {
   await expect(page.getByRole("region", { name: /^Output / }).first()).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole("treeitem", { name: /^p0 .*µs/ })).toHaveCount(1);
   await region(page, "Memory map").getByRole("button", { name: "Next call" }).click();
-  await expect(page.getByRole("navigation", { name: "Pinned chain" }).getByRole("listitem").nth(6)).toContainText(/[\d.]+ µs \d+ %/);
+  await expect(
+    page.getByRole("navigation", { name: "Pinned chain" }).getByRole("listitem").nth(6),
+  ).toContainText(/[\d.]+ µs \d+ %/);
 });
 
 for (const name of ["split_consumers", "take_and_where"]) {

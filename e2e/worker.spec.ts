@@ -3,7 +3,11 @@ import { expect, goldenInput, open, pasteSource, region, runId, test, waitForRun
 
 /** A model that keeps the worker busy for a while. */
 function chain(length: number): string {
-  const lines = Array.from({ length }, (_, i) => `  %${i} = ${i % 2 === 0 ? "nn.relu" : "annotation.stop_fusion"}(${i === 0 ? "%x" : `%${i - 1}`});`);
+  const lines = Array.from(
+    { length },
+    (_, i) =>
+      `  %${i} = ${i % 2 === 0 ? "nn.relu" : "annotation.stop_fusion"}(${i === 0 ? "%x" : `%${i - 1}`});`,
+  );
   return `#[version = "0.0.5"]\ndef @main(%x: Tensor[(1, 64), float32]) {\n${lines.join("\n")}\n  nn.relu(%${length - 1})\n}\n`;
 }
 
@@ -14,12 +18,17 @@ test("a worker killed in the middle is replaced and nothing is lost", async ({ p
   expect(compiler).toBeDefined();
   await pasteSource(page, chain(3000));
   await expect(page.locator("html")).toHaveAttribute("data-phase", "compiling");
-  await compiler!.evaluate(() => {
-    setTimeout(() => {
-      throw new Error("killed by a story");
-    }, 0);
-  }).catch(() => {});
-  await expect(page.getByRole("alert").filter({ hasText: "Compiler restarted" })).toContainText("Your text is as it was", { timeout: 30_000 });
+  await compiler!
+    .evaluate(() => {
+      setTimeout(() => {
+        throw new Error("killed by a story");
+      }, 0);
+    })
+    .catch(() => {});
+  await expect(page.getByRole("alert").filter({ hasText: "Compiler restarted" })).toContainText(
+    "Your text is as it was",
+    { timeout: 30_000 },
+  );
   // The text under way is compiled by the new worker.
   await waitForRun(page, first);
   await expect(region(page, "Source").getByText("stop_fusion").first()).toBeVisible();

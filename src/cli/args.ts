@@ -11,7 +11,19 @@ export class NoCommand extends UsageError {}
 
 /** What `compile --emit` writes. */
 export const emitKinds = [
-  "typed", "optimized", "fused", "tir", "shape", "c", "header", "graph-json", "wat", "wasm", "metadata", "mlf", "aot",
+  "typed",
+  "optimized",
+  "fused",
+  "tir",
+  "shape",
+  "c",
+  "header",
+  "graph-json",
+  "wat",
+  "wasm",
+  "metadata",
+  "mlf",
+  "aot",
 ] as const;
 
 export type EmitKind = (typeof emitKinds)[number];
@@ -74,14 +86,18 @@ function targets(words: readonly string[]): readonly TargetSpec[] {
   if (words.length === 0) return defaultOptions.targets;
   const found = words.map(target);
   const twice = found.find(({ device }, i) => found.findIndex((other) => other.device === device) < i);
-  if (twice !== undefined) throw new UsageError(`--target gives device ${twice.device} twice; a second device is DLDeviceType=TARGET, as 4=opencl`);
+  if (twice !== undefined)
+    throw new UsageError(
+      `--target gives device ${twice.device} twice; a second device is DLDeviceType=TARGET, as 4=opencl`,
+    );
   return found;
 }
 
 function target(word: string): TargetSpec {
   if (!word.includes("=")) return { device: 1, kind: oneOf(word, ["c", "wasm"], "--target") };
   const [device, kind] = pair(word, "--target");
-  if (!/^[1-9]\d{0,3}$/.test(device)) throw new UsageError(`--target takes DLDeviceType=TARGET, got "${word}"`);
+  if (!/^[1-9]\d{0,3}$/.test(device))
+    throw new UsageError(`--target takes DLDeviceType=TARGET, got "${word}"`);
   return { device: Number(device), kind: oneOf(kind, ["c", "wasm", "opencl"], "--target") };
 }
 
@@ -91,19 +107,37 @@ function shape(word: string): readonly number[] {
 }
 
 const flags = {
-  target: { type: "string", multiple: true }, executor: { type: "string" }, "opt-level": { type: "string" },
-  "disable-pass": { type: "string", multiple: true }, "required-pass": { type: "string", multiple: true },
-  config: { type: "string", multiple: true }, "unpacked-api": { type: "string" }, "interface-api": { type: "string" },
-  "link-params": { type: "string" }, "mod-name": { type: "string" }, shape: { type: "string", multiple: true },
-  bind: { type: "string", multiple: true }, "bind-fill": { type: "string", multiple: true },
-  partition: { type: "string", multiple: true }, json: { type: "boolean" },
-  emit: { type: "string", multiple: true }, out: { type: "string" }, passes: { type: "boolean" },
-  input: { type: "string", multiple: true }, fill: { type: "boolean" }, backend: { type: "string" },
+  target: { type: "string", multiple: true },
+  executor: { type: "string" },
+  "opt-level": { type: "string" },
+  "disable-pass": { type: "string", multiple: true },
+  "required-pass": { type: "string", multiple: true },
+  config: { type: "string", multiple: true },
+  "unpacked-api": { type: "string" },
+  "interface-api": { type: "string" },
+  "link-params": { type: "string" },
+  "mod-name": { type: "string" },
+  shape: { type: "string", multiple: true },
+  bind: { type: "string", multiple: true },
+  "bind-fill": { type: "string", multiple: true },
+  partition: { type: "string", multiple: true },
+  json: { type: "boolean" },
+  emit: { type: "string", multiple: true },
+  out: { type: "string" },
+  passes: { type: "boolean" },
+  input: { type: "string", multiple: true },
+  fill: { type: "boolean" },
+  backend: { type: "string" },
 } as const;
 
 /** Options that only some commands have. */
 const commandsOf: Readonly<Record<string, readonly Invocation["command"][]>> = {
-  emit: ["compile"], out: ["compile"], passes: ["compile"], input: ["run", "bench"], fill: ["run", "bench"], backend: ["run"],
+  emit: ["compile"],
+  out: ["compile"],
+  passes: ["compile"],
+  input: ["run", "bench"],
+  fill: ["run", "bench"],
+  backend: ["run"],
 };
 
 function read(argv: readonly string[]) {
@@ -123,32 +157,47 @@ export function parseInvocation(argv: readonly string[]): Invocation {
   if (model === undefined) throw new NoCommand(`${command} needs a MODEL`);
   if (rest.length > 0) throw new UsageError(`unexpected "${rest[0]}"`);
   for (const [flag, commands] of Object.entries(commandsOf)) {
-    if (flag in values && !commands.includes(command)) throw new UsageError(`--${flag} goes with ${commands.join(" or ")}, not with ${command}`);
+    if (flag in values && !commands.includes(command))
+      throw new UsageError(`--${flag} goes with ${commands.join(" or ")}, not with ${command}`);
   }
-  if (values.emit !== undefined && values.json === true && values.out === undefined) throw new UsageError("--json and --emit both write to standard output: give --out PATH");
+  if (values.emit !== undefined && values.json === true && values.out === undefined)
+    throw new UsageError("--json and --emit both write to standard output: give --out PATH");
   const level = Number(oneOf(values["opt-level"] ?? "3", ["0", "1", "2", "3", "4"], "--opt-level"));
   const required = values["required-pass"] ?? [];
   const options: Options = {
     executor: oneOf(values.executor ?? "aot", ["aot", "graph"], "--executor"),
     targets: targets(values.target ?? []),
     optLevel: level as Options["optLevel"],
-    disabledPasses: [...(required.includes("AlterOpLayout") ? [] : defaultOptions.disabledPasses), ...(values["disable-pass"] ?? [])],
+    disabledPasses: [
+      ...(required.includes("AlterOpLayout") ? [] : defaultOptions.disabledPasses),
+      ...(values["disable-pass"] ?? []),
+    ],
     requiredPasses: required,
     config: Object.fromEntries((values.config ?? []).map((entry) => pair(entry, "--config"))),
     unpackedApi: oneOf(values["unpacked-api"] ?? "1", ["0", "1"], "--unpacked-api") === "1",
     interfaceApi: oneOf(values["interface-api"] ?? "c", ["packed", "c"], "--interface-api"),
     linkParams: oneOf(values["link-params"] ?? "1", ["0", "1"], "--link-params") === "1",
     modName: values["mod-name"] ?? "default",
-    shapes: Object.fromEntries((values.shape ?? []).map((entry) => pair(entry, "--shape")).map(([name, dims]) => [name, shape(dims)])),
+    shapes: Object.fromEntries(
+      (values.shape ?? []).map((entry) => pair(entry, "--shape")).map(([name, dims]) => [name, shape(dims)]),
+    ),
     bindFill: (values["bind-fill"] ?? []).flatMap((names) => names.split(",")).filter((name) => name !== ""),
     bindValues: {},
     partition: values.partition ?? [],
   };
   return {
-    command, model, options, json: values.json ?? false, passes: values.passes ?? false,
-    emit: (values.emit ?? []).flatMap((kinds) => kinds.split(",")).map((kind) => oneOf(kind, emitKinds, "--emit")), out: values.out ?? null,
+    command,
+    model,
+    options,
+    json: values.json ?? false,
+    passes: values.passes ?? false,
+    emit: (values.emit ?? [])
+      .flatMap((kinds) => kinds.split(","))
+      .map((kind) => oneOf(kind, emitKinds, "--emit")),
+    out: values.out ?? null,
     inputs: new Map((values.input ?? []).map((entry) => pair(entry, "--input"))),
     binds: new Map((values.bind ?? []).map((entry) => pair(entry, "--bind"))),
-    fill: values.fill ?? false, backend: oneOf(values.backend ?? "wasm", ["wasm", "interp", "c"], "--backend"),
+    fill: values.fill ?? false,
+    backend: oneOf(values.backend ?? "wasm", ["wasm", "interp", "c"], "--backend"),
   };
 }

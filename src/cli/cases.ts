@@ -18,11 +18,18 @@ async function problemsOf(file: string): Promise<readonly string[]> {
   const text = readFileSync(path, "utf8");
   if (file.endsWith(".relay")) return runCase(readCase(text), text);
   const found = readCase(text, "#");
-  if (!/^import onnx/m.test(text)) return runCase(found, execFileSync(python, [path], { encoding: "utf8", maxBuffer: 2 ** 28 }));
+  if (!/^import onnx/m.test(text))
+    return runCase(found, execFileSync(python, [path], { encoding: "utf8", maxBuffer: 2 ** 28 }));
   const work = mkdtempSync(join(tmpdir(), "relayscope-case-"));
   try {
-    execFileSync(python, [path, join(work, "model.onnx"), join(work, "runs.json")], { stdio: ["ignore", "ignore", "pipe"] });
-    return await runModelCase(found, new Uint8Array(readFileSync(join(work, "model.onnx"))), readRuns(readFileSync(join(work, "runs.json"), "utf8")));
+    execFileSync(python, [path, join(work, "model.onnx"), join(work, "runs.json")], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    return await runModelCase(
+      found,
+      new Uint8Array(readFileSync(join(work, "model.onnx"))),
+      readRuns(readFileSync(join(work, "runs.json"), "utf8")),
+    );
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -44,7 +51,10 @@ async function main(): Promise<number> {
     process.stderr.write("usage: npm run cases -- DIR [NUMBER,NUMBER]\n");
     return 2;
   }
-  const files = readdirSync(folder).filter((file) => /^\d+-.*\.(?:relay|py)$/.test(file)).sort().filter((file) => only === undefined || only.some((number) => file.startsWith(`${number}-`)));
+  const files = readdirSync(folder)
+    .filter((file) => /^\d+-.*\.(?:relay|py)$/.test(file))
+    .sort()
+    .filter((file) => only === undefined || only.some((number) => file.startsWith(`${number}-`)));
   let right = 0;
   let wrong = 0;
   let left = 0;
@@ -53,8 +63,11 @@ async function main(): Promise<number> {
     if (problems === null) left++;
     else if (problems.length === 0) right++;
     else wrong++;
-    process.stdout.write(`${problems === null ? "left" : problems.length === 0 ? "ok  " : "BAD "}  ${file}${problems === null ? "  (needs python3 with onnx)" : ""}\n`);
-    for (const problem of problems ?? []) process.stdout.write(`        ${problem.replaceAll("\n", "\n          ").slice(0, 600)}\n`);
+    process.stdout.write(
+      `${problems === null ? "left" : problems.length === 0 ? "ok  " : "BAD "}  ${file}${problems === null ? "  (needs python3 with onnx)" : ""}\n`,
+    );
+    for (const problem of problems ?? [])
+      process.stdout.write(`        ${problem.replaceAll("\n", "\n          ").slice(0, 600)}\n`);
   }
   process.stdout.write(`${right} right, ${wrong} wrong, ${left} left out\n`);
   return wrong > 0 ? 1 : 0;

@@ -14,15 +14,36 @@ const parse = (line: string) => parseInvocation(line.split(" "));
 
 describe("words", () => {
   it("reads every option", () => {
-    const { options, emit, out } = parse("compile m.relay --target 1=c --target 4=opencl --opt-level 2 --required-pass AlterOpLayout --disable-pass FoldConstant --config tir.disable_vectorize=1 --unpacked-api 0 --interface-api packed --link-params 0 --mod-name m --partition ccompiler --shape x=2x3 --shape s=4 --bind-fill a,b --bind-fill c --emit c,header --emit wat --out o");
+    const { options, emit, out } = parse(
+      "compile m.relay --target 1=c --target 4=opencl --opt-level 2 --required-pass AlterOpLayout --disable-pass FoldConstant --config tir.disable_vectorize=1 --unpacked-api 0 --interface-api packed --link-params 0 --mod-name m --partition ccompiler --shape x=2x3 --shape s=4 --bind-fill a,b --bind-fill c --emit c,header --emit wat --out o",
+    );
     expect(options).toEqual({
-      executor: "aot", targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }], optLevel: 2, disabledPasses: ["FoldConstant"],
-      requiredPasses: ["AlterOpLayout"], config: { "tir.disable_vectorize": "1" }, unpackedApi: false, interfaceApi: "packed",
-      linkParams: false, modName: "m", partition: ["ccompiler"], shapes: { x: [2, 3], s: [4] }, bindFill: ["a", "b", "c"], bindValues: {},
+      executor: "aot",
+      targets: [
+        { device: 1, kind: "c" },
+        { device: 4, kind: "opencl" },
+      ],
+      optLevel: 2,
+      disabledPasses: ["FoldConstant"],
+      requiredPasses: ["AlterOpLayout"],
+      config: { "tir.disable_vectorize": "1" },
+      unpackedApi: false,
+      interfaceApi: "packed",
+      linkParams: false,
+      modName: "m",
+      partition: ["ccompiler"],
+      shapes: { x: [2, 3], s: [4] },
+      bindFill: ["a", "b", "c"],
+      bindValues: {},
     });
     expect([emit, out]).toEqual([["c", "header", "wat"], "o"]);
     expect(parse("compile m.relay").options).toEqual(defaultOptions);
-    expect(parse("run - --fill --backend interp --input x=a=b.npy")).toMatchObject({ model: "-", fill: true, backend: "interp", inputs: new Map([["x", "a=b.npy"]]) });
+    expect(parse("run - --fill --backend interp --input x=a=b.npy")).toMatchObject({
+      model: "-",
+      fill: true,
+      backend: "interp",
+      inputs: new Map([["x", "a=b.npy"]]),
+    });
   });
 
   it.each([
@@ -50,22 +71,44 @@ describe("words", () => {
 /** A version 1 file of `shape` float32 values. */
 function npy(shape: string, values: readonly number[], descr = "<f4"): Uint8Array {
   const header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape}), }`.padEnd(117) + "\n";
-  return Uint8Array.from([0x93, ...Buffer.from("NUMPY"), 1, 0, header.length & 255, header.length >> 8, ...Buffer.from(header), ...new Uint8Array(new Float32Array(values).buffer)]);
+  return Uint8Array.from([
+    0x93,
+    ...Buffer.from("NUMPY"),
+    1,
+    0,
+    header.length & 255,
+    header.length >> 8,
+    ...Buffer.from(header),
+    ...new Uint8Array(new Float32Array(values).buffer),
+  ]);
 }
 
 describe(".npy files", () => {
   it("reads shape and values", () => {
-    expect(readNpy(npy("2, 1", [1.5, -2]), "x.npy")).toMatchObject({ shape: [2, 1], data: new Float32Array([1.5, -2]) });
+    expect(readNpy(npy("2, 1", [1.5, -2]), "x.npy")).toMatchObject({
+      shape: [2, 1],
+      data: new Float32Array([1.5, -2]),
+    });
     expect(readNpy(npy("", [3]), "x.npy")).toMatchObject({ shape: [], data: new Float32Array([3]) });
   });
 
   it("refuses a file cut off anywhere, by name", () => {
     const whole = npy("2, 1", [1.5, -2]);
-    for (let length = 0; length < whole.length; length++) expect(() => readNpy(whole.subarray(0, length), "x.npy")).toThrow(UsageError);
-    expect(() => readNpy(whole.subarray(0, whole.length - 1), "x.npy")).toThrow("x.npy: cut off: 8 bytes of values are said, 7 are there");
+    for (let length = 0; length < whole.length; length++)
+      expect(() => readNpy(whole.subarray(0, length), "x.npy")).toThrow(UsageError);
+    expect(() => readNpy(whole.subarray(0, whole.length - 1), "x.npy")).toThrow(
+      "x.npy: cut off: 8 bytes of values are said, 7 are there",
+    );
   });
 
-  it.each([["-2, 1", "<f4"], ["a, 1", "<f4"], ["2.5, 1", "<f4"], ["2, 1", ">f4"], ["2, 1", "<c8"], ["2, 1", "|O"]])("refuses shape (%s) of %s", (shape, descr) => {
+  it.each([
+    ["-2, 1", "<f4"],
+    ["a, 1", "<f4"],
+    ["2.5, 1", "<f4"],
+    ["2, 1", ">f4"],
+    ["2, 1", "<c8"],
+    ["2, 1", "|O"],
+  ])("refuses shape (%s) of %s", (shape, descr) => {
     expect(() => readNpy(npy(shape, [1, 2], descr), "x.npy")).toThrow(UsageError);
   });
 });
@@ -76,25 +119,51 @@ describe("--emit", () => {
   it("writes a Model Library Format archive with the entries that TVM's has, and our runtime header", async () => {
     const { compilation } = await compileText(text, defaultOptions, "m");
     let archive = new Uint8Array();
-    expect(await emitFiles(compilation, ["mlf"], "m.tar", (_, content) => void (archive = content as Uint8Array<ArrayBuffer>))).toEqual([]);
+    expect(
+      await emitFiles(
+        compilation,
+        ["mlf"],
+        "m.tar",
+        (_, content) => void (archive = content as Uint8Array<ArrayBuffer>),
+      ),
+    ).toEqual([]);
     const names = (await unpackTar(archive)).map(({ header }) => header.name.replace(/\/$/, ""));
     expect(names.toSorted()).toEqual([
-      ".", "./codegen", "./codegen/host", "./codegen/host/include", "./codegen/host/include/relayscope_runtime.h",
-      "./codegen/host/include/tvmgen_default.h", "./codegen/host/src", "./codegen/host/src/default_lib0.c", "./codegen/host/src/default_lib1.c",
-      "./metadata.json", "./parameters", "./parameters/default.params", "./src", "./src/relay.txt",
+      ".",
+      "./codegen",
+      "./codegen/host",
+      "./codegen/host/include",
+      "./codegen/host/include/relayscope_runtime.h",
+      "./codegen/host/include/tvmgen_default.h",
+      "./codegen/host/src",
+      "./codegen/host/src/default_lib0.c",
+      "./codegen/host/src/default_lib1.c",
+      "./metadata.json",
+      "./parameters",
+      "./parameters/default.params",
+      "./src",
+      "./src/relay.txt",
     ]);
-    for (const name of names.slice(1)) expect(names.indexOf(name.slice(0, name.lastIndexOf("/")))).toBeLessThan(names.indexOf(name));
+    for (const name of names.slice(1))
+      expect(names.indexOf(name.slice(0, name.lastIndexOf("/")))).toBeLessThan(names.indexOf(name));
   });
 
   it("tells what was not made, and a place that cannot be written", async () => {
     const folder = mkdtempSync(join(tmpdir(), "emit-"));
     try {
       const { compilation } = await compileText(text, { ...defaultOptions, linkParams: false }, "m");
-      expect(await emitFiles(compilation, ["shape", "aot"], join(folder, "none"), writeFileSync)).toEqual(["shape", "aot"]);
+      expect(await emitFiles(compilation, ["shape", "aot"], join(folder, "none"), writeFileSync)).toEqual([
+        "shape",
+        "aot",
+      ]);
       expect(readdirSync(folder)).toEqual([]);
       writeFileSync(join(folder, "file"), "");
-      await expect(emitFiles(compilation, ["typed", "wat"], join(folder, "file"), writeFileSync)).rejects.toThrow(UsageError);
-      await expect(emitFiles(compilation, ["typed"], join(folder, "no", "folder"), writeFileSync)).rejects.toThrow(UsageError);
+      await expect(
+        emitFiles(compilation, ["typed", "wat"], join(folder, "file"), writeFileSync),
+      ).rejects.toThrow(UsageError);
+      await expect(
+        emitFiles(compilation, ["typed"], join(folder, "no", "folder"), writeFileSync),
+      ).rejects.toThrow(UsageError);
       expect(await emitFiles(compilation, ["typed", "wat"], join(folder, "both"), writeFileSync)).toEqual([]);
       expect(readdirSync(join(folder, "both")).toSorted()).toEqual(["model.wat", "typed.relay"]);
       expect(await emitFiles(compilation, ["c"], join(folder, "c"), writeFileSync)).toEqual([]);

@@ -46,7 +46,9 @@ function count(record: GoldenRecord, aspect: string, verdict: Verdict): void {
   const kind = aspect.replace(/^o\d\./, "");
   const tally = group.get(kind) ?? { agree: 0, total: 0 };
   group.set(kind, tally);
-  const reason = verdict.ok ? undefined : (departures[`${record.name}:${kind}`] ?? departures[`${record.group} group:${kind}`]);
+  const reason = verdict.ok
+    ? undefined
+    : (departures[`${record.name}:${kind}`] ?? departures[`${record.group} group:${kind}`]);
   if (reason !== undefined) {
     departed.push(`${record.group}/${record.name} ${aspect}: ${reason}`);
     return;
@@ -62,12 +64,17 @@ function isError(value: unknown): value is { readonly error: string } {
 
 function failed(done: CompiledText): string {
   const first = done.diagnostics.find((found) => found.severity === "error");
-  return first === undefined ? "nothing was made" : `${first.code} ${first.message}${first.got === null ? "" : ` (got ${first.got})`}`;
+  return first === undefined
+    ? "nothing was made"
+    : `${first.code} ${first.message}${first.got === null ? "" : ` (got ${first.got})`}`;
 }
 
 /** `want` is the record's aspect: a result or TVM's refusal; `got` is null where we refused. */
 function judge(want: unknown, got: unknown, why: string, compare: () => string | null): Verdict {
-  if (isError(want)) return got === null || isError(got) ? { ok: true } : { ok: false, why: `TVM refuses (${want.error.slice(0, 120)}), we do not` };
+  if (isError(want))
+    return got === null || isError(got)
+      ? { ok: true }
+      : { ok: false, why: `TVM refuses (${want.error.slice(0, 120)}), we do not` };
   if (got === null || isError(got)) return { ok: false, why: `we refuse: ${why}` };
   const difference = compare();
   return difference === null ? { ok: true } : { ok: false, why: difference };
@@ -79,49 +86,98 @@ function relayDifference(got: string, want: string, roundedScales: boolean): str
   return found === null ? null : `line ${found.line} is "${found.got}", expected "${found.expected}"`;
 }
 
-async function compareLevel(record: GoldenRecord, name: string, patch: Partial<Options>): Promise<CompiledText | null> {
+async function compareLevel(
+  record: GoldenRecord,
+  name: string,
+  patch: Partial<Options>,
+): Promise<CompiledText | null> {
   const want = record[name] as GoldenLevel | { readonly error: string } | undefined;
   if (want === undefined) return null;
   const options: Options = { ...defaultOptions, ...patch, bindFill: record.bound_params ?? [] };
   const done = await compileText(record.input, options, record.name);
   const why = failed(done);
   if (isError(want)) {
-    count(record, `${name}.fused`, judge(want, done.fused, why, () => null));
+    count(
+      record,
+      `${name}.fused`,
+      judge(want, done.fused, why, () => null),
+    );
     return done;
   }
-  count(record, `${name}.fused`, judge(want.fused, done.fused, why, () => relayDifference(done.fused!, String(want.fused), record.group === "tflite")));
-  if (want.graph !== undefined) count(record, `${name}.graph`, judge(want.graph, done.json.graph, why, () => compareGraph(done.json.graph, want.graph)));
+  count(
+    record,
+    `${name}.fused`,
+    judge(want.fused, done.fused, why, () =>
+      relayDifference(done.fused!, String(want.fused), record.group === "tflite"),
+    ),
+  );
+  if (want.graph !== undefined)
+    count(
+      record,
+      `${name}.graph`,
+      judge(want.graph, done.json.graph, why, () => compareGraph(done.json.graph, want.graph)),
+    );
   if (want.aot_unpacked !== undefined) {
-    count(record, `${name}.aot`, judge(want.aot_unpacked, done.json.aot, why, () => compareAot(done.json, want.aot_unpacked)));
-    if (!isError(want.aot_unpacked)) count(record, `${name}.memory`, judge(want.aot_unpacked, done.json.memory, why, () => compareMemory(done.json.memory, want.aot_unpacked)));
+    count(
+      record,
+      `${name}.aot`,
+      judge(want.aot_unpacked, done.json.aot, why, () => compareAot(done.json, want.aot_unpacked)),
+    );
+    if (!isError(want.aot_unpacked))
+      count(
+        record,
+        `${name}.memory`,
+        judge(want.aot_unpacked, done.json.memory, why, () =>
+          compareMemory(done.json.memory, want.aot_unpacked),
+        ),
+      );
   }
   return done;
 }
 
 /** devices/: the fused text and the graph JSON, device_index included. */
 async function compareDevices(record: GoldenRecord): Promise<void> {
-  const targets = Object.entries(record.targets ?? {}).map(([device, name]) => ({ device: Number(device), kind: name.includes("opencl") ? "opencl" as const : "c" as const }));
+  const targets = Object.entries(record.targets ?? {}).map(([device, name]) => ({
+    device: Number(device),
+    kind: name.includes("opencl") ? ("opencl" as const) : ("c" as const),
+  }));
   const done = await compileText(record.input, { ...defaultOptions, targets }, record.name);
   const why = failed(done);
-  const want = record.error === undefined ? record : { fused: { error: record.error }, graph: { error: record.error } };
-  count(record, "fused", judge(want["fused"], done.fused, why, () => relayDifference(done.fused!, String(want["fused"]), false)));
-  count(record, "graph", judge(want["graph"], done.json.graph, why, () => compareGraph(done.json.graph, want["graph"])));
+  const want =
+    record.error === undefined ? record : { fused: { error: record.error }, graph: { error: record.error } };
+  count(
+    record,
+    "fused",
+    judge(want["fused"], done.fused, why, () => relayDifference(done.fused!, String(want["fused"]), false)),
+  );
+  count(
+    record,
+    "graph",
+    judge(want["graph"], done.json.graph, why, () => compareGraph(done.json.graph, want["graph"])),
+  );
 }
 
 /** dynamic/: shape functions and kernels by name, every run's shapes and values. */
 async function compareOpen(record: GoldenRecord): Promise<void> {
-  for (const [aspect, difference] of await compareDynamic(record as unknown as DynamicRecord)) count(record, aspect, difference === null ? { ok: true } : { ok: false, why: difference });
+  for (const [aspect, difference] of await compareDynamic(record as unknown as DynamicRecord))
+    count(record, aspect, difference === null ? { ok: true } : { ok: false, why: difference });
 }
 
 /** passes/: the module after every pass of relay.optimize, steps paired by name and occurrence. */
 async function comparePassList(record: GoldenRecord): Promise<void> {
   const done = await compileText(record.input, defaultOptions, record.name);
   const { passes } = compileJson(done.compilation, version(), true);
-  const ours = { input: printRelay(done.compilation.trace.steps[0]?.after ?? done.compilation.parsed), passes: passes as unknown as readonly PassStep[] };
+  const ours = {
+    input: printRelay(done.compilation.trace.steps[0]?.after ?? done.compilation.parsed),
+    passes: passes as unknown as readonly PassStep[],
+  };
   const golden = record["passes"] as readonly PassStep[];
   const found = comparePasses(golden, ours, { roundedScales: /\bqnn\./.test(record.input) })[0];
   const at = found?.difference ?? null;
-  const why = found === undefined ? "" : `${found.kind} at ${found.name} #${found.occurrence}${at === null ? "" : `: line ${at.line} is "${at.got}", expected "${at.expected}"`}`;
+  const why =
+    found === undefined
+      ? ""
+      : `${found.kind} at ${found.name} #${found.occurrence}${at === null ? "" : `: line ${at.line} is "${at.got}", expected "${at.expected}"`}`;
   count(record, "steps", found === undefined ? { ok: true } : { ok: false, why });
 }
 
@@ -137,11 +193,25 @@ async function compareRecord(record: GoldenRecord): Promise<void> {
   if (record.outputs === undefined || first === null) return;
   const { outputs } = record;
   const ran = first.wasm === null ? null : runCompiled(first);
-  count(record, "outputs", judge(outputs, ran, failed(first), () => compareOutputs(ran!, outputs as readonly GoldenOutput[], { network: record.group === "net" || record.group === "tflite", quantised: /\bqnn\./.test(record.input) })));
+  count(
+    record,
+    "outputs",
+    judge(outputs, ran, failed(first), () =>
+      compareOutputs(ran!, outputs as readonly GoldenOutput[], {
+        network: record.group === "net" || record.group === "tflite",
+        quantised: /\bqnn\./.test(record.input),
+      }),
+    ),
+  );
 }
 
 function jsonFiles(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".json")).sort().map((file) => join(folder, file)) : [];
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => file.endsWith(".json"))
+        .sort()
+        .map((file) => join(folder, file))
+    : [];
 }
 
 async function main(): Promise<void> {
@@ -151,20 +221,41 @@ async function main(): Promise<void> {
     process.stderr.write("usage: npm run conformance -- DIR [GROUP or NAME, comma between]\n");
     process.exit(2);
   }
-  const records = [...jsonFiles(folder), ...["devices", "dynamic", "passes"].flatMap((part) => jsonFiles(join(folder, part)))]
-    .map((file) => ({ group: basename(dirname(file)), ...(JSON.parse(readFileSync(file, "utf8")) as object) }) as GoldenRecord)
-    .filter((record) => only === undefined || only.split(",").includes(record.group) || only.split(",").includes(record.name));
+  const records = [
+    ...jsonFiles(folder),
+    ...["devices", "dynamic", "passes"].flatMap((part) => jsonFiles(join(folder, part))),
+  ]
+    .map(
+      (file) =>
+        ({
+          group: basename(dirname(file)),
+          ...(JSON.parse(readFileSync(file, "utf8")) as object),
+        }) as GoldenRecord,
+    )
+    .filter(
+      (record) =>
+        only === undefined || only.split(",").includes(record.group) || only.split(",").includes(record.name),
+    );
   for (const record of records) {
     try {
       await compareRecord(record);
     } catch (error) {
-      count(record, "crash", { ok: false, why: error instanceof Error ? `${error.message} ${error.stack?.split("\n").slice(1, 4).join(" ") ?? ""}` : String(error) });
+      count(record, "crash", {
+        ok: false,
+        why:
+          error instanceof Error
+            ? `${error.message} ${error.stack?.split("\n").slice(1, 4).join(" ") ?? ""}`
+            : String(error),
+      });
     }
   }
   for (const line of departed) process.stdout.write(`departure  ${line}\n`);
   for (const miss of misses) process.stdout.write(`miss  ${miss.replaceAll("\n", " ")}\n`);
   for (const [group, aspects] of tallies) {
-    const cells = [...aspects].map(([aspect, tally]) => `${aspect} ${tally.agree}/${tally.total}${tally.total > 0 ? ` (${Math.floor((100 * tally.agree) / tally.total)} %)` : ""}`);
+    const cells = [...aspects].map(
+      ([aspect, tally]) =>
+        `${aspect} ${tally.agree}/${tally.total}${tally.total > 0 ? ` (${Math.floor((100 * tally.agree) / tally.total)} %)` : ""}`,
+    );
     process.stdout.write(`${group.padEnd(10)} ${cells.join("   ")}\n`);
   }
 }

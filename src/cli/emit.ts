@@ -12,34 +12,64 @@ import { modelLibraryFiles } from "./model-library.ts";
 type Write = (path: string, content: string | Uint8Array) => void;
 
 /** Kind -> [file name, content]; null content where that stage was not reached. */
-async function contentOf(done: Compilation, kind: EmitKind): Promise<readonly (readonly [string, string | Uint8Array])[] | null> {
+async function contentOf(
+  done: Compilation,
+  kind: EmitKind,
+): Promise<readonly (readonly [string, string | Uint8Array])[] | null> {
   const { steps } = done.trace;
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
   const typed = steps.find((step) => step.pass === "InferType");
   const cFile = (match: (name: string) => boolean): readonly (readonly [string, string])[] | null => {
-    const files = [...(done.c?.files ?? [])].filter(([name]) => match(name)).map(([name, listing]) => [name, listing.text] as const);
+    const files = [...(done.c?.files ?? [])]
+      .filter(([name]) => match(name))
+      .map(([name, listing]) => [name, listing.text] as const);
     return files.length > 0 ? files : null;
   };
   switch (kind) {
-    case "typed": return typed === undefined ? null : [["typed.relay", printRelay(typed.after)]];
-    case "optimized": return fuse < 0 ? null : [["optimized.relay", printRelay(steps[fuse]!.before)]];
-    case "fused": return done.primitives.length === 0 ? null : [["fused.relay", printRelay(done.module)]];
+    case "typed":
+      return typed === undefined ? null : [["typed.relay", printRelay(typed.after)]];
+    case "optimized":
+      return fuse < 0 ? null : [["optimized.relay", printRelay(steps[fuse]!.before)]];
+    case "fused":
+      return done.primitives.length === 0 ? null : [["fused.relay", printRelay(done.module)]];
     case "tir": {
       // A primitive with unknown dimensions has loops only once its shapes are given.
-      const known = done.primitives.filter((primitive) => [...primitive.inputTypes, ...primitive.outputTypes].every((type) => staticShape(type) !== null));
-      return known.length === 0 ? null : [["primitives.tir", known.map((p) => printPrimFunc(p.forC).text).join("\n")]];
+      const known = done.primitives.filter((primitive) =>
+        [...primitive.inputTypes, ...primitive.outputTypes].every((type) => staticShape(type) !== null),
+      );
+      return known.length === 0
+        ? null
+        : [["primitives.tir", known.map((p) => printPrimFunc(p.forC).text).join("\n")]];
     }
     case "shape": {
       const shapeFuncs = done.teCompiler?.shapeFuncs() ?? [];
-      return shapeFuncs.length === 0 ? null : [["shape-functions.tir", shapeFuncs.map((shapeFunc) => printPrimFunc(shapeFunc.forC).text).join("\n")]];
+      return shapeFuncs.length === 0
+        ? null
+        : [
+            [
+              "shape-functions.tir",
+              shapeFuncs.map((shapeFunc) => printPrimFunc(shapeFunc.forC).text).join("\n"),
+            ],
+          ];
     }
-    case "aot": return done.aot?.ok === true ? [["aot.tir", printPrimFunc(done.aot.value.main).text]] : null;
-    case "c": return cFile((name) => name.endsWith(".c"));
-    case "header": return cFile((name) => name.endsWith(".h"));
-    case "graph-json": return done.graph?.ok === true ? [["graph.json", `${JSON.stringify(done.graph.value.json, null, 2)}\n`]] : null;
-    case "wat": return done.wasm === null ? null : [["model.wat", done.wasm.wat().text]];
-    case "wasm": return done.wasm === null ? null : [["model.wasm", done.wasm.bytes]];
-    case "metadata": return done.metadata === null ? null : [["metadata.json", `${JSON.stringify(done.metadata, null, 2)}\n`]];
+    case "aot":
+      return done.aot?.ok === true ? [["aot.tir", printPrimFunc(done.aot.value.main).text]] : null;
+    case "c":
+      return cFile((name) => name.endsWith(".c"));
+    case "header":
+      return cFile((name) => name.endsWith(".h"));
+    case "graph-json":
+      return done.graph?.ok === true
+        ? [["graph.json", `${JSON.stringify(done.graph.value.json, null, 2)}\n`]]
+        : null;
+    case "wat":
+      return done.wasm === null ? null : [["model.wat", done.wasm.wat().text]];
+    case "wasm":
+      return done.wasm === null ? null : [["model.wasm", done.wasm.bytes]];
+    case "metadata":
+      return done.metadata === null
+        ? null
+        : [["metadata.json", `${JSON.stringify(done.metadata, null, 2)}\n`]];
     case "mlf": {
       if (done.c === null) return null;
       return [["model.tar", await tar(modelLibraryFiles(done))]];
@@ -49,10 +79,19 @@ async function contentOf(done: Compilation, kind: EmitKind): Promise<readonly (r
 
 /** Folders before the files in them, as TVM's archives have them. */
 async function tar(files: readonly (readonly [string, Uint8Array])[]): Promise<Uint8Array> {
-  const folders = new Set(files.flatMap(([path]) => path.split("/").slice(0, -1).map((_, i, parts) => parts.slice(0, i + 1).join("/"))));
+  const folders = new Set(
+    files.flatMap(([path]) =>
+      path
+        .split("/")
+        .slice(0, -1)
+        .map((_, i, parts) => parts.slice(0, i + 1).join("/")),
+    ),
+  );
   const mtime = new Date(0);
   return packTar([
-    ...[...folders].sort((a, b) => (a < b ? -1 : 1)).map((name) => ({ header: { name: `${name}/`, size: 0, mtime, type: "directory" as const } })),
+    ...[...folders]
+      .sort((a, b) => (a < b ? -1 : 1))
+      .map((name) => ({ header: { name: `${name}/`, size: 0, mtime, type: "directory" as const } })),
     ...files.map(([name, body]) => ({ header: { name, size: body.length, mtime }, body })),
   ]);
 }
@@ -62,7 +101,12 @@ async function tar(files: readonly (readonly [string, Uint8Array])[]): Promise<U
  * headers, to standard output without --out.
  * Returns the kinds that this compilation did not make. Throws UsageError where `out` cannot be written.
  */
-export async function emitFiles(done: Compilation, kinds: readonly EmitKind[], out: string | null, write: Write): Promise<readonly EmitKind[]> {
+export async function emitFiles(
+  done: Compilation,
+  kinds: readonly EmitKind[],
+  out: string | null,
+  write: Write,
+): Promise<readonly EmitKind[]> {
   const files: (readonly [string, string | Uint8Array])[] = [];
   const missing: EmitKind[] = [];
   for (const kind of kinds) {
@@ -81,7 +125,12 @@ export async function emitFiles(done: Compilation, kinds: readonly EmitKind[], o
   return missing;
 }
 
-function writeAll(files: readonly (readonly [string, string | Uint8Array])[], out: string, write: Write, isFolder: boolean): void {
+function writeAll(
+  files: readonly (readonly [string, string | Uint8Array])[],
+  out: string,
+  write: Write,
+  isFolder: boolean,
+): void {
   if (files.length === 0) return;
   if (!isFolder) return write(out, files[0]![1]);
   mkdirSync(out, { recursive: true });

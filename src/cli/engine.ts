@@ -32,25 +32,43 @@ export interface CompiledText {
 }
 
 /** Compiles `text` in this process. */
-export async function compileText(text: string, options: Options, name: string, binds: ReadonlyMap<string, TensorData> = new Map()): Promise<CompiledText> {
+export async function compileText(
+  text: string,
+  options: Options,
+  name: string,
+  binds: ReadonlyMap<string, TensorData> = new Map(),
+): Promise<CompiledText> {
   const compilation = await compile({ kind: "relay", text, name }, options, nodeHost, binds);
   const json = compileJson(compilation, version(), false);
-  return { compilation, diagnostics: compilation.diagnostics, json, fused: json.relay.fused, wasm: compilation.wasm };
+  return {
+    compilation,
+    diagnostics: compilation.diagnostics,
+    json,
+    fused: json.relay.fused,
+    wasm: compilation.wasm,
+  };
 }
 
 /** Values for the inputs of main that `given` lacks, by the fill rule. */
-export function filledInputs(compilation: Compilation, given: ReadonlyMap<string, TensorData> = new Map()): ReadonlyMap<string, TensorData> {
+export function filledInputs(
+  compilation: Compilation,
+  given: ReadonlyMap<string, TensorData> = new Map(),
+): ReadonlyMap<string, TensorData> {
   const main = compilation.main ?? compilation.module.functions.get("main");
   const all = new Map(given);
   for (const param of main?.params ?? []) {
     const type = param.annotation ?? param.type;
-    if (!all.has(param.name) && type?.kind === "tensor-type" && staticShape(type) !== null) all.set(param.name, fillTensor(param.name, type));
+    if (!all.has(param.name) && type?.kind === "tensor-type" && staticShape(type) !== null)
+      all.set(param.name, fillTensor(param.name, type));
   }
   return all;
 }
 
 /** Runs on WASM by the AOT runner (the graph executor where AOT refused), inputs by the fill rule where not given. */
-export function runCompiled(done: CompiledText, given: ReadonlyMap<string, TensorData> = new Map()): readonly OutputJson[] {
+export function runCompiled(
+  done: CompiledText,
+  given: ReadonlyMap<string, TensorData> = new Map(),
+): readonly OutputJson[] {
   return runModel(done.compilation, filledInputs(done.compilation, given)).outputs.map(flatValues);
 }
 

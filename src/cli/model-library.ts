@@ -16,18 +16,31 @@ import { printRelay } from "./compile-json.ts";
 export function modelLibraryFiles(done: Compilation): readonly (readonly [string, Uint8Array])[] {
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
   const mod = safeModName(done.options.modName);
-  const graph = done.graph?.ok === true && (done.options.executor === "graph" || done.aot?.ok !== true) ? done.graph.value : null;
-  const code = graph === null ? done.c : emitC({ primitives: done.primitives, aot: null, options: done.options });
-  const sources = [...(code?.files ?? [])].map(([name, listing]) => [`./codegen/host/${name.endsWith(".h") ? "include" : "src"}/${name}`, utf8(listing.text)] as const);
+  const graph =
+    done.graph?.ok === true && (done.options.executor === "graph" || done.aot?.ok !== true)
+      ? done.graph.value
+      : null;
+  const code =
+    graph === null ? done.c : emitC({ primitives: done.primitives, aot: null, options: done.options });
+  const sources = [...(code?.files ?? [])].map(
+    ([name, listing]) =>
+      [`./codegen/host/${name.endsWith(".h") ? "include" : "src"}/${name}`, utf8(listing.text)] as const,
+  );
   const params = graph?.params ?? (done.aot?.ok === true ? done.aot.value.params : new Map());
   const metadata = {
-    version: 5, model_name: done.options.modName, export_datetime: "1970-01-01 00:00:00Z", memory: done.metadata,
+    version: 5,
+    model_name: done.options.modName,
+    export_datetime: "1970-01-01 00:00:00Z",
+    memory: done.metadata,
     target: Object.fromEntries(done.options.targets.map((target) => [String(target.device), target.kind])),
-    executors: [graph === null ? "aot" : "graph"], style: "full-model",
+    executors: [graph === null ? "aot" : "graph"],
+    style: "full-model",
   };
   return [
     ...sources,
-    ...(graph === null ? [] : [["./executor-config/graph/graph.json", utf8(`${JSON.stringify(graph.json, null, 2)}\n`)] as const]),
+    ...(graph === null
+      ? []
+      : [["./executor-config/graph/graph.json", utf8(`${JSON.stringify(graph.json, null, 2)}\n`)] as const]),
     ["./metadata.json", utf8(`${JSON.stringify(metadata, null, 2)}\n`)],
     [`./parameters/${mod}.params`, serializeParams(params)],
     ["./src/relay.txt", utf8(programText(done))],

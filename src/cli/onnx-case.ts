@@ -3,7 +3,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile, type Compilation } from "../compiler/compile.ts";
-import { decodeModel, type GraphProto, type ModelProto, type TypeProto, type ValueInfoProto } from "../compiler/frontend/onnx/model-proto.ts";
+import {
+  decodeModel,
+  type GraphProto,
+  type ModelProto,
+  type TypeProto,
+  type ValueInfoProto,
+} from "../compiler/frontend/onnx/model-proto.ts";
 import { neededInputs } from "../compiler/frontend/onnx/needed-inputs.ts";
 import { elementType, elementWord } from "../compiler/frontend/onnx/tensor.ts";
 import { decodeBfloat16, decodeFloat16 } from "../compiler/ir/float16.ts";
@@ -31,7 +37,9 @@ export async function runOnnxTest(folder: string): Promise<Verdict> {
   const outside = [...graph.input, ...graph.output].map(whyNoTensor).find((why) => why !== null);
   if (outside !== undefined) return { status: "refused", why: outside, bound: [] };
   let bound: readonly string[] = [];
-  for (const set of readdirSync(folder).filter((name) => name.startsWith("test_data_set_")).sort((a, b) => (a < b ? -1 : 1))) {
+  for (const set of readdirSync(folder)
+    .filter((name) => name.startsWith("test_data_set_"))
+    .sort((a, b) => (a < b ? -1 : 1))) {
     const verdict = await runSet({ bytes, model, graph, folder: join(folder, set) });
     if (verdict.status !== "passed") return verdict;
     bound = verdict.bound;
@@ -55,7 +63,9 @@ function kindOf(type: TypeProto | null): string | null {
   if (type.sequence_type !== null) return "a sequence";
   if (type.optional_type !== null) return "an optional";
   if (type.tensor_type === null) return "a map or sparse tensor";
-  return elementType(type.tensor_type.elem_type) === null ? `a tensor of ${elementWord(type.tensor_type.elem_type)}` : null;
+  return elementType(type.tensor_type.elem_type) === null
+    ? `a tensor of ${elementWord(type.tensor_type.elem_type)}`
+    : null;
 }
 
 interface DataSet {
@@ -66,7 +76,8 @@ interface DataSet {
 }
 
 async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict> {
-  const read = (kind: string, infos: readonly ValueInfoProto[]): (TensorData | null)[] => infos.map((info, i) => readIfThere(join(folder, `${kind}_${i}.pb`), info));
+  const read = (kind: string, infos: readonly ValueInfoProto[]): (TensorData | null)[] =>
+    infos.map((info, i) => readIfThere(join(folder, `${kind}_${i}.pb`), info));
   const [inputs, wanted] = [read("input", graph.input), read("output", graph.output)];
   const needed = neededInputs(model);
   const initialized = new Set(graph.initializer.map(({ name }) => name));
@@ -83,12 +94,24 @@ async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict
     }
   });
   const bound = [...binds.keys()];
-  const done = await compile({ kind: "onnx", name: "model.onnx", bytes, files: new Map() }, { ...defaultOptions, shapes }, nodeHost, binds);
+  const done = await compile(
+    { kind: "onnx", name: "model.onnx", bytes, files: new Map() },
+    { ...defaultOptions, shapes },
+    nodeHost,
+    binds,
+  );
   const error = done.diagnostics.find(({ severity }) => severity === "error");
   if (error !== undefined) return { status: "refused", why: `${error.code} ${error.message}`, bound };
   const outputs = run(done, free);
-  if (outputs === null) return { status: "refused", why: done.diagnostics.map(({ code, message }) => `${code} ${message}`).join("; "), bound };
-  const why = wanted.map((value, i) => (value === null ? null : difference(value, outputs[i]))).find((found) => found !== null);
+  if (outputs === null)
+    return {
+      status: "refused",
+      why: done.diagnostics.map(({ code, message }) => `${code} ${message}`).join("; "),
+      bound,
+    };
+  const why = wanted
+    .map((value, i) => (value === null ? null : difference(value, outputs[i])))
+    .find((found) => found !== null);
   return why === undefined ? { status: "passed", why: "", bound } : { status: "failed", why, bound };
 }
 
@@ -96,7 +119,8 @@ async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict
 function run(done: Compilation, free: readonly TensorData[]): readonly TensorData[] | null {
   const params = done.parsed.functions.get("main")!.params;
   const inputs = new Map(params.map((param, i) => [param.name, free[i]!]));
-  if (done.dynamic?.ok === true) return runDynamic({ plan: done.dynamic.value, te: done.teCompiler! }, inputs, runPrimitive).values;
+  if (done.dynamic?.ok === true)
+    return runDynamic({ plan: done.dynamic.value, te: done.teCompiler! }, inputs, runPrimitive).values;
   return done.wasm === null ? null : runModel(done, inputs).outputs;
 }
 
@@ -111,7 +135,13 @@ function readIfThere(path: string, info: ValueInfoProto): TensorData | null {
 /** Whether the file's own shape of an input allows the value's: the tests of CastLike give `like` another one. */
 function fits({ type }: ValueInfoProto, value: TensorData): boolean {
   const dims = type?.tensor_type?.shape?.dim ?? null;
-  return dims === null || (dims.length === value.shape.length && dims.every(({ dim_param, dim_value }, i) => dim_param !== "" || dim_value <= 0 || dim_value === value.shape[i]));
+  return (
+    dims === null ||
+    (dims.length === value.shape.length &&
+      dims.every(
+        ({ dim_param, dim_value }, i) => dim_param !== "" || dim_value <= 0 || dim_value === value.shape[i],
+      ))
+  );
 }
 
 /** rtol and atol of ONNX's runner; it compares bfloat16 by their bits, of which the last may differ. */
@@ -121,10 +151,12 @@ const absolute = 1e-7;
 function difference(want: TensorData, got: TensorData | undefined): string | null {
   if (got === undefined) return "an output is missing";
   if (want.dtype !== got.dtype) return `dtype ${got.dtype.name}, expected ${want.dtype.name}`;
-  if (want.shape.join() !== got.shape.join()) return `shape (${got.shape.join(", ")}), expected (${want.shape.join(", ")})`;
+  if (want.shape.join() !== got.shape.join())
+    return `shape (${got.shape.join(", ")}), expected (${want.shape.join(", ")})`;
   const close = closeness(want);
   for (let i = 0; i < want.data.length; i++) {
-    if (!close(want.data[i]!, got.data[i]!)) return `element ${i} is ${shown(got, i)}, expected ${shown(want, i)}`;
+    if (!close(want.data[i]!, got.data[i]!))
+      return `element ${i} is ${shown(got, i)}, expected ${shown(want, i)}`;
   }
   return null;
 }
@@ -137,7 +169,11 @@ function closeness({ dtype }: TensorData): Close {
   const decode = dtype.bits === 16 ? decodeFloat16 : Number;
   return (a, b) => {
     const [want, got] = [decode(Number(a)), decode(Number(b))];
-    return Object.is(want, got) || want === got || (Number.isFinite(want) && Math.abs(want - got) <= absolute + relative * Math.abs(want));
+    return (
+      Object.is(want, got) ||
+      want === got ||
+      (Number.isFinite(want) && Math.abs(want - got) <= absolute + relative * Math.abs(want))
+    );
   };
 }
 

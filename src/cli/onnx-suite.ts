@@ -29,20 +29,26 @@ async function run(folder: string, name: string): Promise<Result> {
     const verdict = await runOnnxTest(folder);
     return { name, ...verdict, ms: performance.now() - start };
   } catch (error) {
-    const why = error instanceof Error ? `${error.message} ${error.stack?.split("\n").slice(1, 3).join(" ") ?? ""}` : String(error);
+    const why =
+      error instanceof Error
+        ? `${error.message} ${error.stack?.split("\n").slice(1, 3).join(" ") ?? ""}`
+        : String(error);
     return { name, status: "crashed", why, bound: [], ms: performance.now() - start };
   }
 }
 
 function report(results: readonly Result[], seconds: number): void {
   for (const status of ["crashed", "failed", "refused"] as const) {
-    for (const { name, why } of results.filter((result) => result.status === status)) process.stdout.write(`${status}  ${name}: ${why.replaceAll("\n", " ").slice(0, 240)}\n`);
+    for (const { name, why } of results.filter((result) => result.status === status))
+      process.stdout.write(`${status}  ${name}: ${why.replaceAll("\n", " ").slice(0, 240)}\n`);
   }
   const passed = results.filter(({ status }) => status === "passed");
   const bound = passed.filter((result) => result.bound.length > 0).length;
   const slowest = results.reduce((a, b) => (b.ms > a.ms ? b : a));
   const times = `${seconds.toFixed(0)} s; slowest ${slowest.name}, ${(slowest.ms / 1000).toFixed(1)} s`;
-  process.stdout.write(`${passed.length} of ${results.length} passed (${bound} with inputs given when importing) in ${times}\n`);
+  process.stdout.write(
+    `${passed.length} of ${results.length} passed (${bound} with inputs given when importing) in ${times}\n`,
+  );
 }
 
 async function main(): Promise<number> {
@@ -51,7 +57,9 @@ async function main(): Promise<number> {
   const only = at < 0 ? "" : (words[at + 1] ?? "");
   const folder = words.filter((_, i) => at < 0 || (i !== at && i !== at + 1))[0] ?? debian;
   if (!existsSync(join(folder, "node"))) {
-    process.stderr.write(`${folder} has no tests. Install them with: sudo apt-get install -y libonnx-testdata   (or give their folder)\n`);
+    process.stderr.write(
+      `${folder} has no tests. Install them with: sudo apt-get install -y libonnx-testdata   (or give their folder)\n`,
+    );
     return 2;
   }
   const start = performance.now();
@@ -67,7 +75,10 @@ async function main(): Promise<number> {
   }
   report(results, (performance.now() - start) / 1000);
   const passed = results.filter(({ status }) => status === "passed").length;
-  return results.some(({ status }) => status === "crashed") || (results.length === passing.of && passed < passing.least) ? 1 : 0;
+  return results.some(({ status }) => status === "crashed") ||
+    (results.length === passing.of && passed < passing.least)
+    ? 1
+    : 0;
 }
 
 process.exitCode = await main();

@@ -28,7 +28,8 @@ function readModel(path: string): CompileInput {
   try {
     const name = path === "-" ? "stdin" : basename(path);
     const kind = /\.(onnx|tflite)$/i.exec(path)?.[1]?.toLowerCase() as "onnx" | "tflite" | undefined;
-    if (kind === undefined) return { kind: "relay", text: readFileSync(path === "-" ? 0 : path, "utf8"), name };
+    if (kind === undefined)
+      return { kind: "relay", text: readFileSync(path === "-" ? 0 : path, "utf8"), name };
     return { kind, name, bytes: readBytes(path), files: filesBeside(path) };
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
@@ -42,7 +43,8 @@ function filesBeside(path: string): ReadonlyMap<string, Uint8Array> {
   const get = files.get.bind(files);
   files.get = (name) => {
     const known = get(name);
-    if (known !== undefined || name.includes("..") || isAbsolute(name) || !existsSync(join(folder, name))) return known;
+    if (known !== undefined || name.includes("..") || isAbsolute(name) || !existsSync(join(folder, name)))
+      return known;
     const bytes = readBytes(join(folder, name));
     files.set(name, bytes);
     return bytes;
@@ -51,23 +53,41 @@ function filesBeside(path: string): ReadonlyMap<string, Uint8Array> {
 }
 
 function readTensors(files: ReadonlyMap<string, string>): ReadonlyMap<string, TensorData> {
-  return new Map([...files].map(([name, file]) => {
-    if (!/\.(npy|pb)$/.test(file)) throw new UsageError(`${file}: inputs are .npy or .pb (ONNX TensorProto) files`);
-    let bytes: Uint8Array;
-    try {
-      bytes = readBytes(file);
-    } catch (error) {
-      throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-    return [name, file.endsWith(".pb") ? readPb(bytes, file) : readNpy(bytes, file)] as const;
-  }));
+  return new Map(
+    [...files].map(([name, file]) => {
+      if (!/\.(npy|pb)$/.test(file))
+        throw new UsageError(`${file}: inputs are .npy or .pb (ONNX TensorProto) files`);
+      let bytes: Uint8Array;
+      try {
+        bytes = readBytes(file);
+      } catch (error) {
+        throw new UsageError(
+          `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
+      return [name, file.endsWith(".pb") ? readPb(bytes, file) : readNpy(bytes, file)] as const;
+    }),
+  );
 }
 
 function printDiagnostic(found: Diagnostic, name: string, starts: Uint32Array): string {
-  const place = found.span === null ? name : `${name}:${positionAt(starts, found.span.start).line}:${positionAt(starts, found.span.start).column}`;
-  const parts = [["expected", found.expected], ["got", found.got], ["because", found.because], ["hint", found.hint]] as const;
+  const place =
+    found.span === null
+      ? name
+      : `${name}:${positionAt(starts, found.span.start).line}:${positionAt(starts, found.span.start).column}`;
+  const parts = [
+    ["expected", found.expected],
+    ["got", found.got],
+    ["because", found.because],
+    ["hint", found.hint],
+  ] as const;
   const rest = parts.filter(([, text]) => text !== null).map(([label, text]) => `\n  ${label}: ${text}`);
-  return `${place}: ${found.severity} ${found.code}: ${found.message}${rest.join("")}${diagnosticNotes(found, starts).map((note) => `\n  note: ${note}`).join("")}\n`;
+  return `${place}: ${found.severity} ${found.code}: ${found.message}${rest.join("")}${diagnosticNotes(
+    found,
+    starts,
+  )
+    .map((note) => `\n  note: ${note}`)
+    .join("")}\n`;
 }
 
 function atFault(done: Compilation): boolean {
@@ -79,50 +99,77 @@ async function execute(invocation: Invocation): Promise<number> {
   const { name } = input;
   const done = await compile(input, invocation.options, nodeHost, readTensors(invocation.binds));
   const starts = lineStarts(done.text);
-  if (!invocation.json) for (const found of done.diagnostics) process.stderr.write(printDiagnostic(found, name, starts));
+  if (!invocation.json)
+    for (const found of done.diagnostics) process.stderr.write(printDiagnostic(found, name, starts));
   if (invocation.command === "compile") {
     const missing = await emitFiles(done, invocation.emit, invocation.out, writeFileSync);
     for (const kind of missing) process.stderr.write(`relayscope: ${name} has no ${kind}\n`);
-    if (invocation.json) process.stdout.write(`${JSON.stringify(compileJson(done, version(), invocation.passes))}\n`);
+    if (invocation.json)
+      process.stdout.write(`${JSON.stringify(compileJson(done, version(), invocation.passes))}\n`);
     else if (invocation.emit.length === 0 && !atFault(done)) process.stdout.write(summary(done));
     return atFault(done) || missing.length > 0 ? 1 : 0;
   }
   if (atFault(done)) {
-    if (invocation.json) process.stdout.write(`${JSON.stringify({ diagnostics: compileJson(done, version(), false).diagnostics })}\n`);
+    if (invocation.json)
+      process.stdout.write(
+        `${JSON.stringify({ diagnostics: compileJson(done, version(), false).diagnostics })}\n`,
+      );
     return 1;
   }
   const given = readTensors(invocation.inputs);
   checkInputs(done, given);
   const inputs = filledInputs(done, given);
   const filled = [...inputs.keys()].filter((input) => !given.has(input));
-  if (!invocation.fill && filled.length > 0) process.stderr.write(`${name}: no value was given for ${filled.join(", ")}: filled by the rule of --fill\n`);
+  if (!invocation.fill && filled.length > 0)
+    process.stderr.write(
+      `${name}: no value was given for ${filled.join(", ")}: filled by the rule of --fill\n`,
+    );
   try {
-    const result = invocation.command === "bench" ? benchModel(done, inputs) : await runBackend(await forBackend(done, input, inputs, invocation), inputs, invocation.backend);
-    process.stdout.write(invocation.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 1)}\n`);
+    const result =
+      invocation.command === "bench"
+        ? benchModel(done, inputs)
+        : await runBackend(await forBackend(done, input, inputs, invocation), inputs, invocation.backend);
+    process.stdout.write(
+      invocation.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 1)}\n`,
+    );
     return 0;
   } catch (error) {
     if (error instanceof RangeError && /alloc|memory|length/i.test(error.message)) {
-      process.stderr.write(`${name}: error: this machine has not enough memory to run the model (${done.wasm?.layout.totalBytes ?? 0} bytes): ${error.message}\n`);
+      process.stderr.write(
+        `${name}: error: this machine has not enough memory to run the model (${done.wasm?.layout.totalBytes ?? 0} bytes): ${error.message}\n`,
+      );
       return 1;
     }
     // Shapes that are known only now may not fit together.
     if (!(error instanceof CompileError)) throw error;
     process.stderr.write(printDiagnostic(error.diagnostic, name, starts));
-    if (invocation.json) process.stdout.write(`${JSON.stringify({ diagnostics: [diagnosticJson(error.diagnostic, starts)] })}\n`);
+    if (invocation.json)
+      process.stdout.write(
+        `${JSON.stringify({ diagnostics: [diagnosticJson(error.diagnostic, starts)] })}\n`,
+      );
     return 1;
   }
 }
 
 /** C takes no unknown extents: the program again, for the shapes of its inputs. */
-async function forBackend(done: Compilation, input: CompileInput, inputs: ReadonlyMap<string, TensorData>, invocation: Invocation): Promise<Compilation> {
+async function forBackend(
+  done: Compilation,
+  input: CompileInput,
+  inputs: ReadonlyMap<string, TensorData>,
+  invocation: Invocation,
+): Promise<Compilation> {
   if (invocation.backend !== "c" || done.dynamic?.ok !== true) return done;
   const shapes = Object.fromEntries([...inputs].map(([name, tensor]) => [name, tensor.shape]));
   return compile(input, { ...invocation.options, shapes }, nodeHost, readTensors(invocation.binds));
 }
 
 function summary(done: Compilation): string {
-  const names = done.primitives.map((primitive) => `  ${primitive.symbol}  x${primitive.callSites}\n`).join("");
-  const shapes = (done.teCompiler?.shapeFuncs() ?? []).map((shapeFunc) => `  ${shapeFunc.symbol}  x${shapeFunc.callSites}\n`).join("");
+  const names = done.primitives
+    .map((primitive) => `  ${primitive.symbol}  x${primitive.callSites}\n`)
+    .join("");
+  const shapes = (done.teCompiler?.shapeFuncs() ?? [])
+    .map((shapeFunc) => `  ${shapeFunc.symbol}  x${shapeFunc.callSites}\n`)
+    .join("");
   return `${done.source.name}: ${done.primitives.length} primitives in ${done.totalMs.toFixed(1)} ms\n${names}${shapes}`;
 }
 
@@ -140,11 +187,16 @@ async function main(): Promise<number> {
     return await execute(parseInvocation(argv));
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`relayscope: ${error.message}\n${error instanceof NoCommand ? usage : "relayscope --help lists commands and options.\n"}`);
+      process.stderr.write(
+        `relayscope: ${error.message}\n${error instanceof NoCommand ? usage : "relayscope --help lists commands and options.\n"}`,
+      );
       return 2;
     }
-    const why = error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ""}` : String(error);
-    process.stderr.write(`relayscope: a bug of ours (RS9001). Please report it with the model and this line:\n  relayscope ${argv.map((word) => JSON.stringify(word)).join(" ")}\n${why}\n`);
+    const why =
+      error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ""}` : String(error);
+    process.stderr.write(
+      `relayscope: a bug of ours (RS9001). Please report it with the model and this line:\n  relayscope ${argv.map((word) => JSON.stringify(word)).join(" ")}\n${why}\n`,
+    );
     return 70;
   }
 }

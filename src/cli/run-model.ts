@@ -17,17 +17,26 @@ export interface RunJson {
 }
 
 /** Runs `done` once on `backend`. Throws what the AOT executor said where it refused a model that the backend runs by it. */
-export async function runBackend(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): Promise<RunJson> {
+export async function runBackend(
+  done: Compilation,
+  inputs: ReadonlyMap<string, TensorData>,
+  backend: Invocation["backend"],
+): Promise<RunJson> {
   const start = performance.now();
   const outputs = await outputsOf(done, inputs, backend);
   return { outputs: outputs.map(flatValues), ms: performance.now() - start };
 }
 
-async function outputsOf(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): Promise<readonly TensorData[]> {
+async function outputsOf(
+  done: Compilation,
+  inputs: ReadonlyMap<string, TensorData>,
+  backend: Invocation["backend"],
+): Promise<readonly TensorData[]> {
   if (done.dynamic?.ok === true) return runOpen(done, inputs, backend);
   if (backend === "wasm") return runModel(done, inputs, { executor: chosenExecutor(done) }).outputs;
   if (done.aot?.ok === false) throw new CompileError(done.aot.diagnostic);
-  if (done.aot === null) throw new UsageError(`--backend ${backend} needs the AOT executor, which refused this model`);
+  if (done.aot === null)
+    throw new UsageError(`--backend ${backend} needs the AOT executor, which refused this model`);
   return backend === "interp" ? interpretModel(done.aot.value, done.primitives, inputs) : runC(done, inputs);
 }
 
@@ -42,22 +51,39 @@ export function checkInputs(done: Compilation, given: ReadonlyMap<string, Tensor
   const params = done.main?.params ?? [];
   for (const [name, tensor] of given) {
     const type = params.find((param) => param.name === name)?.type;
-    if (type === undefined || type === null) throw new UsageError(`there is no input ${name}; inputs are ${params.map((param) => param.name).join(", ") || "none"}`);
-    const fits = type.kind === "tensor-type" && type.dtype === tensor.dtype && type.shape.length === tensor.shape.length
-      && type.shape.every((dim, i) => typeof dim !== "number" || dim === tensor.shape[i]);
-    if (!fits) throw new UsageError(`input ${name} is ${printType(type)}, got Tensor[(${tensor.shape.join(", ")}), ${tensor.dtype.name}]`);
+    if (type === undefined || type === null)
+      throw new UsageError(
+        `there is no input ${name}; inputs are ${params.map((param) => param.name).join(", ") || "none"}`,
+      );
+    const fits =
+      type.kind === "tensor-type" &&
+      type.dtype === tensor.dtype &&
+      type.shape.length === tensor.shape.length &&
+      type.shape.every((dim, i) => typeof dim !== "number" || dim === tensor.shape[i]);
+    if (!fits)
+      throw new UsageError(
+        `input ${name} is ${printType(type)}, got Tensor[(${tensor.shape.join(", ")}), ${tensor.dtype.name}]`,
+      );
   }
 }
 
 /** A program whose shapes are known only now. Throws CompileError where the inputs do not fit. */
-function runOpen(done: Compilation, inputs: ReadonlyMap<string, TensorData>, backend: Invocation["backend"]): readonly TensorData[] {
-  if (done.dynamic?.ok !== true || backend === "c") throw new UsageError("--backend c needs shapes that do not depend on values");
+function runOpen(
+  done: Compilation,
+  inputs: ReadonlyMap<string, TensorData>,
+  backend: Invocation["backend"],
+): readonly TensorData[] {
+  if (done.dynamic?.ok !== true || backend === "c")
+    throw new UsageError("--backend c needs shapes that do not depend on values");
   const program = { plan: done.dynamic.value, te: done.teCompiler! };
   return runDynamic(program, inputs, backend === "interp" ? interpretPrimitive : runPrimitive).values;
 }
 
 /** Least and median milliseconds of repeated WASM runs after one warm-up. */
-export function benchModel(done: Compilation, inputs: ReadonlyMap<string, TensorData>): { readonly runs: number; readonly leastMs: number; readonly medianMs: number } {
+export function benchModel(
+  done: Compilation,
+  inputs: ReadonlyMap<string, TensorData>,
+): { readonly runs: number; readonly leastMs: number; readonly medianMs: number } {
   const once = (): number => {
     if (done.dynamic?.ok !== true) return runModel(done, inputs).ms;
     const start = performance.now();

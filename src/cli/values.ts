@@ -15,7 +15,10 @@ export function flatValues(tensor: TensorData): OutputJson {
   const values: JsonValue[] = [];
   for (const raw of data) {
     if (dtype.code === "bool") values.push(raw !== 0);
-    else if (typeof raw === "bigint") values.push(raw > Number.MAX_SAFE_INTEGER || raw < Number.MIN_SAFE_INTEGER ? raw.toString() : Number(raw));
+    else if (typeof raw === "bigint")
+      values.push(
+        raw > Number.MAX_SAFE_INTEGER || raw < Number.MIN_SAFE_INTEGER ? raw.toString() : Number(raw),
+      );
     else if (dtype.code === "bfloat") values.push(jsonNumber(decodeBfloat16(raw)));
     else if (dtype.code === "float" && dtype.bits === 16) values.push(jsonNumber(decodeFloat16(raw)));
     else values.push(jsonNumber(raw));

@@ -83,17 +83,34 @@ interface Work {
  * Compiles Relay text or a model file. Never throws for a mistake in it: see `diagnostics` and `stoppedAt`. Throws InvariantError for
  * a bug of ours and Cancelled where host.pause does.
  */
-export async function compile(source: CompileInput, options: Options, host: CompileHost, binds: ReadonlyMap<string, TensorData> = new Map()): Promise<Compilation> {
+export async function compile(
+  source: CompileInput,
+  options: Options,
+  host: CompileHost,
+  binds: ReadonlyMap<string, TensorData> = new Map(),
+): Promise<Compilation> {
   const ids = idSource();
   const diagnostics: Diagnostic[] = [];
   const remarks: Remark[] = [];
   const trace = startTrace();
   const jit = createTeCompiler({ ids, ops, options, diagnostics: [], remarks: [], modName: "jit" });
-  const cx: RelayContext = { ids, ops, options, diagnostics, remarks, evaluate: (func, args) => evaluate(jit, host, func, args) };
+  const cx: RelayContext = {
+    ids,
+    ops,
+    options,
+    diagnostics,
+    remarks,
+    evaluate: (func, args) => evaluate(jit, host, func, args),
+  };
   return run({ source, options, host, cx, trace, stages: [], start: host.now(), binds });
 }
 
-function evaluate(jit: TeCompiler, host: CompileHost, func: Func, args: readonly TensorData[]): readonly TensorData[] {
+function evaluate(
+  jit: TeCompiler,
+  host: CompileHost,
+  func: Func,
+  args: readonly TensorData[],
+): readonly TensorData[] {
   return host.execute(jit.jit(func), args);
 }
 
@@ -108,7 +125,13 @@ async function run(work: Work): Promise<Compilation> {
   return runRelay(work, frontEnd, module);
 }
 
-const nothingRead: ReadSource = { module: emptyModule, sources: { nodes: [] }, seededConstants: 0, text: "", facts: null };
+const nothingRead: ReadSource = {
+  module: emptyModule,
+  sources: { nodes: [] },
+  seededConstants: 0,
+  text: "",
+  facts: null,
+};
 
 type FrontEnd = Omit<ReadSource, "module"> & { readonly parsed: IRModule };
 
@@ -129,26 +152,47 @@ async function lowerAll(work: Work, frontEnd: FrontEnd, module: IRModule): Promi
   const { cx, host, trace, options } = work;
   const main = module.functions.get("main");
   if (main === undefined) {
-    cx.diagnostics.push(diagnostic("RS5001", "there is no function @main to compile", {
-      span: firstHeader(module),
-      expected: "def @main(…)", got: [...module.functions.keys()].map((name) => `@${name}`).join(", ") || "no function",
-      because: "executors start at @main", hint: "call the function that shall run @main",
-    }));
+    cx.diagnostics.push(
+      diagnostic("RS5001", "there is no function @main to compile", {
+        span: firstHeader(module),
+        expected: "def @main(…)",
+        got: [...module.functions.keys()].map((name) => `@${name}`).join(", ") || "no function",
+        because: "executors start at @main",
+        hint: "call the function that shall run @main",
+      }),
+    );
     mark(work, "lower");
     return finish(work, frontEnd, module, "lower");
   }
   const plain = outcome(work, "aot", () => asOutcome(() => plainMain(module, main, cx)));
-  const teCompiler = createTeCompiler({ ids: cx.ids, ops, options, diagnostics: cx.diagnostics, remarks: cx.remarks, modName: options.modName });
-  for (const { func, call, device } of primitiveCalls(plain.ok ? plain.value : main, options.targets[0]?.device)) {
+  const teCompiler = createTeCompiler({
+    ids: cx.ids,
+    ops,
+    options,
+    diagnostics: cx.diagnostics,
+    remarks: cx.remarks,
+    modName: options.modName,
+  });
+  for (const { func, call, device } of primitiveCalls(
+    plain.ok ? plain.value : main,
+    options.targets[0]?.device,
+  )) {
     await host.pause("lower", "LowerTE");
     const lowered = timed(trace, "lower", host, cx.diagnostics, () => teCompiler.lower(func, call, device));
     mark(work, "lower");
-    if (lowered === null || hasError(cx.diagnostics)) return finish(work, frontEnd, module, "lower", { teCompiler });
+    if (lowered === null || hasError(cx.diagnostics))
+      return finish(work, frontEnd, module, "lower", { teCompiler });
   }
   return planAndEmit(work, frontEnd, module, plain, teCompiler);
 }
 
-async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, main: Outcome<Func>, teCompiler: TeCompiler): Promise<Compilation> {
+async function planAndEmit(
+  work: Work,
+  frontEnd: FrontEnd,
+  module: IRModule,
+  main: Outcome<Func>,
+  teCompiler: TeCompiler,
+): Promise<Compilation> {
   const { cx, host, trace, options } = work;
   const primitives = teCompiler.items();
   await host.pause("aot", "AOTExecutorCodegen");
@@ -156,13 +200,15 @@ async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, mai
   await host.pause("storage", "GraphPlanMemory");
   const graph = outcome(work, "storage", () => (main.ok ? planGraph(main.value, teCompiler) : main));
   const made = { teCompiler, primitives, aot, graph, main: main.ok ? main.value : null };
-  if (!aot.ok && !graph.ok && main.ok && isDynamic(main.value)) return planOpen(work, frontEnd, module, main.value, made);
+  if (!aot.ok && !graph.ok && main.ok && isDynamic(main.value))
+    return planOpen(work, frontEnd, module, main.value, made);
   if (!aot.ok && !graph.ok) {
     cx.diagnostics.push(options.executor === "aot" ? aot.diagnostic : graph.diagnostic);
     mark(work, "aot");
     return finish(work, frontEnd, module, "aot", made);
   }
-  for (const refused of [aot, graph]) if (!refused.ok) cx.diagnostics.push({ ...refused.diagnostic, severity: "warning" });
+  for (const refused of [aot, graph])
+    if (!refused.ok) cx.diagnostics.push({ ...refused.diagnostic, severity: "warning" });
   mark(work, "storage");
   for (const primitive of primitives) {
     for (const target of ["forC", "forWasm"] as const) {
@@ -175,13 +221,22 @@ async function planAndEmit(work: Work, frontEnd: FrontEnd, module: IRModule, mai
   }
   await host.pause("c", "codegen");
   const aotPlan = aot.ok ? aot.value : null;
-  const metadata = timed(trace, "c", host, cx.diagnostics, () => metadataOf(aotPlan, graph.ok ? graph.value : null, primitives, options));
+  const metadata = timed(trace, "c", host, cx.diagnostics, () =>
+    metadataOf(aotPlan, graph.ok ? graph.value : null, primitives, options),
+  );
   const c = timed(trace, "c", host, cx.diagnostics, () => emitC({ primitives, aot: aotPlan, options }));
   mark(work, "c");
   await host.pause("wasm", "codegen");
-  const wasm = timed(trace, "wasm", host, cx.diagnostics, () => emitWasm(primitives, aotPlan, graph.ok ? graph.value : null, {}));
+  const wasm = timed(trace, "wasm", host, cx.diagnostics, () =>
+    emitWasm(primitives, aotPlan, graph.ok ? graph.value : null, {}),
+  );
   mark(work, "wasm");
-  return finish(work, frontEnd, module, c === null ? "c" : wasm === null ? "wasm" : null, { ...made, metadata, c, wasm });
+  return finish(work, frontEnd, module, c === null ? "c" : wasm === null ? "wasm" : null, {
+    ...made,
+    metadata,
+    c,
+    wasm,
+  });
 }
 
 /**
@@ -192,7 +247,9 @@ function planOpen(work: Work, frontEnd: FrontEnd, module: IRModule, main: Func, 
   const { cx } = work;
   const dynamic = outcome(work, "lower", () => planDynamic(main, made.teCompiler!));
   const refused = [made.aot!, made.graph!].flatMap((one) => (one.ok ? [] : [one.diagnostic]));
-  const told = refused.filter((found, i) => refused.findIndex((other) => other.code === found.code && other.span === found.span) === i);
+  const told = refused.filter(
+    (found, i) => refused.findIndex((other) => other.code === found.code && other.span === found.span) === i,
+  );
   cx.diagnostics.push(...told.map((found): Diagnostic => ({ ...found, severity: "warning" })));
   mark(work, "storage");
   if (!dynamic.ok) cx.diagnostics.push(dynamic.diagnostic);
@@ -201,8 +258,14 @@ function planOpen(work: Work, frontEnd: FrontEnd, module: IRModule, main: Func, 
 }
 
 /** Metadata of the executor that was chosen, of the other one where that refused. */
-function metadataOf(aot: AotPlan | null, graph: GraphPlan | null, primitives: readonly LoweredPrimitive[], options: Options): MemoryMetadata | null {
-  if (graph !== null && (options.executor === "graph" || aot === null)) return buildGraphMetadata(graph, primitives, options);
+function metadataOf(
+  aot: AotPlan | null,
+  graph: GraphPlan | null,
+  primitives: readonly LoweredPrimitive[],
+  options: Options,
+): MemoryMetadata | null {
+  if (graph !== null && (options.executor === "graph" || aot === null))
+    return buildGraphMetadata(graph, primitives, options);
   return aot === null ? null : buildMetadata(aot, primitives, options);
 }
 
@@ -221,7 +284,9 @@ function firstHeader(module: IRModule): Span | null {
 /** Late stages know only where something came from: the first source node behind it is the place. */
 function placed(found: Diagnostic, { nodes }: SourceTable): Diagnostic {
   if (found.span !== null || found.origin === null) return found;
-  const first = expandOrigin(found.origin).map((id) => nodes[id]?.span).find((span) => span !== undefined && span.end > span.start);
+  const first = expandOrigin(found.origin)
+    .map((id) => nodes[id]?.span)
+    .find((span) => span !== undefined && span.end > span.start);
   return first === undefined ? found : { ...found, span: first };
 }
 
@@ -230,14 +295,40 @@ function mark(work: Work, stage: StageId): void {
   while (work.stages.length < work.cx.diagnostics.length) work.stages.push(stage);
 }
 
-type Made = Partial<Pick<Compilation, "teCompiler" | "primitives" | "main" | "aot" | "graph" | "dynamic" | "metadata" | "c" | "wasm">>;
+type Made = Partial<
+  Pick<
+    Compilation,
+    "teCompiler" | "primitives" | "main" | "aot" | "graph" | "dynamic" | "metadata" | "c" | "wasm"
+  >
+>;
 
-function finish(work: Work, frontEnd: FrontEnd, module: IRModule, stoppedAt: StageId | null, made: Made = {}): Compilation {
+function finish(
+  work: Work,
+  frontEnd: FrontEnd,
+  module: IRModule,
+  stoppedAt: StageId | null,
+  made: Made = {},
+): Compilation {
   const { source, options, cx, trace, host } = work;
   return {
-    source, options, diagnostics: cx.diagnostics.map((found) => placed(found, frontEnd.sources)), diagnosticStages: work.stages, remarks: cx.remarks, ...frontEnd, trace, module, main: made.main ?? null,
-    primitives: made.primitives ?? [], teCompiler: made.teCompiler ?? null, aot: made.aot ?? null, graph: made.graph ?? null, dynamic: made.dynamic ?? null,
-    metadata: made.metadata ?? null, c: made.c ?? null, wasm: made.wasm ?? null, stoppedAt, totalMs: host.now() - work.start,
+    source,
+    options,
+    diagnostics: cx.diagnostics.map((found) => placed(found, frontEnd.sources)),
+    diagnosticStages: work.stages,
+    remarks: cx.remarks,
+    ...frontEnd,
+    trace,
+    module,
+    main: made.main ?? null,
+    primitives: made.primitives ?? [],
+    teCompiler: made.teCompiler ?? null,
+    aot: made.aot ?? null,
+    graph: made.graph ?? null,
+    dynamic: made.dynamic ?? null,
+    metadata: made.metadata ?? null,
+    c: made.c ?? null,
+    wasm: made.wasm ?? null,
+    stoppedAt,
+    totalMs: host.now() - work.start,
   };
 }
-

@@ -16,14 +16,25 @@ export interface PipelineStep {
 
 /** Stages of the rail, in order, with what a person reads there. */
 export const stageTitles: Readonly<Record<StageId, string>> = {
-  parse: "Parse", types: "Types", passes: "Passes", fuse: "Fuse", lower: "Lower TE", aot: "AOT main", storage: "Storage",
-  tir: "TIR passes", c: "C", wasm: "WASM",
+  parse: "Parse",
+  types: "Types",
+  passes: "Passes",
+  fuse: "Fuse",
+  lower: "Lower TE",
+  aot: "AOT main",
+  storage: "Storage",
+  tir: "TIR passes",
+  c: "C",
+  wasm: "WASM",
 };
 
 /** Relay passes that run under `options`, in order, each with its stage: from FuseOps on "fuse". */
 export function relaySteps(options: Options): readonly PipelineStep[] {
   const passes = relayPrefix(options);
   const fuseAt = passes.findIndex((pass) => pass.name === "FuseOps");
-  const prefix = passes.map((pass, i): PipelineStep => ({ pass, stage: fuseAt >= 0 && i >= fuseAt ? "fuse" : "passes" }));
+  const prefix = passes.map((pass, i): PipelineStep => ({
+    pass,
+    stage: fuseAt >= 0 && i >= fuseAt ? "fuse" : "passes",
+  }));
   return [{ stage: "types", pass: inferType }, ...prefix];
 }

@@ -49,7 +49,13 @@ export function hasError(diagnostics: readonly Diagnostic[]): boolean {
 }
 
 /** Runs one stage of anything, adds its time, and turns a CompileError into a diagnostic (result null). */
-export function timed<T>(trace: Trace, stage: StageId, clock: Clock, diagnostics: Diagnostic[], run: () => T): T | null {
+export function timed<T>(
+  trace: Trace,
+  stage: StageId,
+  clock: Clock,
+  diagnostics: Diagnostic[],
+  run: () => T,
+): T | null {
   const start = clock.now();
   try {
     return run();
@@ -63,7 +69,14 @@ export function timed<T>(trace: Trace, stage: StageId, clock: Clock, diagnostics
 }
 
 /** Runs one Relay pass and records it. A bug inside is rethrown with the pass's name; null means an error was reported. */
-export function runPass(trace: Trace, stage: StageId, pass: Pass<IRModule, RelayContext>, module: IRModule, cx: RelayContext, clock: Clock): IRModule | null {
+export function runPass(
+  trace: Trace,
+  stage: StageId,
+  pass: Pass<IRModule, RelayContext>,
+  module: IRModule,
+  cx: RelayContext,
+  clock: Clock,
+): IRModule | null {
   const remarksBefore = cx.remarks.length;
   const errorsBefore = cx.diagnostics.length;
   const start = clock.now();
@@ -76,8 +89,14 @@ export function runPass(trace: Trace, stage: StageId, pass: Pass<IRModule, Relay
   }
   if (after === null || hasError(cx.diagnostics.slice(errorsBefore))) return null;
   trace.steps.push({
-    index: trace.steps.length, stage, pass: pass.name, ms: clock.now() - start, changed: after !== module,
-    before: module, after, remarks: [remarksBefore, cx.remarks.length],
+    index: trace.steps.length,
+    stage,
+    pass: pass.name,
+    ms: clock.now() - start,
+    changed: after !== module,
+    before: module,
+    after,
+    remarks: [remarksBefore, cx.remarks.length],
   });
   return after;
 }

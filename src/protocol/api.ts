@@ -10,7 +10,12 @@ export interface OpDoc {
   readonly inputs: readonly string[];
   readonly pattern: string;
   readonly doc: string;
-  readonly attrs: readonly { readonly name: string; readonly kind: string; readonly default: string | null; readonly doc: string }[];
+  readonly attrs: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly default: string | null;
+    readonly doc: string;
+  }[];
 }
 
 export interface CompilerClient {

@@ -97,7 +97,17 @@ export interface DiagnosticView {
 }
 
 /** Groups of the stages rail, in order. */
-export type StageId = "parse" | "types" | "passes" | "fuse" | "lower" | "aot" | "storage" | "tir" | "c" | "wasm";
+export type StageId =
+  | "parse"
+  | "types"
+  | "passes"
+  | "fuse"
+  | "lower"
+  | "aot"
+  | "storage"
+  | "tir"
+  | "c"
+  | "wasm";
 
 export interface StepView {
   /** Index of the step, also in listing ids `relay/<index>`. */
@@ -119,7 +129,11 @@ export interface PrimitiveView {
   readonly name: string;
   /** Linker name: tvmgen_default_fused_nn_conv2d_add. */
   readonly symbol: string;
-  readonly ops: readonly { readonly name: string; readonly pattern: string; readonly sources: readonly number[] }[];
+  readonly ops: readonly {
+    readonly name: string;
+    readonly pattern: string;
+    readonly sources: readonly number[];
+  }[];
   /** Call indices in the AOT runner. */
   readonly callSites: readonly number[];
   readonly workspaceBytes: number;
@@ -293,7 +307,13 @@ export interface ListingInfo {
 
 /** `failed` still carries what was reached (steps, listings); `crashed` is a bug of ours with a repro text. */
 export type CompileReply =
-  | { readonly status: "ok" | "failed"; readonly runId: RunId; readonly diagnostics: readonly DiagnosticView[]; readonly summary: Summary; readonly stoppedAt: StageId | null }
+  | {
+      readonly status: "ok" | "failed";
+      readonly runId: RunId;
+      readonly diagnostics: readonly DiagnosticView[];
+      readonly summary: Summary;
+      readonly stoppedAt: StageId | null;
+    }
   | { readonly status: "cancelled"; readonly runId: RunId }
   | { readonly status: "crashed"; readonly runId: RunId; readonly message: string; readonly repro: string };
 

@@ -21,7 +21,12 @@ export interface CallShapesView {
 }
 
 export type ShapesReply =
-  | { readonly status: "ok"; readonly runId: RunId; readonly calls: readonly CallShapesView[]; readonly outputs: readonly TensorSpecView[] }
+  | {
+      readonly status: "ok";
+      readonly runId: RunId;
+      readonly calls: readonly CallShapesView[];
+      readonly outputs: readonly TensorSpecView[];
+    }
   | {
       readonly status: "failed";
       readonly runId: RunId;

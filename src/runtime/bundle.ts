@@ -5,7 +5,13 @@ import { addressOf, type WasmModule } from "../compiler/codegen/wasm/module.ts";
 import type { WasmLayout } from "../compiler/codegen/wasm/layout.ts";
 import { branchFunction } from "../compiler/executor/graph-json.ts";
 import { entryBytes } from "../compiler/executor/memory-events.ts";
-import { matchingRows, type AotPlan, type GraphNodeJson, type GraphPlan, type LoweredPrimitive } from "../compiler/executor/plan.ts";
+import {
+  matchingRows,
+  type AotPlan,
+  type GraphNodeJson,
+  type GraphPlan,
+  type LoweredPrimitive,
+} from "../compiler/executor/plan.ts";
 import { byteSize, parseDType } from "../compiler/ir/dtype.ts";
 import { elementCount, tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
@@ -57,16 +63,30 @@ export interface RunResult {
 }
 
 /** Null where the compilation has no WebAssembly. */
-export function runBundle(done: Pick<Compilation, "wasm" | "aot" | "graph" | "primitives">): RunBundle | null {
+export function runBundle(
+  done: Pick<Compilation, "wasm" | "aot" | "graph" | "primitives">,
+): RunBundle | null {
   const { wasm } = done;
   if (wasm === null) return null;
-  return makeBundle(wasm, done.primitives, done.aot?.ok === true ? done.aot.value : null, done.graph?.ok === true ? done.graph.value : null);
+  return makeBundle(
+    wasm,
+    done.primitives,
+    done.aot?.ok === true ? done.aot.value : null,
+    done.graph?.ok === true ? done.graph.value : null,
+  );
 }
 
-export function makeBundle(wasm: WasmModule, primitives: readonly LoweredPrimitive[], aot: AotPlan | null, graph: GraphPlan | null): RunBundle {
+export function makeBundle(
+  wasm: WasmModule,
+  primitives: readonly LoweredPrimitive[],
+  aot: AotPlan | null,
+  graph: GraphPlan | null,
+): RunBundle {
   return {
     bytes: wasm.bytes,
-    constants: wasm.constantsEmbedded ? [] : wasm.layout.constants.map((block) => ({ offset: block.offset, bytes: tensorBytes(block.data) })),
+    constants: wasm.constantsEmbedded
+      ? []
+      : wasm.layout.constants.map((block) => ({ offset: block.offset, bytes: tensorBytes(block.data) })),
     aot: aot === null ? null : aotProgram(wasm.layout, aot),
     graph: graph === null ? null : graphProgram(wasm.layout, primitives, graph),
   };
@@ -93,16 +113,25 @@ function aotSteps(layout: WasmLayout, aot: AotPlan): readonly RunStep[] {
   return aot.calls.map((call, i) => {
     const args = call.args.map((arg) => addressOf(layout, arg));
     switch (call.kind) {
-      case "call": return step("call", args, { symbol: call.symbol });
-      case "copy": return step("copy", [args[1]!, args[0]!], { bytes: call.bytes });
-      case "if": return step("branch", args, { target: matching.get(i)! + 1 });
-      case "else": return step("jump", [], { target: matching.get(i)! });
-      case "end": return step("jump", [], { target: i + 1 });
+      case "call":
+        return step("call", args, { symbol: call.symbol });
+      case "copy":
+        return step("copy", [args[1]!, args[0]!], { bytes: call.bytes });
+      case "if":
+        return step("branch", args, { target: matching.get(i)! + 1 });
+      case "else":
+        return step("jump", [], { target: matching.get(i)! });
+      case "end":
+        return step("jump", [], { target: i + 1 });
     }
   });
 }
 
-function step(kind: RunStep["kind"], args: readonly number[], rest: Partial<Pick<RunStep, "symbol" | "bytes" | "target">>): RunStep {
+function step(
+  kind: RunStep["kind"],
+  args: readonly number[],
+  rest: Partial<Pick<RunStep, "symbol" | "bytes" | "target">>,
+): RunStep {
   return { kind, args, symbol: "", bytes: 0, target: 0, ...rest };
 }
 
@@ -118,7 +147,11 @@ interface GraphReader {
 }
 
 /** Interprets the graph JSON: a step a tvm_op node, arguments by their storage ids. __nop nodes share their input's storage. */
-function graphProgram(layout: WasmLayout, primitives: readonly LoweredPrimitive[], graph: GraphPlan): RunProgram {
+function graphProgram(
+  layout: WasmLayout,
+  primitives: readonly LoweredPrimitive[],
+  graph: GraphPlan,
+): RunProgram {
   const { json } = graph;
   const column = <T>(name: string): readonly T[] => json.attrs[name]![1] as readonly T[];
   const storages = column<number>("storage_id");
@@ -127,18 +160,30 @@ function graphProgram(layout: WasmLayout, primitives: readonly LoweredPrimitive[
   const row = (node: number, output: number): number => json.node_row_ptr[node]! + output;
   const offsetOf = (entry: number): number => layout.graphBlocks[storages[entry]!]!.offset;
   const place = (name: string, entry: number): TensorPlace => ({
-    name, offset: offsetOf(entry), shape: shapes[entry]!, dtype: dtypes[entry] === "uint1" ? "bool" : dtypes[entry]!,
+    name,
+    offset: offsetOf(entry),
+    shape: shapes[entry]!,
+    dtype: dtypes[entry] === "uint1" ? "bool" : dtypes[entry]!,
   });
   const bytes = entryBytes(graph);
   const reader: GraphReader = {
-    primitives, graph, address: (node, output) => offsetOf(row(node, output)), bytes: (node, output) => bytes[row(node, output)]!,
-    branches: branchesByStart(json.nodes), steps: [],
+    primitives,
+    graph,
+    address: (node, output) => offsetOf(row(node, output)),
+    bytes: (node, output) => bytes[row(node, output)]!,
+    branches: branchesByStart(json.nodes),
+    steps: [],
   };
   runNodes(reader, 0, json.nodes.length);
   return {
-    inputs: json.arg_nodes.filter((node) => !graph.params.has(json.nodes[node]!.name)).map((node) => place(json.nodes[node]!.name, row(node, 0))),
-    outputs: json.heads.map(([node, output], i) => place(i === 0 ? "output" : `output${i}`, row(node, output))),
-    steps: reader.steps, whole: null,
+    inputs: json.arg_nodes
+      .filter((node) => !graph.params.has(json.nodes[node]!.name))
+      .map((node) => place(json.nodes[node]!.name, row(node, 0))),
+    outputs: json.heads.map(([node, output], i) =>
+      place(i === 0 ? "output" : `output${i}`, row(node, output)),
+    ),
+    steps: reader.steps,
+    whole: null,
   };
 }
 
@@ -158,7 +203,8 @@ function runNodes(reader: GraphReader, from: number, to: number): void {
     invariant(primitive !== undefined, `graph node ${node.name} has no primitive`);
     const inputs = node.inputs.map(([of, output]) => reader.address(of, output));
     const outputs = primitive.outputTypes.map((_, output) => reader.address(i, output));
-    if (primitive.isCopy) reader.steps.push(step("copy", [outputs[0]!, inputs[0]!], { bytes: reader.bytes(i, 0) }));
+    if (primitive.isCopy)
+      reader.steps.push(step("copy", [outputs[0]!, inputs[0]!], { bytes: reader.bytes(i, 0) }));
     else reader.steps.push(step("call", [...inputs, ...outputs], { symbol: primitive.symbol }));
   }
 }
@@ -171,7 +217,10 @@ function runBranch(reader: GraphReader, end: number): void {
   const otherwise = Number(attrs!["else_begin"]);
   const side = (from: number, to: number, first: number): void => {
     runNodes(reader, from, to);
-    for (let k = 0; k < results; k++) reader.steps.push(step("copy", [reader.address(end, k), sources[first + k]!], { bytes: reader.bytes(end, k) }));
+    for (let k = 0; k < results; k++)
+      reader.steps.push(
+        step("copy", [reader.address(end, k), sources[first + k]!], { bytes: reader.bytes(end, k) }),
+      );
   };
   const at = reader.steps.length;
   reader.steps.push(step("branch", [condition!], {}));
@@ -211,15 +260,22 @@ export function startBundle(bundle: RunBundle): Running {
  * another type, and for what the executor refused.
  */
 export function runBundleOnce(
-  bundle: RunBundle, executor: "aot" | "graph", inputs: ReadonlyMap<string, TensorData>, repeats: number, now: () => number,
+  bundle: RunBundle,
+  executor: "aot" | "graph",
+  inputs: ReadonlyMap<string, TensorData>,
+  repeats: number,
+  now: () => number,
 ): RunResult {
   return runProgram(startBundle(bundle), executor, inputs, { repeats, steps: true }, now);
 }
 
 /** As runBundleOnce, on an instance that stands already; `steps` says whether single steps are timed too. */
 export function runProgram(
-  running: Running, executor: "aot" | "graph", inputs: ReadonlyMap<string, TensorData>,
-  { repeats, steps }: { readonly repeats: number; readonly steps: boolean }, now: () => number,
+  running: Running,
+  executor: "aot" | "graph",
+  inputs: ReadonlyMap<string, TensorData>,
+  { repeats, steps }: { readonly repeats: number; readonly steps: boolean },
+  now: () => number,
 ): RunResult {
   const program = running.bundle[executor];
   if (program === null) throw new Error(`the ${executor} executor has refused this model`);
@@ -230,7 +286,9 @@ export function runProgram(
   const runs = bind(running.instance, program);
   setInputs();
   trapped(runs.whole);
-  const outputs = program.outputs.map((place) => readTensor(memory, place.offset, parseDType(place.dtype)!, place.shape));
+  const outputs = program.outputs.map((place) =>
+    readTensor(memory, place.offset, parseDType(place.dtype)!, place.shape),
+  );
   let ms = Infinity;
   const callMicros = new Float64Array(program.steps.length).fill(Infinity);
   for (let i = 0; i < repeats; i++) {
@@ -247,7 +305,11 @@ export function runProgram(
     });
   }
   // Steps of a branch that was not taken took no time.
-  return { outputs, ms: repeats > 0 ? ms : 0, callMicros: callMicros.map((micros) => (micros === Infinity ? 0 : micros)) };
+  return {
+    outputs,
+    ms: repeats > 0 ? ms : 0,
+    callMicros: callMicros.map((micros) => (micros === Infinity ? 0 : micros)),
+  };
 }
 
 /** Browsers round their clocks to 5 or 100 microseconds, so a short call is timed in batches of at least this long, ms. */
@@ -279,9 +341,12 @@ function bind(instance: Instance, program: RunProgram): Bound {
   let target = -1;
   const steps = program.steps.map(({ kind, symbol, args, bytes: count, target: to }) => {
     switch (kind) {
-      case "copy": return () => void bytes.copyWithin(args[0]!, args[1]!, args[1]! + count);
-      case "branch": return () => void (bytes[args[0]!] === 0 && (target = to));
-      case "jump": return () => void (target = to);
+      case "copy":
+        return () => void bytes.copyWithin(args[0]!, args[1]!, args[1]! + count);
+      case "branch":
+        return () => void (bytes[args[0]!] === 0 && (target = to));
+      case "jump":
+        return () => void (target = to);
       case "call": {
         const kernel = instance.functions.get(symbol);
         invariant(kernel !== undefined, `the module has no function ${symbol}`);
@@ -296,7 +361,8 @@ function bind(instance: Instance, program: RunProgram): Bound {
       at = target;
     }
   };
-  const whole = program.whole === null ? () => stepwise((run) => run()) : () => instance.functions.get(program.whole!)!();
+  const whole =
+    program.whole === null ? () => stepwise((run) => run()) : () => instance.functions.get(program.whole!)!();
   return { whole, stepwise };
 }
 
@@ -305,7 +371,9 @@ function writeInput(memory: WebAssembly.Memory, place: TensorPlace, tensor: Tens
   const bytes = tensorBytes(tensor);
   const expected = elementCount(place.shape) * byteSize(parseDType(place.dtype)!);
   if (tensor.dtype.name !== place.dtype || bytes.length !== expected) {
-    throw new Error(`input ${place.name} is (${place.shape.join(", ")}) ${place.dtype}, got (${tensor.shape.join(", ")}) ${tensor.dtype.name}`);
+    throw new Error(
+      `input ${place.name} is (${place.shape.join(", ")}) ${place.dtype}, got (${tensor.shape.join(", ")}) ${tensor.dtype.name}`,
+    );
   }
   writeBytes(memory, place.offset, bytes);
 }

@@ -25,22 +25,32 @@ async function program(text: string, patch: Partial<Options> = {}): Promise<Dyna
   return { plan: done.dynamic.value, te: done.teCompiler! };
 }
 
-function tensor(dtype: string, shape: readonly number[], values: readonly number[] | null = null, name = "x"): TensorData {
+function tensor(
+  dtype: string,
+  shape: readonly number[],
+  values: readonly number[] | null = null,
+  name = "x",
+): TensorData {
   const type = parseDType(dtype)!;
   if (values === null) return fillTensor(name, { kind: "tensor-type", shape, dtype: type });
   const data = allocateArray(type, elementCount(shape));
-  values.forEach((value, i) => { data[i] = data instanceof BigInt64Array ? BigInt(value) : value; });
+  values.forEach((value, i) => {
+    data[i] = data instanceof BigInt64Array ? BigInt(value) : value;
+  });
   return tensorData(type, shape, data);
 }
 
 /** [shape, values] of each output, the same by both engines. */
 function run(of: DynamicProgram, inputs: Readonly<Record<string, TensorData>>) {
   const given = new Map(Object.entries(inputs));
-  const shown = (values: readonly TensorData[]) => values.map(({ shape, data }) => [shape, Array.from(data as ArrayLike<number | bigint>, Number)] as const);
+  const shown = (values: readonly TensorData[]) =>
+    values.map(({ shape, data }) => [shape, Array.from(data as ArrayLike<number | bigint>, Number)] as const);
   const found = shown(runDynamic(of, given, interpretPrimitive).values);
   const byWasm = shown(runDynamic(of, given, runPrimitive).values);
   expect(byWasm.map(([shape]) => shape)).toEqual(found.map(([shape]) => shape));
-  byWasm.forEach(([, values], i) => values.forEach((value, k) => expect(value).toBeCloseTo(found[i]![1][k]!, 4)));
+  byWasm.forEach(([, values], i) =>
+    values.forEach((value, k) => expect(value).toBeCloseTo(found[i]![1][k]!, 4)),
+  );
   return found;
 }
 
@@ -55,21 +65,35 @@ function refusal(act: () => unknown): string {
 }
 
 describe("operators whose shapes depend on values", () => {
-  const cases = [...ops.values()].flatMap((op) => op.examples.filter((example) => example.results !== undefined).map((example) => [`${op.name}: ${example.name}`, op.name, example] as const));
+  const cases = [...ops.values()].flatMap((op) =>
+    op.examples
+      .filter((example) => example.results !== undefined)
+      .map((example) => [`${op.name}: ${example.name}`, op.name, example] as const),
+  );
   it.each(cases)("%s", async (_, name, example: Example) => {
     const params = example.args.map((type, i) => `%x${i}: ${type}`).join(", ");
     // Numbers that a dyn.* operator takes as arguments are attributes too, which mean nothing.
-    const unused = Object.entries(ops.get(name)!.attrs).filter(([, field]) => field.kind === "float" && !("default" in field)).map(([key]) => [key, 1] as const);
-    const attrs = Object.entries({ ...Object.fromEntries(unused), ...example.attrs }).map(([key, value]) => `, ${key}=${JSON.stringify(value)}`).join("");
-    const of = await program(`def @main(${params}) { ${name}(${example.args.map((__, i) => `%x${i}`).join(", ")}${attrs}) }`);
+    const unused = Object.entries(ops.get(name)!.attrs)
+      .filter(([, field]) => field.kind === "float" && !("default" in field))
+      .map(([key]) => [key, 1] as const);
+    const attrs = Object.entries({ ...Object.fromEntries(unused), ...example.attrs })
+      .map(([key, value]) => `, ${key}=${JSON.stringify(value)}`)
+      .join("");
+    const of = await program(
+      `def @main(${params}) { ${name}(${example.args.map((__, i) => `%x${i}`).join(", ")}${attrs}) }`,
+    );
     const reference = runCall(name, example, { schedule: "plain" });
-    const inputs = Object.fromEntries(of.plan.flow.params.map((param, i) => {
-      const type = param.type as TensorType;
-      return [param.name, tensor(type.dtype.name, staticShape(type)!, reference.ins[i]!.values)];
-    }));
+    const inputs = Object.fromEntries(
+      of.plan.flow.params.map((param, i) => {
+        const type = param.type as TensorType;
+        return [param.name, tensor(type.dtype.name, staticShape(type)!, reference.ins[i]!.values)];
+      }),
+    );
     const outputs = run(of, inputs);
     expect(outputs.map(([shape]) => shape)).toEqual(reference.outs.map((out) => out.shape));
-    outputs.forEach(([, values], i) => values.forEach((value, k) => expect(value).toBeCloseTo(reference.outs[i]!.values[k]!, 4)));
+    outputs.forEach(([, values], i) =>
+      values.forEach((value, k) => expect(value).toBeCloseTo(reference.outs[i]!.values[k]!, 4)),
+    );
   });
 });
 
@@ -85,7 +109,10 @@ describe("whole programs", () => {
 }`);
     expect(run(of, { x: tensor("float32", [3, 4]) })).toEqual([[[12], Array.from({ length: 12 }, () => 1)]]);
     const shapes = evaluateShapes(of, new Map([["x", [5, 4]]]), interpretPrimitive);
-    expect([shapes.outputs.map((type) => type.shape), shapes.calls.map((call) => call.fromValues).flat()]).toEqual([[[20]], []]);
+    expect([
+      shapes.outputs.map((type) => type.shape),
+      shapes.calls.map((call) => call.fromValues).flat(),
+    ]).toEqual([[[20]], []]);
   });
 
   it("shapes from values, carried on", async () => {
@@ -94,7 +121,13 @@ describe("whole programs", () => {
   %1 = transpose(%0);
   (%1, sum(cast(%0, dtype="float32"), axis=[0]))
 }`);
-    expect(run(of, { c: tensor("float32", [2, 3], [1, -1, 2, -2, 3, 0]) })).toEqual([[[2, 3], [0, 0, 1, 0, 2, 1]], [[2], [1, 3]]]);
+    expect(run(of, { c: tensor("float32", [2, 3], [1, -1, 2, -2, 3, 0]) })).toEqual([
+      [
+        [2, 3],
+        [0, 0, 1, 0, 2, 1],
+      ],
+      [[2], [1, 3]],
+    ]);
     const shapes = evaluateShapes(of, new Map([["c", [2, 3]]]), runPrimitive);
     expect(shapes.calls.map((call) => call.fromValues)).toEqual([[], ["c"], ["c"], ["c"]]);
   });
@@ -103,8 +136,18 @@ describe("whole programs", () => {
     const of = await program(`def @main(%c: bool, %x: Tensor[(?, 2), float32]) -> Tensor[(?, 2), float32] {
   if (%c) { concatenate((%x, %x)) } else { negative(%x) }
 }`);
-    expect(run(of, { c: tensor("bool", [], [1]), x: tensor("float32", [1, 2], [1, 2]) })).toEqual([[[2, 2], [1, 2, 1, 2]]]);
-    expect(run(of, { c: tensor("bool", [], [0]), x: tensor("float32", [1, 2], [1, 2]) })).toEqual([[[1, 2], [-1, -2]]]);
+    expect(run(of, { c: tensor("bool", [], [1]), x: tensor("float32", [1, 2], [1, 2]) })).toEqual([
+      [
+        [2, 2],
+        [1, 2, 1, 2],
+      ],
+    ]);
+    expect(run(of, { c: tensor("bool", [], [0]), x: tensor("float32", [1, 2], [1, 2]) })).toEqual([
+      [
+        [1, 2],
+        [-1, -2],
+      ],
+    ]);
   });
 
   it("at every level, with let, tuples, constants and a result that is an input", async () => {
@@ -115,21 +158,46 @@ describe("whole programs", () => {
 }`;
     for (const optLevel of [0, 1, 2, 3, 4] as const) {
       const of = await program(text, { optLevel });
-      expect(run(of, { x: tensor("float32", [2, 2], [1, 2, 3, 4]), y: tensor("float32", [2], [10, 20]) })).toEqual([[[2, 2], [1, 2, 3, 4]], [[2, 1], [11, 13]], [[2, 1], [44, 48]]]);
+      expect(
+        run(of, { x: tensor("float32", [2, 2], [1, 2, 3, 4]), y: tensor("float32", [2], [10, 20]) }),
+      ).toEqual([
+        [
+          [2, 2],
+          [1, 2, 3, 4],
+        ],
+        [
+          [2, 1],
+          [11, 13],
+        ],
+        [
+          [2, 1],
+          [44, 48],
+        ],
+      ]);
     }
   });
 
   it("convolution and dense over a batch of none", async () => {
-    const of = await program(`def @main(%x: Tensor[(?, 1, ?, ?), float32], %w: Tensor[(2, 1, 3, 3), float32]) {
+    const of =
+      await program(`def @main(%x: Tensor[(?, 1, ?, ?), float32], %w: Tensor[(2, 1, 3, 3), float32]) {
   nn.relu(nn.conv2d(%x, %w, padding=[1, 1, 1, 1], channels=2, kernel_size=[3, 3]))
 }`);
-    expect(run(of, { x: tensor("float32", [0, 1, 4, 5]), w: tensor("float32", [2, 1, 3, 3]) })).toEqual([[[0, 2, 4, 5], []]]);
-    expect(run(of, { x: tensor("float32", [2, 1, 3, 4]), w: tensor("float32", [2, 1, 3, 3], null, "w") })[0]![0]).toEqual([2, 2, 3, 4]);
+    expect(run(of, { x: tensor("float32", [0, 1, 4, 5]), w: tensor("float32", [2, 1, 3, 3]) })).toEqual([
+      [[0, 2, 4, 5], []],
+    ]);
+    expect(
+      run(of, { x: tensor("float32", [2, 1, 3, 4]), w: tensor("float32", [2, 1, 3, 3], null, "w") })[0]![0],
+    ).toEqual([2, 2, 3, 4]);
   });
 
   it("a chain of 10,000 calls", async () => {
-    const lines = Array.from({ length: 9_999 }, (_, i) => `  %${i + 1} = annotation.stop_fusion(tanh(%${i}));`);
-    const of = await program(`def @main(%x: Tensor[(?), float32]) {\n  %0 = tanh(%x);\n${lines.join("\n")}\n  %9999\n}`);
+    const lines = Array.from(
+      { length: 9_999 },
+      (_, i) => `  %${i + 1} = annotation.stop_fusion(tanh(%${i}));`,
+    );
+    const of = await program(
+      `def @main(%x: Tensor[(?), float32]) {\n  %0 = tanh(%x);\n${lines.join("\n")}\n  %9999\n}`,
+    );
     expect(evaluateShapes(of, new Map([["x", [3]]]), interpretPrimitive).outputs[0]!.shape).toEqual([3]);
   }, 60_000);
 });
@@ -139,15 +207,26 @@ describe("refusals", () => {
 
   it("names what is missing or does not fit", async () => {
     const of = await program(text);
-    const act = (inputs: Readonly<Record<string, TensorData>>) => refusal(() => runDynamic(of, new Map(Object.entries(inputs)), runPrimitive));
+    const act = (inputs: Readonly<Record<string, TensorData>>) =>
+      refusal(() => runDynamic(of, new Map(Object.entries(inputs)), runPrimitive));
     expect(act({ x: tensor("float32", [2, 4]) })).toBe("RS6502 nothing");
     expect(act({ x: tensor("float32", [2, 5]), y: tensor("float32", [4]) })).toBe("RS6503 (2, 5)");
-    expect(act({ x: tensor("float64", [2, 4]), y: tensor("float32", [4]) })).toBe("RS6503 float64 of shape (2, 4)");
+    expect(act({ x: tensor("float64", [2, 4]), y: tensor("float32", [4]) })).toBe(
+      "RS6503 float64 of shape (2, 4)",
+    );
     expect(act({ x: tensor("float32", [2, 4]), y: tensor("float32", [3]) })).toBe("RS2103 (2, 4) and (3)");
   });
 
   it("an operator without a shape function", async () => {
-    const done = await compiled("def @main(%x: Tensor[(1, 4, ?, 6), float32]) { vision.yolo_reorg(%x, stride=2) }");
-    expect([done.stoppedAt, done.diagnostics.map(({ code, severity }) => [code, severity])]).toEqual(["lower", [["RS5002", "warning"], ["RS4115", "error"]]]);
+    const done = await compiled(
+      "def @main(%x: Tensor[(1, 4, ?, 6), float32]) { vision.yolo_reorg(%x, stride=2) }",
+    );
+    expect([done.stoppedAt, done.diagnostics.map(({ code, severity }) => [code, severity])]).toEqual([
+      "lower",
+      [
+        ["RS5002", "warning"],
+        ["RS4115", "error"],
+      ],
+    ]);
   });
 });

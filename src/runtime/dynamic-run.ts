@@ -8,7 +8,14 @@ import { CompileError, fail } from "../compiler/ir/diagnostic.ts";
 import { int64 } from "../compiler/ir/dtype.ts";
 import { fillTensor } from "../compiler/ir/fill-rule.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../compiler/ir/tensor-data.ts";
-import { flattenTensorTypes, printType, staticShape, tensorType, type TensorType, type Type } from "../compiler/ir/type.ts";
+import {
+  flattenTensorTypes,
+  printType,
+  staticShape,
+  tensorType,
+  type TensorType,
+  type Type,
+} from "../compiler/ir/type.ts";
 import type { LoweredPrimitive } from "../compiler/lower/lowered.ts";
 import type { LoweredShapeFunc } from "../compiler/lower/shape-func.ts";
 import type { TeCompiler } from "../compiler/lower/te-compiler.ts";
@@ -71,9 +78,16 @@ interface Walk {
 const nobody: ReadonlySet<string> = new Set();
 
 /** Outputs of main for `inputs` (by parameter name). Throws CompileError (RS65xx, or an operator's own) for inputs that do not fit. */
-export function runDynamic(program: DynamicProgram, inputs: ReadonlyMap<string, TensorData>, execute: Execute, now: () => number = () => 0): DynamicRun {
+export function runDynamic(
+  program: DynamicProgram,
+  inputs: ReadonlyMap<string, TensorData>,
+  execute: Execute,
+  now: () => number = () => 0,
+): DynamicRun {
   const { flow } = program.plan;
-  const given = new Map(flow.params.map((param): [Producer, Known] => [param, ofInput(param, inputs.get(param.name))]));
+  const given = new Map(
+    flow.params.map((param): [Producer, Known] => [param, ofInput(param, inputs.get(param.name))]),
+  );
   const walk = startWalk(program, execute, new Set([...flow.params, ...flow.left]), given, now);
   const values = flow.results.map((value) => {
     const data = knownOf(walk, value.producer).data;
@@ -87,22 +101,38 @@ export function runDynamic(program: DynamicProgram, inputs: ReadonlyMap<string, 
  * Shapes of every call for inputs of these shapes (by parameter name; ones whose type is static may be left out). Where a shape depends on
  * values, inputs have those of the fill rule. Throws CompileError as runDynamic.
  */
-export function evaluateShapes(program: DynamicProgram, shapes: ReadonlyMap<string, Shape>, execute: Execute): DynamicShapes {
+export function evaluateShapes(
+  program: DynamicProgram,
+  shapes: ReadonlyMap<string, Shape>,
+  execute: Execute,
+): DynamicShapes {
   const { flow } = program.plan;
   for (const name of shapes.keys()) {
-    if (!flow.params.some((param) => param.name === name)) fail("RS6501", `there is no input %${name}`, { expected: flow.params.map((param) => `%${param.name}`).join(", "), got: `%${name}` });
+    if (!flow.params.some((param) => param.name === name))
+      fail("RS6501", `there is no input %${name}`, {
+        expected: flow.params.map((param) => `%${param.name}`).join(", "),
+        got: `%${name}`,
+      });
   }
   const wanted = wantedForShapes(program.plan);
-  const given = new Map(flow.params.map((param): [Producer, Known] => {
-    const type = inputType(param);
-    const shape = fittingShape(param, type, shapes.get(param.name) ?? staticShape(type));
-    const data = wanted.has(param) ? [fillTensor(param.name, tensorType(shape, type.dtype))] : null;
-    return [param, { shapes: [shape], data, shapesFrom: nobody, valuesFrom: new Set([param.name]) }];
-  }));
+  const given = new Map(
+    flow.params.map((param): [Producer, Known] => {
+      const type = inputType(param);
+      const shape = fittingShape(param, type, shapes.get(param.name) ?? staticShape(type));
+      const data = wanted.has(param) ? [fillTensor(param.name, tensorType(shape, type.dtype))] : null;
+      return [param, { shapes: [shape], data, shapesFrom: nobody, valuesFrom: new Set([param.name]) }];
+    }),
+  );
   return shapesOf(startWalk(program, execute, wanted, given));
 }
 
-function startWalk(program: DynamicProgram, execute: Execute, wanted: ReadonlySet<Producer>, known: Map<Producer, Known>, now: () => number = () => 0): Walk {
+function startWalk(
+  program: DynamicProgram,
+  execute: Execute,
+  wanted: ReadonlySet<Producer>,
+  known: Map<Producer, Known>,
+  now: () => number = () => 0,
+): Walk {
   const walk: Walk = { program, execute, wanted, known, calls: [], now };
   runRange(walk, 0, program.plan.flow.left.length, 0);
   return walk;
@@ -110,7 +140,9 @@ function startWalk(program: DynamicProgram, execute: Execute, wanted: ReadonlySe
 
 function shapesOf(walk: Walk): DynamicShapes {
   const { flow } = walk.program.plan;
-  const outputs = flow.results.map(({ producer, index }, i) => tensorType(knownOf(walk, producer).shapes[index]!, flow.resultTypes[i]!.dtype));
+  const outputs = flow.results.map(({ producer, index }, i) =>
+    tensorType(knownOf(walk, producer).shapes[index]!, flow.resultTypes[i]!.dtype),
+  );
   return { calls: walk.calls, outputs };
 }
 
@@ -124,18 +156,53 @@ function ofInput(param: Var, tensor: TensorData | undefined): Known {
   const type = inputType(param);
   if (tensor === undefined) {
     return fail("RS6502", `no value was given for the input %${param.name}`, {
-      span: param.span, origin: param.origin, expected: printType(type), got: "nothing", because: "its shape decides the shapes of what follows", hint: "give its values, or its shape",
+      span: param.span,
+      origin: param.origin,
+      expected: printType(type),
+      got: "nothing",
+      because: "its shape decides the shapes of what follows",
+      hint: "give its values, or its shape",
     });
   }
-  if (tensor.dtype !== type.dtype) fail("RS6503", `the value of %${param.name} does not fit its type`, { span: param.span, origin: param.origin, expected: printType(type), got: `${tensor.dtype.name} of shape (${tensor.shape.join(", ")})` });
-  return { shapes: [fittingShape(param, type, tensor.shape)], data: [tensor], shapesFrom: nobody, valuesFrom: new Set([param.name]) };
+  if (tensor.dtype !== type.dtype)
+    fail("RS6503", `the value of %${param.name} does not fit its type`, {
+      span: param.span,
+      origin: param.origin,
+      expected: printType(type),
+      got: `${tensor.dtype.name} of shape (${tensor.shape.join(", ")})`,
+    });
+  return {
+    shapes: [fittingShape(param, type, tensor.shape)],
+    data: [tensor],
+    shapesFrom: nobody,
+    valuesFrom: new Set([param.name]),
+  };
 }
 
 /** `shape`, which must be one that `type` allows (RS6503). */
 function fittingShape(param: Var, type: TensorType, shape: Shape | null): Shape {
-  if (shape === null) return fail("RS6502", `no shape was given for the input %${param.name}`, { span: param.span, origin: param.origin, expected: printType(type), got: "nothing", hint: "give a number for each ?" });
-  const fits = shape.length === type.shape.length && shape.every((dim, i) => Number.isInteger(dim) && dim >= 0 && (typeof type.shape[i] !== "number" || type.shape[i] === dim));
-  return fits ? shape : fail("RS6503", `the shape of %${param.name} does not fit its type`, { span: param.span, origin: param.origin, expected: printType(type), got: `(${shape.join(", ")})` });
+  if (shape === null)
+    return fail("RS6502", `no shape was given for the input %${param.name}`, {
+      span: param.span,
+      origin: param.origin,
+      expected: printType(type),
+      got: "nothing",
+      hint: "give a number for each ?",
+    });
+  const fits =
+    shape.length === type.shape.length &&
+    shape.every(
+      (dim, i) =>
+        Number.isInteger(dim) && dim >= 0 && (typeof type.shape[i] !== "number" || type.shape[i] === dim),
+    );
+  return fits
+    ? shape
+    : fail("RS6503", `the shape of %${param.name} does not fit its type`, {
+        span: param.span,
+        origin: param.origin,
+        expected: printType(type),
+        got: `(${shape.join(", ")})`,
+      });
 }
 
 /** Producers whose values shapes depend on, and all that those are computed from. */
@@ -145,7 +212,8 @@ function wantedForShapes({ flow, shapeFuncs }: DynamicPlan): ReadonlySet<Produce
     if (producer.kind === "if") {
       const branch = flow.branches.get(producer)!;
       wanted.add(branch.condition.producer);
-      if (wanted.has(producer)) for (const value of [...branch.thenResults, ...branch.otherwiseResults]) wanted.add(value.producer);
+      if (wanted.has(producer))
+        for (const value of [...branch.thenResults, ...branch.otherwiseResults]) wanted.add(value.producer);
     }
     const call = producer.kind === "call" ? flow.calls.get(producer) : undefined;
     if (call === undefined) continue;
@@ -193,7 +261,13 @@ function runRange(walk: Walk, from: number, to: number, entered: number): void {
     }
     const producer = flow.left[i]!;
     if (producer.kind === "call") runCall(walk, producer, flow.calls.get(producer)!);
-    else if (producer.kind === "constant") walk.known.set(producer, { shapes: [producer.data.shape], data: [producer.data], shapesFrom: nobody, valuesFrom: nobody });
+    else if (producer.kind === "constant")
+      walk.known.set(producer, {
+        shapes: [producer.data.shape],
+        data: [producer.data],
+        shapesFrom: nobody,
+        valuesFrom: nobody,
+      });
   }
 }
 
@@ -208,7 +282,8 @@ function runBranch(walk: Walk, branch: FlowBranch, index: number): void {
   walk.known.set(expr, {
     shapes: results.map((value) => shapeOf(walk, value)),
     data: walk.wanted.has(expr) ? results.map((value) => dataOf(walk, value)) : null,
-    shapesFrom: union(conditionFrom, ...from.map((one) => one.shapesFrom)), valuesFrom: union(conditionFrom, ...from.map((one) => one.valuesFrom)),
+    shapesFrom: union(conditionFrom, ...from.map((one) => one.shapesFrom)),
+    valuesFrom: union(conditionFrom, ...from.map((one) => one.valuesFrom)),
   });
 }
 
@@ -222,23 +297,46 @@ function runCall(walk: Walk, call: Call, flow: FlowCall): void {
   const kernel = kernelFor(walk, flow, inputs, shapeFunc);
   const outputs = kernel.outputTypes.map((type) => staticShape(type)!);
   const args = flow.args.map(({ producer }) => knownOf(walk, producer));
-  const decisive = (shapeFunc?.inputs ?? []).flatMap((input, i) => (input.kind === "data" ? [knownOf(walk, argOfInput(flow, shapeFunc!, i).producer).valuesFrom] : []));
+  const decisive = (shapeFunc?.inputs ?? []).flatMap((input, i) =>
+    input.kind === "data" ? [knownOf(walk, argOfInput(flow, shapeFunc!, i).producer).valuesFrom] : [],
+  );
   const shapesFrom = union(...args.map((arg) => arg.shapesFrom), ...decisive);
-  const valuesFrom = readsShapesOnly(flow) ? shapesFrom : union(shapesFrom, ...args.map((arg) => arg.valuesFrom));
+  const valuesFrom = readsShapesOnly(flow)
+    ? shapesFrom
+    : union(shapesFrom, ...args.map((arg) => arg.valuesFrom));
   const data = walk.wanted.has(call) ? compute(walk, flow, kernel) : null;
-  walk.calls.push({ flow, shapeFunc, inputs, outputs, fromValues: [...shapesFrom], ms: data === null ? 0 : data.ms });
+  walk.calls.push({
+    flow,
+    shapeFunc,
+    inputs,
+    outputs,
+    fromValues: [...shapesFrom],
+    ms: data === null ? 0 : data.ms,
+  });
   walk.known.set(call, { shapes: outputs, data: data?.values ?? null, shapesFrom, valuesFrom });
 }
 
-function compute(walk: Walk, flow: FlowCall, kernel: Kernel): { readonly values: readonly TensorData[]; readonly ms: number } {
+function compute(
+  walk: Walk,
+  flow: FlowCall,
+  kernel: Kernel,
+): { readonly values: readonly TensorData[]; readonly ms: number } {
   // What only shapes decide needs no values, which may not be there.
   const args = flow.args.map((arg): TensorData => {
     const known = knownOf(walk, arg.producer);
     if (known.data !== null || !readsShapesOnly(flow)) return dataOf(walk, arg);
     const type = flow.primitive.inputTypes[0]!;
-    return tensorData(type.dtype, known.shapes[arg.index]!, allocateArray(type.dtype, elementCount(known.shapes[arg.index]!)));
+    return tensorData(
+      type.dtype,
+      known.shapes[arg.index]!,
+      allocateArray(type.dtype, elementCount(known.shapes[arg.index]!)),
+    );
   });
-  if (flow.reshapeOnly || flow.primitive.isCopy) return { values: kernel.outputTypes.map((type, i) => ({ ...args[i]!, shape: staticShape(type)! })), ms: 0 };
+  if (flow.reshapeOnly || flow.primitive.isCopy)
+    return {
+      values: kernel.outputTypes.map((type, i) => ({ ...args[i]!, shape: staticShape(type)! })),
+      ms: 0,
+    };
   const constants = (flow.primitive.external?.constants ?? []).map(({ data }) => data);
   const lowered = kernel.lowered();
   const start = walk.now();
@@ -255,21 +353,41 @@ interface Kernel {
 const kernels = new WeakMap<TeCompiler, Map<string, Kernel>>();
 
 /** The kernel of a call for arguments and results of these shapes.  Throws CompileError where they do not fit together. */
-export function kernelAt(program: DynamicProgram, flow: FlowCall, inputs: readonly Shape[], outputs: readonly Shape[]): LoweredPrimitive {
+export function kernelAt(
+  program: DynamicProgram,
+  flow: FlowCall,
+  inputs: readonly Shape[],
+  outputs: readonly Shape[],
+): LoweredPrimitive {
   const evaluated = program.plan.shapeFuncs.has(flow.call) ? outputs : null;
   return kernelOf(program.te, flow, inputs, () => evaluated).lowered();
 }
 
 /** The kernel of a call for arguments of these shapes, its result shapes checked against the shape function's. */
-function kernelFor(walk: Walk, flow: FlowCall, inputs: readonly Shape[], shapeFunc: LoweredShapeFunc | null): Kernel {
-  return kernelOf(walk.program.te, flow, inputs, () => (shapeFunc === null ? null : evaluateShapeFunc(walk, flow, shapeFunc)));
+function kernelFor(
+  walk: Walk,
+  flow: FlowCall,
+  inputs: readonly Shape[],
+  shapeFunc: LoweredShapeFunc | null,
+): Kernel {
+  return kernelOf(walk.program.te, flow, inputs, () =>
+    shapeFunc === null ? null : evaluateShapeFunc(walk, flow, shapeFunc),
+  );
 }
 
 /** `evaluate` gives the result shapes that the shape function says, null where there is none. */
-function kernelOf(te: TeCompiler, flow: FlowCall, inputs: readonly Shape[], evaluate: () => readonly Shape[] | null): Kernel {
+function kernelOf(
+  te: TeCompiler,
+  flow: FlowCall,
+  inputs: readonly Shape[],
+  evaluate: () => readonly Shape[] | null,
+): Kernel {
   const { primitive } = flow;
-  const dynamic = [...primitive.inputTypes, ...primitive.outputTypes].some((type) => staticShape(type) === null);
-  if (!dynamic && primitive.external === null) return { outputTypes: primitive.outputTypes, lowered: () => primitive };
+  const dynamic = [...primitive.inputTypes, ...primitive.outputTypes].some(
+    (type) => staticShape(type) === null,
+  );
+  if (!dynamic && primitive.external === null)
+    return { outputTypes: primitive.outputTypes, lowered: () => primitive };
   const known = kernels.get(te) ?? new Map<string, Kernel>();
   kernels.set(te, known);
   const evaluated = evaluate();
@@ -282,22 +400,37 @@ function kernelOf(te: TeCompiler, flow: FlowCall, inputs: readonly Shape[], eval
   return kernel;
 }
 
-function makeKernel(flow: FlowCall, inputs: readonly Shape[], evaluated: readonly Shape[] | null, te: TeCompiler): Kernel {
+function makeKernel(
+  flow: FlowCall,
+  inputs: readonly Shape[],
+  evaluated: readonly Shape[] | null,
+  te: TeCompiler,
+): Kernel {
   const func = flow.primitive.external?.lifted ?? flow.func;
   const constants = (flow.primitive.external?.constants ?? []).map(({ data }) => data.shape);
   const first = withPlace(flow, inputs, () => specialize(func, [...inputs, ...constants], te));
   const open = openCalls(first);
   if (open.length > 1) {
-    fail("RS6504", `one primitive function holds several operators whose shapes depend on values: ${flow.primitive.name}`, {
-      span: flow.call.span, origin: flow.call.origin, expected: "such operators alone in their functions", got: `${open.length} of them`, hint: "let FuseOps make the primitive functions",
-    });
+    fail(
+      "RS6504",
+      `one primitive function holds several operators whose shapes depend on values: ${flow.primitive.name}`,
+      {
+        span: flow.call.span,
+        origin: flow.call.origin,
+        expected: "such operators alone in their functions",
+        got: `${open.length} of them`,
+        hint: "let FuseOps make the primitive functions",
+      },
+    );
   }
   const types = new Map<Call, Type>(open.map((call) => [call, withShapes(typeOf(call), evaluated!)]));
   const made = open.length === 0 ? first : withCallTypes(first, types, te);
   const outputTypes = resultTypes(made);
   if (evaluated !== null) {
-    invariant(JSON.stringify(outputTypes.map((type) => type.shape)) === JSON.stringify(evaluated),
-      `the shape function of ${flow.primitive.name} gives ${JSON.stringify(evaluated)}, its type ${outputTypes.map(printType).join(", ")}`);
+    invariant(
+      JSON.stringify(outputTypes.map((type) => type.shape)) === JSON.stringify(evaluated),
+      `the shape function of ${flow.primitive.name} gives ${JSON.stringify(evaluated)}, its type ${outputTypes.map(printType).join(", ")}`,
+    );
   }
   let lowered: LoweredPrimitive | null = null;
   return { outputTypes, lowered: () => (lowered ??= te.jit(made)) };
@@ -310,14 +443,23 @@ function withPlace<T>(flow: FlowCall, inputs: readonly Shape[], make: () => T): 
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     const found = error.diagnostic;
-    throw new CompileError({ ...found, span: found.span ?? flow.call.span, notes: [...found.notes, `found when running ${flow.primitive.name} with arguments of shape ${inputs.map((shape) => `(${shape.join(", ")})`).join(", ")}`] });
+    throw new CompileError({
+      ...found,
+      span: found.span ?? flow.call.span,
+      notes: [
+        ...found.notes,
+        `found when running ${flow.primitive.name} with arguments of shape ${inputs.map((shape) => `(${shape.join(", ")})`).join(", ")}`,
+      ],
+    });
   }
 }
 
 /** The argument of the call that input `index` of its shape function reads. */
 function argOfInput(flow: FlowCall, shapeFunc: LoweredShapeFunc, index: number): Value {
   const input = shapeFunc.inputs[index]!;
-  const before = flow.func.params.slice(0, input.param).reduce((n, param) => n + flattenTensorTypes(typeOf(param)).length, 0);
+  const before = flow.func.params
+    .slice(0, input.param)
+    .reduce((n, param) => n + flattenTensorTypes(typeOf(param)).length, 0);
   return flow.args[before + input.field]!;
 }
 
@@ -327,7 +469,9 @@ function evaluateShapeFunc(walk: Walk, flow: FlowCall, shapeFunc: LoweredShapeFu
     if (input.kind === "data") return dataOf(walk, arg);
     return shapeTensor(shapeOf(walk, arg));
   });
-  return walk.execute(shapeFunc, args).map((out, i) => (flow.primitive.outputTypes[i]!.shape.length === 0 ? [] : Array.from(out.data, Number)));
+  return walk
+    .execute(shapeFunc, args)
+    .map((out, i) => (flow.primitive.outputTypes[i]!.shape.length === 0 ? [] : Array.from(out.data, Number)));
 }
 
 /** A shape as shape functions take it: int64, one element that means nothing for rank 0. */

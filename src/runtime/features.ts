@@ -6,11 +6,24 @@ import { instr } from "../compiler/codegen/wasm/function.ts";
 export function hasRelaxedSimd(): boolean {
   const get = instr("local.get", 0);
   const { bytes } = encodeModule({
-    imports: [], pages: 1, data: [], globals: [],
-    functions: [{
-      name: "probe", params: ["v128"], results: ["v128"], paramNames: ["x"], locals: [], body: [get, get, get, instr("f32x4.relaxed_madd")],
-      exportName: "probe", calls: null, primitive: -1, origin: null,
-    }],
+    imports: [],
+    pages: 1,
+    data: [],
+    globals: [],
+    functions: [
+      {
+        name: "probe",
+        params: ["v128"],
+        results: ["v128"],
+        paramNames: ["x"],
+        locals: [],
+        body: [get, get, get, instr("f32x4.relaxed_madd")],
+        exportName: "probe",
+        calls: null,
+        primitive: -1,
+        origin: null,
+      },
+    ],
   });
   return WebAssembly.validate(bytes);
 }

@@ -1,26 +1,45 @@
 // Runs a whole AOT plan on the TIR interpreter: the oracle for the code generators, slow.
 import { matchingRows, type AotArg, type AotPlan, type LoweredPrimitive } from "../compiler/executor/plan.ts";
-import { allocateArray, elementCount, tensorBytes, tensorData, viewArray, type TensorArray, type TensorData } from "../compiler/ir/tensor-data.ts";
+import {
+  allocateArray,
+  elementCount,
+  tensorBytes,
+  tensorData,
+  viewArray,
+  type TensorArray,
+  type TensorData,
+} from "../compiler/ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
 import { interpret } from "../compiler/tir/interp.ts";
 import { invariant } from "../support/assert.ts";
 
 /** Outputs of the model on `inputs` (by parameter name of main). Kernels are interpreted as they are for C (fewer passes apart from TVM's). */
-export function interpretModel(aot: AotPlan, primitives: readonly LoweredPrimitive[], inputs: ReadonlyMap<string, TensorData>): readonly TensorData[] {
+export function interpretModel(
+  aot: AotPlan,
+  primitives: readonly LoweredPrimitive[],
+  inputs: ReadonlyMap<string, TensorData>,
+): readonly TensorData[] {
   const bySymbol = new Map(primitives.map((primitive) => [primitive.symbol, primitive]));
-  const storages = new Map(aot.allocs.map(([sid, bytes]) => [sid, new Uint8Array(Math.ceil(bytes / 8) * 8).fill(0xff)]));
+  const storages = new Map(
+    aot.allocs.map(([sid, bytes]) => [sid, new Uint8Array(Math.ceil(bytes / 8) * 8).fill(0xff)]),
+  );
   const given = aot.inputs.map((input) => {
     const tensor = inputs.get(input.name);
     if (tensor === undefined) throw new Error(`no value was given for input ${input.name}`);
     return aligned(tensorBytes(tensor));
   });
-  const results = aot.outputs.map((output) => allocateArray(output.type.dtype, elementCount(fixedShape(output.type))));
+  const results = aot.outputs.map((output) =>
+    allocateArray(output.type.dtype, elementCount(fixedShape(output.type))),
+  );
   const constants = new Map<string, Uint8Array>();
   const bytesOf = (arg: AotArg): Uint8Array => {
     switch (arg.kind) {
-      case "input": return given[arg.index]!;
-      case "output": return bytesOfArray(results[arg.index]!);
-      case "sid": return storages.get(arg.sid)!;
+      case "input":
+        return given[arg.index]!;
+      case "output":
+        return bytesOfArray(results[arg.index]!);
+      case "sid":
+        return storages.get(arg.sid)!;
       case "param": {
         let bytes = constants.get(arg.name);
         if (bytes === undefined) {
@@ -52,13 +71,28 @@ export function interpretModel(aot: AotPlan, primitives: readonly LoweredPrimiti
     const inputs = primitive.inputTypes.length;
     interpret(primitive.forC, [...args.slice(0, inputs), ...constants, ...args.slice(inputs)]);
   }
-  return aot.outputs.map((output, i) => tensorData(output.type.dtype, fixedShape(output.type), results[i]!, "folded"));
+  return aot.outputs.map((output, i) =>
+    tensorData(output.type.dtype, fixedShape(output.type), results[i]!, "folded"),
+  );
 }
 
 /** Outputs of one primitive (or shape function) on `args`, as runPrimitive of jit.ts. */
-export function interpretPrimitive(primitive: LoweredPrimitive, args: readonly TensorData[]): readonly TensorData[] {
-  const outputs = primitive.outputTypes.map((type) => tensorData(type.dtype, fixedShape(type), allocateArray(type.dtype, elementCount(fixedShape(type))), "folded"));
-  interpret(primitive.forC, [...args, ...outputs].map((tensor) => tensor.data));
+export function interpretPrimitive(
+  primitive: LoweredPrimitive,
+  args: readonly TensorData[],
+): readonly TensorData[] {
+  const outputs = primitive.outputTypes.map((type) =>
+    tensorData(
+      type.dtype,
+      fixedShape(type),
+      allocateArray(type.dtype, elementCount(fixedShape(type))),
+      "folded",
+    ),
+  );
+  interpret(
+    primitive.forC,
+    [...args, ...outputs].map((tensor) => tensor.data),
+  );
   return outputs;
 }
 

@@ -13,8 +13,15 @@ const standing = new WeakMap<LoweredPrimitive, { readonly instance: Instance; re
 const keptBytes = 2 ** 20;
 
 /** Outputs of `primitive` on `args` (one an input, tuples flattened). Compiles a module of this one primitive. */
-export function runPrimitive(primitive: LoweredPrimitive, args: readonly TensorData[], opts: WasmOptions = noOptions): readonly TensorData[] {
-  invariant(args.length === primitive.inputTypes.length, `${primitive.symbol} takes ${primitive.inputTypes.length} tensors, got ${args.length}`);
+export function runPrimitive(
+  primitive: LoweredPrimitive,
+  args: readonly TensorData[],
+  opts: WasmOptions = noOptions,
+): readonly TensorData[] {
+  invariant(
+    args.length === primitive.inputTypes.length,
+    `${primitive.symbol} takes ${primitive.inputTypes.length} tensors, got ${args.length}`,
+  );
   // A copy between devices has no kernel: the value is the value.
   if (primitive.isCopy) return args;
   const known = standing.get(primitive);
@@ -22,13 +29,19 @@ export function runPrimitive(primitive: LoweredPrimitive, args: readonly TensorD
   const module = emitWasm([primitive], null, null, opts);
   const instance = instantiate(module.bytes);
   const results = callOnce(instance, module.layout.totalBytes, primitive, args);
-  if (opts === noOptions && instance.memory.buffer.byteLength <= keptBytes) standing.set(primitive, { instance, free: module.layout.totalBytes });
+  if (opts === noOptions && instance.memory.buffer.byteLength <= keptBytes)
+    standing.set(primitive, { instance, free: module.layout.totalBytes });
   return results;
 }
 
 const noOptions: WasmOptions = {};
 
-function callOnce(instance: Instance, free: number, primitive: LoweredPrimitive, args: readonly TensorData[]): readonly TensorData[] {
+function callOnce(
+  instance: Instance,
+  free: number,
+  primitive: LoweredPrimitive,
+  args: readonly TensorData[],
+): readonly TensorData[] {
   const shapes = primitive.outputTypes.map((type) => fixedShape(primitive, type));
   const sizes = [
     ...args.map((arg) => tensorBytes(arg).length),
@@ -45,7 +58,9 @@ function callOnce(instance: Instance, free: number, primitive: LoweredPrimitive,
   if (missing > 0) memory.grow(missing);
   args.forEach((arg, i) => writeBytes(memory, offsets[i]!, tensorBytes(arg)));
   trapped(() => instance.functions.get(primitive.symbol)!(...offsets), primitive.name);
-  return primitive.outputTypes.map((type, i) => readTensor(memory, offsets[args.length + i]!, type.dtype, shapes[i]!));
+  return primitive.outputTypes.map((type, i) =>
+    readTensor(memory, offsets[args.length + i]!, type.dtype, shapes[i]!),
+  );
 }
 
 function fixedShape(primitive: LoweredPrimitive, type: TensorType): readonly number[] {

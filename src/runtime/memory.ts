@@ -28,7 +28,8 @@ export function trapped(run: () => void, where?: string): void {
   try {
     run();
   } catch (error) {
-    if (error instanceof WebAssembly.RuntimeError && /by zero|unrepresentable|overflow/i.test(error.message)) dividedByZero(where);
+    if (error instanceof WebAssembly.RuntimeError && /by zero|unrepresentable|overflow/i.test(error.message))
+      dividedByZero(where);
     throw error;
   }
 }
@@ -38,7 +39,12 @@ export function writeBytes(memory: WebAssembly.Memory, offset: number, bytes: Ui
 }
 
 /** A copy of the tensor at byte `offset`. */
-export function readTensor(memory: WebAssembly.Memory, offset: number, dtype: DType, shape: readonly number[]): TensorData {
+export function readTensor(
+  memory: WebAssembly.Memory,
+  offset: number,
+  dtype: DType,
+  shape: readonly number[],
+): TensorData {
   const count = elementCount(shape);
   const data = allocateArray(dtype, count);
   const bytes = new Uint8Array(data.buffer);

@@ -22,17 +22,30 @@ def @main(%x: Tensor[(1, 3, 10, 10), float32], %w: Tensor[(4, 3, 3, 3), float32]
 `;
 
 async function model(): Promise<Compilation> {
-  const weight = tensorData(float32, [4, 3, 3, 3], Float32Array.from({ length: 108 }, (_, i) => Math.sin(i)));
-  const done = await compile({ kind: "relay", text, name: "test" }, defaultOptions, nodeHost, new Map([["w", weight]]));
+  const weight = tensorData(
+    float32,
+    [4, 3, 3, 3],
+    Float32Array.from({ length: 108 }, (_, i) => Math.sin(i)),
+  );
+  const done = await compile(
+    { kind: "relay", text, name: "test" },
+    defaultOptions,
+    nodeHost,
+    new Map([["w", weight]]),
+  );
   expect(done.diagnostics.filter((found) => found.severity === "error")).toEqual([]);
   return done;
 }
 
-function expectClose(got: readonly { readonly data: ArrayLike<number | bigint> }[], want: readonly { readonly data: ArrayLike<number | bigint> }[]): void {
+function expectClose(
+  got: readonly { readonly data: ArrayLike<number | bigint> }[],
+  want: readonly { readonly data: ArrayLike<number | bigint> }[],
+): void {
   expect(got.length).toBe(want.length);
   got.forEach(({ data }, i) => {
     expect(data.length).toBe(want[i]!.data.length);
-    for (let at = 0; at < data.length; at++) expect(Number(data[at])).toBeCloseTo(Number(want[i]!.data[at]), 5);
+    for (let at = 0; at < data.length; at++)
+      expect(Number(data[at])).toBeCloseTo(Number(want[i]!.data[at]), 5);
   });
 }
 
@@ -64,25 +77,43 @@ describe("a model with a constant, two outputs and a reshape", () => {
     const want = runModel(done, inputs).outputs;
     const apart = emitWasm(done.primitives, plan, null, { embedConstants: false });
     expect(apart.bytes.length).toBeLessThan(done.wasm!.bytes.length - 400);
-    expectClose(runBundleOnce(makeBundle(apart, done.primitives, plan, null), "aot", inputs, 0, () => 0).outputs, want);
+    expectClose(
+      runBundleOnce(makeBundle(apart, done.primitives, plan, null), "aot", inputs, 0, () => 0).outputs,
+      want,
+    );
     let offset = 64;
-    const arenaOffsets = new Map(plan.allocs.map(([sid, bytes]) => {
-      const at = offset;
-      offset += Math.ceil(bytes / 16) * 16;
-      return [sid, at];
-    }));
+    const arenaOffsets = new Map(
+      plan.allocs.map(([sid, bytes]) => {
+        const at = offset;
+        offset += Math.ceil(bytes / 16) * 16;
+        return [sid, at];
+      }),
+    );
     const placed = emitWasm(done.primitives, plan, null, { arenaOffsets });
-    for (const [sid, at] of arenaOffsets) expect(placed.layout.arenaBlocks.get(sid)!.offset - placed.layout.arena.offset).toBe(at);
-    expectClose(runBundleOnce(makeBundle(placed, done.primitives, plan, null), "aot", inputs, 0, () => 0).outputs, want);
+    for (const [sid, at] of arenaOffsets)
+      expect(placed.layout.arenaBlocks.get(sid)!.offset - placed.layout.arena.offset).toBe(at);
+    expectClose(
+      runBundleOnce(makeBundle(placed, done.primitives, plan, null), "aot", inputs, 0, () => 0).outputs,
+      want,
+    );
     expect(hasRelaxedSimd()).toBe(true);
     const relaxed = emitWasm(done.primitives, plan, null, { relaxedMadd: true });
-    expectClose(runBundleOnce(makeBundle(relaxed, done.primitives, plan, null), "aot", inputs, 0, () => 0).outputs, want);
+    expectClose(
+      runBundleOnce(makeBundle(relaxed, done.primitives, plan, null), "aot", inputs, 0, () => 0).outputs,
+      want,
+    );
   });
 
   test("blocks of the layout do not overlap", async () => {
     const done = await model();
     const { layout } = done.wasm!;
-    const blocks = [...layout.constants, ...layout.arenaBlocks.values(), ...layout.inputs, ...layout.outputs, layout.workspace].filter((block) => block.bytes > 0);
+    const blocks = [
+      ...layout.constants,
+      ...layout.arenaBlocks.values(),
+      ...layout.inputs,
+      ...layout.outputs,
+      layout.workspace,
+    ].filter((block) => block.bytes > 0);
     const ordered = [...blocks].sort((a, b) => a.offset - b.offset);
     for (const [i, block] of ordered.entries()) {
       expect(block.offset % 16).toBe(0);
@@ -96,7 +127,9 @@ describe("a model with a constant, two outputs and a reshape", () => {
     expect(running.instance.functions.has("run_model")).toBe(true);
     expect(() => runModel(done, new Map())).toThrow("no value was given for input x");
     const wrong = tensorData(float32, [2], new Float32Array(2));
-    expect(() => runModel(done, new Map([["x", wrong]]))).toThrow("input x is (1, 3, 10, 10) float32, got (2) float32");
+    expect(() => runModel(done, new Map([["x", wrong]]))).toThrow(
+      "input x is (1, 3, 10, 10) float32, got (2) float32",
+    );
   });
 
   test("every line of the listing of a kernel knows its primitive, and of the runner its call", async () => {
@@ -108,7 +141,12 @@ describe("a model with a constant, two outputs and a reshape", () => {
     const own = owners.slice(start, end);
     expect(own.every((owner) => owner?.primitive === 0 && owner.origin !== null)).toBe(true);
     const runner = lines.findIndex((line) => line.includes('(export "run_model")'));
-    const calls = new Set(owners.slice(runner + 1).map((owner) => owner?.call).filter((call) => call !== undefined && call >= 0));
+    const calls = new Set(
+      owners
+        .slice(runner + 1)
+        .map((owner) => owner?.call)
+        .filter((call) => call !== undefined && call >= 0),
+    );
     expect(done.aot?.ok === true && calls.size === done.aot.value.calls.length).toBe(true);
   });
 });
@@ -116,10 +154,24 @@ describe("a model with a constant, two outputs and a reshape", () => {
 test("more tensors than a WebAssembly function can take: refused with the place, thousands of them without a hang", async () => {
   const fields = Array.from({ length: 1200 }, () => "%x").join(", ");
   const many = `def @main(%x: Tensor[(4), float32]) {\n  concatenate((${fields}), axis=0)\n}\n`;
-  const done = await compile({ kind: "relay", text: many, name: "many" }, { ...defaultOptions, optLevel: 0 }, nodeHost, new Map());
+  const done = await compile(
+    { kind: "relay", text: many, name: "many" },
+    { ...defaultOptions, optLevel: 0 },
+    nodeHost,
+    new Map(),
+  );
   expect(done.stoppedAt).toBe("wasm");
-  expect(done.diagnostics.map(({ code, got, span }) => [code, got, span !== null])).toEqual([["RS6106", "1201", true]]);
-  const fused = await compile({ kind: "relay", text: many, name: "many" }, defaultOptions, nodeHost, new Map());
+  expect(done.diagnostics.map(({ code, got, span }) => [code, got, span !== null])).toEqual([
+    ["RS6106", "1201", true],
+  ]);
+  const fused = await compile(
+    { kind: "relay", text: many, name: "many" },
+    defaultOptions,
+    nodeHost,
+    new Map(),
+  );
   const x = tensorData(float32, [4], new Float32Array([1, 2, 3, 4]));
-  expectClose(runModel(fused, new Map([["x", x]])).outputs, [{ data: Float32Array.from({ length: 4800 }, (_, i) => (i % 4) + 1) }]);
+  expectClose(runModel(fused, new Map([["x", x]])).outputs, [
+    { data: Float32Array.from({ length: 4800 }, (_, i) => (i % 4) + 1) },
+  ]);
 });

@@ -17,7 +17,11 @@ export interface RunModelOptions {
   readonly steps?: boolean;
 }
 
-function runOpen(done: Compilation, inputs: ReadonlyMap<string, TensorData>, { repeats = 1 }: RunModelOptions): RunResult {
+function runOpen(
+  done: Compilation,
+  inputs: ReadonlyMap<string, TensorData>,
+  { repeats = 1 }: RunModelOptions,
+): RunResult {
   if (done.dynamic?.ok !== true) throw new Error("all shapes of this program are known");
   const program = { plan: done.dynamic.value, te: done.teCompiler! };
   const { values } = runDynamic(program, inputs, runPrimitive);
@@ -31,7 +35,11 @@ function runOpen(done: Compilation, inputs: ReadonlyMap<string, TensorData>, { r
 }
 
 /** Runs once (and `repeats` times more for timing). Inputs by parameter name of main. Throws Error where nothing can be run. */
-export function runModel(done: Compilation, inputs: ReadonlyMap<string, TensorData>, options: RunModelOptions = {}): RunResult {
+export function runModel(
+  done: Compilation,
+  inputs: ReadonlyMap<string, TensorData>,
+  options: RunModelOptions = {},
+): RunResult {
   const chosen = options.executor ?? (done.aot?.ok === true ? "aot" : "graph");
   const { wasm } = done;
   if (done.dynamic?.ok === true) return runOpen(done, inputs, options);
@@ -41,5 +49,11 @@ export function runModel(done: Compilation, inputs: ReadonlyMap<string, TensorDa
     running = startBundle(runBundle(done)!);
     started.set(wasm, running);
   }
-  return runProgram(running, chosen, inputs, { repeats: options.repeats ?? 1, steps: options.steps ?? false }, () => performance.now());
+  return runProgram(
+    running,
+    chosen,
+    inputs,
+    { repeats: options.repeats ?? 1, steps: options.steps ?? false },
+    () => performance.now(),
+  );
 }

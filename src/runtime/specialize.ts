@@ -1,9 +1,27 @@
 // A primitive function with the shapes at hand in place of its unknown dimensions, to be compiled like any other.
 // TVM has no counterpart: its kernels take extents as arguments.
 import { CompileError, type Diagnostic } from "../compiler/ir/diagnostic.ts";
-import { funcType, flattenTensorTypes, printType, staticShape, tensorType, tupleType, type TensorType, type Type } from "../compiler/ir/type.ts";
+import {
+  funcType,
+  flattenTensorTypes,
+  printType,
+  staticShape,
+  tensorType,
+  tupleType,
+  type TensorType,
+  type Type,
+} from "../compiler/ir/type.ts";
 import type { TeCompiler } from "../compiler/lower/te-compiler.ts";
-import { makeFunction, makeTuple, makeTupleGetItem, makeVar, type Call, type Expr, type Func, type Var } from "../compiler/relay/expr.ts";
+import {
+  makeFunction,
+  makeTuple,
+  makeTupleGetItem,
+  makeVar,
+  type Call,
+  type Expr,
+  type Func,
+  type Var,
+} from "../compiler/relay/expr.ts";
 import { inferExpr } from "../compiler/relay/infer-type.ts";
 import { typeOf, type RelayContext } from "../compiler/relay/op.ts";
 import { postOrder, rewrite } from "../compiler/relay/visit.ts";
@@ -25,7 +43,14 @@ export function withShapes(type: Type, shapes: readonly (readonly number[])[]): 
  */
 export function specialize(func: Func, shapes: readonly (readonly number[])[], te: TeCompiler): Func {
   const diagnostics: Diagnostic[] = [];
-  const cx: RelayContext = { ids: te.cx.ids, ops: te.cx.ops, options: te.cx.options, diagnostics, remarks: [], evaluate: null };
+  const cx: RelayContext = {
+    ids: te.cx.ids,
+    ops: te.cx.ops,
+    options: te.cx.options,
+    diagnostics,
+    remarks: [],
+    evaluate: null,
+  };
   const by = new Map<Var, Var>();
   let next = 0;
   for (const param of func.params) {
@@ -36,7 +61,10 @@ export function specialize(func: Func, shapes: readonly (readonly number[])[], t
   }
   const body = rewrite(cx.ids, func.body, (expr) => (expr.kind === "var" ? (by.get(expr) ?? expr) : expr));
   const { Compiler: _, global_symbol: __, ...attrs } = func.attrs;
-  const typed = inferExpr(makeFunction(cx.ids, [...by.values()], body, null, attrs, { origin: func.origin, span: func.span }), cx);
+  const typed = inferExpr(
+    makeFunction(cx.ids, [...by.values()], body, null, attrs, { origin: func.origin, span: func.span }),
+    cx,
+  );
   const wrong = diagnostics.find((found) => found.severity === "error");
   if (wrong !== undefined) throw new CompileError(wrong);
   invariant(typed.kind === "function", "a function is typed as one");
@@ -47,7 +75,8 @@ export function specialize(func: Func, shapes: readonly (readonly number[])[], t
 export function openCalls(func: Func): readonly Call[] {
   const found: Call[] = [];
   postOrder(func.body, (expr) => {
-    if (expr.kind === "call" && flattenTensorTypes(typeOf(expr)).some((type) => staticShape(type) === null)) found.push(expr);
+    if (expr.kind === "call" && flattenTensorTypes(typeOf(expr)).some((type) => staticShape(type) === null))
+      found.push(expr);
   });
   return found;
 }
@@ -61,7 +90,8 @@ export function withCallTypes(func: Func, types: ReadonlyMap<Call, Type>, te: Te
     if (expr.kind === "call") {
       const type = types.get(expr);
       const args = expr.args.map(now);
-      if (type !== undefined || args.some((arg, i) => arg !== expr.args[i])) known.set(expr, { ...expr, args, type: type ?? expr.type });
+      if (type !== undefined || args.some((arg, i) => arg !== expr.args[i]))
+        known.set(expr, { ...expr, args, type: type ?? expr.type });
     } else if (expr.kind === "tuple" && expr.fields.some((field) => known.has(field))) {
       const fields = expr.fields.map(now);
       known.set(expr, makeTuple(ids, fields, { ...expr, type: tupleType(fields.map(typeOf)) }));
@@ -74,12 +104,17 @@ export function withCallTypes(func: Func, types: ReadonlyMap<Call, Type>, te: Te
   });
   const body = now(func.body);
   const type = funcType(func.params.map(typeOf), typeOf(body));
-  return makeFunction(ids, func.params, body, typeOf(body), func.attrs, { origin: func.origin, span: func.span, type });
+  return makeFunction(ids, func.params, body, typeOf(body), func.attrs, {
+    origin: func.origin,
+    span: func.span,
+    type,
+  });
 }
 
 /** Tensor types of `func`'s results, all dimensions known. */
 export function resultTypes(func: Func): readonly TensorType[] {
   const types = flattenTensorTypes(typeOf(func.body));
-  for (const type of types) invariant(staticShape(type) !== null, `a specialised function still gives ${printType(type)}`);
+  for (const type of types)
+    invariant(staticShape(type) !== null, `a specialised function still gives ${printType(type)}`);
   return types;
 }

@@ -6,9 +6,25 @@ import { createScriptedClient } from "../testing/scripted-client.ts";
 import { applyReply, applyRequest, noCompile, type Asked } from "./apply-reply.ts";
 import { createApp, emptyStart, shownCallMicros, staleSince, type Draft } from "./app.ts";
 
-const asked = (sequence: number): Asked => ({ sequence, source: { kind: "relay", text: "t", name: "t" }, options: defaultOptions });
-const ok = (runId: number): CompileReply => ({ status: "ok", runId, diagnostics: [], summary: lenetSummary(""), stoppedAt: null });
-const failed = (runId: number): CompileReply => ({ status: "failed", runId, diagnostics: [], summary: lenetSummary(""), stoppedAt: "types" });
+const asked = (sequence: number): Asked => ({
+  sequence,
+  source: { kind: "relay", text: "t", name: "t" },
+  options: defaultOptions,
+});
+const ok = (runId: number): CompileReply => ({
+  status: "ok",
+  runId,
+  diagnostics: [],
+  summary: lenetSummary(""),
+  stoppedAt: null,
+});
+const failed = (runId: number): CompileReply => ({
+  status: "failed",
+  runId,
+  diagnostics: [],
+  summary: lenetSummary(""),
+  stoppedAt: "types",
+});
 
 test("a reply older than what is shown is dropped", () => {
   let state = applyRequest(applyRequest(noCompile, 1), 2);
@@ -25,11 +41,20 @@ test("a good reply that is not the newest is shown as stale and the newest is st
 
 test("failure, crash and stop keep the last good output and mark it", () => {
   const good = applyReply(applyRequest(noCompile, 1), asked(1), ok(1), 10);
-  for (const reply of [failed(2), { status: "crashed", runId: 2, message: "m", repro: "r" } as const, { status: "cancelled", runId: 2 } as const]) {
+  for (const reply of [
+    failed(2),
+    { status: "crashed", runId: 2, message: "m", repro: "r" } as const,
+    { status: "cancelled", runId: 2 } as const,
+  ]) {
     const state = applyReply(applyRequest(good, 2), asked(2), reply, 20);
     expect([state.shown?.runId, state.shown?.at, state.stale]).toEqual([1, 10, true]);
   }
-  const again = applyReply(applyRequest(applyReply(applyRequest(good, 2), asked(2), failed(2), 20), 3), asked(3), ok(3), 30);
+  const again = applyReply(
+    applyRequest(applyReply(applyRequest(good, 2), asked(2), failed(2), 20), 3),
+    asked(3),
+    ok(3),
+    30,
+  );
   expect([again.shown?.runId, again.stale, again.failure, again.phase]).toEqual([3, false, null, "done"]);
 });
 
@@ -37,7 +62,11 @@ function setup(script: Parameters<typeof createScriptedClient>[0] = {}) {
   const client = createScriptedClient(script);
   const drafts: Draft[] = [];
   let clock = 1000;
-  const app = createApp(client, { now: () => clock++, saveDraft: (draft) => drafts.push(draft), saveSettings: () => {} }, emptyStart);
+  const app = createApp(
+    client,
+    { now: () => clock++, saveDraft: (draft) => drafts.push(draft), saveSettings: () => {} },
+    emptyStart,
+  );
   return { app, client, drafts, state: app.store.getState };
 }
 beforeEach(() => {
@@ -133,7 +162,11 @@ test("stop cancels and keeps the text", async () => {
   await vi.advanceTimersByTimeAsync(400);
   app.actions.stop();
   await vi.advanceTimersByTimeAsync(10);
-  expect([client.cancels.compile, state().compile.phase, state().source.text]).toEqual([1, "stopped", "long"]);
+  expect([client.cancels.compile, state().compile.phase, state().source.text]).toEqual([
+    1,
+    "stopped",
+    "long",
+  ]);
 });
 
 test("a pin survives an edit and goes when its thing goes", async () => {
@@ -146,7 +179,11 @@ test("a pin survives an edit and goes when its thing goes", async () => {
   expect(state().selection.pinned).toEqual({ kind: "primitive", id: 2 });
   app.actions.edit("");
   await vi.advanceTimersByTimeAsync(200);
-  expect([state().selection.pinned, state().compile.shown, state().compile.phase]).toEqual([null, null, "idle"]);
+  expect([state().selection.pinned, state().compile.shown, state().compile.phase]).toEqual([
+    null,
+    null,
+    "idle",
+  ]);
 });
 
 test("a replaced worker is told once", () => {
@@ -160,20 +197,40 @@ test("a replaced worker is told once", () => {
 test("a model file is compiled as a file, and Undo brings it back with its options", async () => {
   const { app, client, state } = setup();
   const file = new Blob(["bytes"]);
-  app.actions.replaceSource({ text: "", file: { kind: "onnx", file, extra: [] }, name: "net.onnx", exampleId: null }, "The file");
+  app.actions.replaceSource(
+    { text: "", file: { kind: "onnx", file, extra: [] }, name: "net.onnx", exampleId: null },
+    "The file",
+  );
   await vi.advanceTimersByTimeAsync(10);
-  expect(client.requests.at(-1)?.source).toEqual({ kind: "onnx", text: "", name: "net.onnx", file, extra: [] });
+  expect(client.requests.at(-1)?.source).toEqual({
+    kind: "onnx",
+    text: "",
+    name: "net.onnx",
+    file,
+    extra: [],
+  });
   expect(state().compile.shown?.file).toBe(file);
   app.actions.setOptions({ shapes: { x: [1, 3] } });
-  app.actions.replaceSource({ text: "two", name: "two", exampleId: "two", options: { partition: ["ccompiler"] } }, "The example");
+  app.actions.replaceSource(
+    { text: "two", name: "two", exampleId: "two", options: { partition: ["ccompiler"] } },
+    "The example",
+  );
   expect([state().options.shapes, state().options.partition]).toEqual([{}, ["ccompiler"]]);
   app.actions.undoReplace();
-  expect([state().source.file?.file, state().options.shapes, state().options.partition]).toEqual([file, { x: [1, 3] }, []]);
+  expect([state().source.file?.file, state().options.shapes, state().options.partition]).toEqual([
+    file,
+    { x: [1, 3] },
+    [],
+  ]);
 });
 
 test("a file that a reload lost gets the options that it had when it is dropped again", () => {
   const client = createScriptedClient();
-  const start = { ...emptyStart, awaited: "net.onnx", source: { ...emptyStart.source, options: { ...defaultOptions, shapes: { x: [2] } } } };
+  const start = {
+    ...emptyStart,
+    awaited: "net.onnx",
+    source: { ...emptyStart.source, options: { ...defaultOptions, shapes: { x: [2] } } },
+  };
   const app = createApp(client, { now: () => 0, saveDraft: () => {}, saveSettings: () => {} }, start);
   const file = { kind: "onnx", file: new Blob(["bytes"]), extra: [] } as const;
   app.actions.replaceSource({ text: "", file, name: "net.onnx", exampleId: null }, "The file");
@@ -185,7 +242,20 @@ test("a file that a reload lost gets the options that it had when it is dropped 
 test("several targets belong to the model that needs them", () => {
   const { app, state } = setup();
   app.actions.setOptions({ targets: [{ device: 1, kind: "wasm" }] });
-  app.actions.replaceSource({ text: "a", name: "a", exampleId: "a", options: { targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }] } }, "The example");
+  app.actions.replaceSource(
+    {
+      text: "a",
+      name: "a",
+      exampleId: "a",
+      options: {
+        targets: [
+          { device: 1, kind: "c" },
+          { device: 4, kind: "opencl" },
+        ],
+      },
+    },
+    "The example",
+  );
   expect(state().options.targets).toHaveLength(2);
   app.actions.replaceSource({ text: "b", name: "b", exampleId: "b" }, "The example");
   expect(state().options.targets).toEqual([{ device: 1, kind: "c" }]);

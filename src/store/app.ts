@@ -1,11 +1,27 @@
 // The page's state and everything that may be done to it: one store, one client, one view cache.
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CompilerClient } from "../protocol/api.ts";
-import { defaultOptions, type Options, type RunId, type Source, type StageId, type Summary } from "../protocol/compile.ts";
+import {
+  defaultOptions,
+  type Options,
+  type RunId,
+  type Source,
+  type StageId,
+  type Summary,
+} from "../protocol/compile.ts";
 import type { ViewKey } from "../protocol/views.ts";
 import { applyReply, applyRequest, noCompile, type Asked } from "./apply-reply.ts";
 import { carryEntity, sameEntity, type Entity } from "./selection.ts";
-import type { AppState, DialogId, LayoutState, ModelOptions, Note, OpenedFile, SettingsState, SourceState } from "./state.ts";
+import type {
+  AppState,
+  DialogId,
+  LayoutState,
+  ModelOptions,
+  Note,
+  OpenedFile,
+  SettingsState,
+  SourceState,
+} from "./state.ts";
 import { createViewCache, type ViewCache } from "./views.ts";
 
 /** What the page takes from its surroundings, so that the store runs in tests without a browser. */
@@ -77,16 +93,38 @@ const slowMs = 150;
 const draftMs = 300;
 
 export const firstLayout: LayoutState = {
-  tabA: "graph", tabB: "c", phoneTab: "graph", maximised: null, drawer: false, slot: "a", planner: "storage-rewrite",
-  cFile: "c/lib1", tirPrimitive: 0, tirListing: null, shapeDraft: {}, jsonFile: "graph-json", diffBefore: null, diffAfter: null, diffMode: "diff", stage: "fuse",
+  tabA: "graph",
+  tabB: "c",
+  phoneTab: "graph",
+  maximised: null,
+  drawer: false,
+  slot: "a",
+  planner: "storage-rewrite",
+  cFile: "c/lib1",
+  tirPrimitive: 0,
+  tirListing: null,
+  shapeDraft: {},
+  jsonFile: "graph-json",
+  diffBefore: null,
+  diffAfter: null,
+  diffMode: "diff",
+  stage: "fuse",
 };
 
-export const firstSettings: SettingsState = { theme: "system", singleKeys: true, wrap: false, foldUnlit: true };
+export const firstSettings: SettingsState = {
+  theme: "system",
+  singleKeys: true,
+  wrap: false,
+  foldUnlit: true,
+};
 
 /** Views that must outlive the worker's memory once a later run failed: what the panes show while it is stale. */
 const keptWhenStale: readonly ViewKey[] = [
-  { kind: "graph" }, { kind: "memory" },
-  ...["c/lib0", "c/lib1", "c/header", "wat", "graph-json", "metadata", "aot", "relay/-1"].map((id): ViewKey => ({ kind: "listing", id })),
+  { kind: "graph" },
+  { kind: "memory" },
+  ...["c/lib0", "c/lib1", "c/header", "wat", "graph-json", "metadata", "aot", "relay/-1"].map(
+    (id): ViewKey => ({ kind: "listing", id }),
+  ),
 ];
 
 export interface AppStart {
@@ -100,18 +138,31 @@ export interface AppStart {
 
 export const emptyStart: AppStart = {
   source: { text: "", file: null, name: "untitled", exampleId: null, options: defaultOptions },
-  settings: firstSettings, layout: {}, pinned: null, note: null, awaited: null,
+  settings: firstSettings,
+  layout: {},
+  pinned: null,
+  note: null,
+  awaited: null,
 };
 
 function firstState(start: AppStart): AppState {
   const { text, file, name, exampleId, options } = start.source;
   return {
     source: { text, file, name, exampleId, revision: 0, replaced: null },
-    options, compile: noCompile,
+    options,
+    compile: noCompile,
     selection: { hover: null, pinned: start.pinned },
-    layout: { ...firstLayout, planner: options.executor === "graph" ? "graph-plan" : "storage-rewrite", ...start.layout },
+    layout: {
+      ...firstLayout,
+      planner: options.executor === "graph" ? "graph-plan" : "storage-rewrite",
+      ...start.layout,
+    },
     runner: { status: "idle", runId: null, reply: null, repeats: 20 },
-    settings: start.settings, dialog: null, toast: null, note: start.note, awaited: start.awaited,
+    settings: start.settings,
+    dialog: null,
+    toast: null,
+    note: start.note,
+    awaited: start.awaited,
   };
 }
 
@@ -158,7 +209,10 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     if (isEmpty(source)) {
       // Nothing to compile is the empty page, not an error.
       client.cancel();
-      set({ compile: { ...noCompile, latestRequested: asked.sequence }, selection: { hover: null, pinned: null } });
+      set({
+        compile: { ...noCompile, latestRequested: asked.sequence },
+        selection: { hover: null, pinned: null },
+      });
       return;
     }
     set({ compile: applyRequest(compile, asked.sequence) });
@@ -178,12 +232,17 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     if (after.shown !== null && after.shown !== before.shown) {
       const { pinned } = get().selection;
       const summary = before.shown?.summary;
-      patch.selection = { hover: null, pinned: pinned && summary ? carryEntity(summary, after.shown.summary, pinned) : pinned };
+      patch.selection = {
+        hover: null,
+        pinned: pinned && summary ? carryEntity(summary, after.shown.summary, pinned) : pinned,
+      };
       patch.layout = layoutFor(get().layout, after.shown.summary);
     }
     set(patch);
     if (after.stale && after.shown !== null && !before.stale) holdStale(after.shown.runId);
-    views.keepOnly([after.shown?.runId, before.shown?.runId, after.failure?.runId].filter((id) => id !== undefined));
+    views.keepOnly(
+      [after.shown?.runId, before.shown?.runId, after.failure?.runId].filter((id) => id !== undefined),
+    );
   }
 
   function holdStale(runId: RunId): void {
@@ -199,23 +258,39 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     const kept = nextFile !== null && awaited === next.name;
     set({
       source: {
-        text: next.text, file: nextFile, name: next.name, exampleId: next.exampleId, revision: revision + 1,
-        replaced: lost ? { text, file, name, exampleId, options: modelOptions(options), by } : source.replaced,
+        text: next.text,
+        file: nextFile,
+        name: next.name,
+        exampleId: next.exampleId,
+        revision: revision + 1,
+        replaced: lost
+          ? { text, file, name, exampleId, options: modelOptions(options), by }
+          : source.replaced,
       },
       options: kept ? options : { ...options, ...plainModelOptions(options), ...next.options },
       toast: lost ? { id: ++toasts, text: `${by} replaced ${name}`, action: "undo" } : null,
       selection: { hover: null, pinned: null },
-      note: next.note ?? null, awaited: null, layout: { ...get().layout, shapeDraft: {} },
+      note: next.note ?? null,
+      awaited: null,
+      layout: { ...get().layout, shapeDraft: {} },
     });
     saveSoon();
     void compileNow();
   }
 
   function undoReplace(): void {
-    const { source: { replaced, revision }, options } = get();
+    const {
+      source: { replaced, revision },
+      options,
+    } = get();
     if (!replaced) return;
     const { by: _by, options: own, ...source } = replaced;
-    set({ source: { ...source, revision: revision + 1, replaced: null }, options: { ...options, ...own }, toast: null, note: null });
+    set({
+      source: { ...source, revision: revision + 1, replaced: null },
+      options: { ...options, ...own },
+      toast: null,
+      note: null,
+    });
     saveSoon();
     void compileNow();
   }
@@ -223,8 +298,12 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
   function setOptions(patch: Partial<Options>): void {
     const executor = patch.executor;
     const layout = get().layout;
-    const planner = executor === undefined || executor === get().options.executor ? layout.planner
-      : executor === "graph" ? "graph-plan" : "storage-rewrite";
+    const planner =
+      executor === undefined || executor === get().options.executor
+        ? layout.planner
+        : executor === "graph"
+          ? "graph-plan"
+          : "storage-rewrite";
     set({ options: { ...get().options, ...patch }, layout: { ...layout, planner } });
     saveSoon();
     void compileNow();
@@ -233,13 +312,22 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
   async function run(): Promise<void> {
     set({ layout: { ...get().layout, tabB: "result", slot: "b", phoneTab: "run" } });
     const { compile, source, options } = get();
-    const fresh = compile.phase === "done" && compile.shown?.text === source.text && compile.shown.file === (source.file?.file ?? null) && compile.shown.options === options;
+    const fresh =
+      compile.phase === "done" &&
+      compile.shown?.text === source.text &&
+      compile.shown.file === (source.file?.file ?? null) &&
+      compile.shown.options === options;
     if (!fresh) await compileNow();
     const { shown, phase } = get().compile;
     if (phase !== "done" || shown === null) return;
     const number = ++runs;
     set({ runner: { ...get().runner, status: "running", runId: shown.runId } });
-    const reply = await client.run({ runId: shown.runId, executor: options.executor, inputs: {}, repeats: get().runner.repeats });
+    const reply = await client.run({
+      runId: shown.runId,
+      executor: options.executor,
+      inputs: {},
+      repeats: get().runner.repeats,
+    });
     if (number === runs) set({ runner: { ...get().runner, status: "done", runId: shown.runId, reply } });
   }
 
@@ -247,11 +335,23 @@ export function createApp(client: CompilerClient, around: Surroundings, start: A
     edit(text) {
       const { source } = get();
       if (text === source.text) return;
-      set({ source: { ...source, text, name: isOtherText(source.text, text) ? "untitled" : source.name, exampleId: null } });
+      set({
+        source: {
+          ...source,
+          text,
+          name: isOtherText(source.text, text) ? "untitled" : source.name,
+          exampleId: null,
+        },
+      });
       saveSoon();
       compileSoon();
     },
-    replaceSource, undoReplace, setOptions, compileNow, run, flushDraft,
+    replaceSource,
+    undoReplace,
+    setOptions,
+    compileNow,
+    run,
+    flushDraft,
     stop() {
       clearTimeout(typing);
       if (get().compile.phase === "compiling") client.cancel();
@@ -336,7 +436,9 @@ function layoutFor(layout: LayoutState, { primitives, steps, listings }: Summary
 /** Microseconds a call of what is shown, null unless that very run was run. */
 export function shownCallMicros(state: AppState): Float64Array | null {
   const { runner, compile } = state;
-  return runner.reply?.status === "ok" && runner.reply.runId === compile.shown?.runId ? runner.reply.callMicros : null;
+  return runner.reply?.status === "ok" && runner.reply.runId === compile.shown?.runId
+    ? runner.reply.callMicros
+    : null;
 }
 
 /** Whether panes dim what they show, and since when it is what it is. */

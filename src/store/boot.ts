@@ -49,7 +49,12 @@ function readSettings(): SettingsState {
 }
 
 function isDraft(value: unknown): value is TabDraft {
-  return typeof value === "object" && value !== null && typeof (value as TabDraft).text === "string" && typeof (value as TabDraft).name === "string";
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as TabDraft).text === "string" &&
+    typeof (value as TabDraft).name === "string"
+  );
 }
 
 /** Options of a draft that an older page wrote get today's defaults for what it did not know. */
@@ -70,7 +75,8 @@ export function browserSurroundings(fromLink: LinkText): Surroundings {
       const key = file === null ? null : fileKey(file, draft.name);
       const stored: StoredDraft = { ...draft, fileKey: key };
       write(session, draftKey, { ...stored, fragment: location.hash });
-      if (draft.exampleId === null && (file !== null || draft.text !== fromLink.text)) write(local, draftKey, stored);
+      if (draft.exampleId === null && (file !== null || draft.text !== fromLink.text))
+        write(local, draftKey, stored);
       if (file === null || key === null || key === shelved) return;
       shelved = key;
       void keepFile(key, file, Date.now());
@@ -91,7 +97,13 @@ function hasWork(draft: StoredDraft): boolean {
 }
 
 /** The draft as the page starts with it; a file that was not kept is asked for again, its options stay. */
-async function draftStart({ text, name, exampleId, options, fileKey: key }: StoredDraft): Promise<Pick<AppStart, "source" | "note" | "awaited">> {
+async function draftStart({
+  text,
+  name,
+  exampleId,
+  options,
+  fileKey: key,
+}: StoredDraft): Promise<Pick<AppStart, "source" | "note" | "awaited">> {
   const source = { text, file: null, name, exampleId, options: wholeOptions(options) };
   if ((key ?? null) === null) return { source, note: null, awaited: null };
   const file = await keptFile(key!);
@@ -100,26 +112,53 @@ async function draftStart({ text, name, exampleId, options, fileKey: key }: Stor
 }
 
 function lostFile(name: string): Note {
-  return { title: "File", text: `${name} was open here, but this browser did not keep its bytes. Drop it again: its options are as they were.` };
+  return {
+    title: "File",
+    text: `${name} was open here, but this browser did not keep its bytes. Drop it again: its options are as they were.`,
+  };
 }
 
 /** A link wins over everything except this tab's own work on that very link; then drafts; then the first example. */
-export async function firstStart(first: Omit<Draft, "options" | "file">, example: Example, fromLink: LinkText): Promise<AppStart> {
+export async function firstStart(
+  first: Omit<Draft, "options" | "file">,
+  example: Example,
+  fromLink: LinkText,
+): Promise<AppStart> {
   const settings = readSettings();
   const tab = read(session, draftKey);
   const link = await readLink(location.hash, example);
   fromLink.text = link.status === "read" ? link.state.source.text : null;
   if (isDraft(tab) && tab.fragment === location.hash && hasWork(tab)) {
-    return { ...(await draftStart(tab)), settings, layout: link.status === "read" ? link.state.view : {}, pinned: link.status === "read" && link.state.source.text === tab.text ? link.state.pinned : null };
+    return {
+      ...(await draftStart(tab)),
+      settings,
+      layout: link.status === "read" ? link.state.view : {},
+      pinned: link.status === "read" && link.state.source.text === tab.text ? link.state.pinned : null,
+    };
   }
   if (link.status === "read") {
     const { source, options, view, pinned } = link.state;
-    return { source: { ...source, file: null, options }, settings, layout: view, pinned, note: linkNote(link.note), awaited: null };
+    return {
+      source: { ...source, file: null, options },
+      settings,
+      layout: view,
+      pinned,
+      note: linkNote(link.note),
+      awaited: null,
+    };
   }
   const note = link.status === "unreadable" ? linkNote(link.note) : null;
   const last = read(local, draftKey);
-  if (isDraft(last) && hasWork(last) && note === null) return { ...(await draftStart(last)), settings, layout: {}, pinned: null };
-  return { source: { ...first, file: null, options: defaultOptions }, settings, layout: {}, pinned: null, note, awaited: null };
+  if (isDraft(last) && hasWork(last) && note === null)
+    return { ...(await draftStart(last)), settings, layout: {}, pinned: null };
+  return {
+    source: { ...first, file: null, options: defaultOptions },
+    settings,
+    layout: {},
+    pinned: null,
+    note,
+    awaited: null,
+  };
 }
 
 function linkNote(text: string | null): Note | null {

@@ -33,8 +33,14 @@ async function open(): Promise<IDBDatabase> {
 async function put(db: IDBDatabase, key: string, kept: Kept): Promise<void> {
   const store = db.transaction(shelf, "readwrite").objectStore(shelf);
   await settled(store.put(kept, key));
-  const [keys, all] = await Promise.all([settled(store.getAllKeys()), settled(store.getAll() as IDBRequest<Kept[]>)]);
-  const old = all.map(({ at }, index) => ({ at, key: keys[index]! })).sort((a, b) => b.at - a.at).slice(mostKept);
+  const [keys, all] = await Promise.all([
+    settled(store.getAllKeys()),
+    settled(store.getAll() as IDBRequest<Kept[]>),
+  ]);
+  const old = all
+    .map(({ at }, index) => ({ at, key: keys[index]! }))
+    .sort((a, b) => b.at - a.at)
+    .slice(mostKept);
   for (const { key: gone } of old) await settled(store.delete(gone));
 }
 
@@ -60,7 +66,9 @@ export async function keptFile(key: string): Promise<OpenedFile | null> {
   try {
     const db = await open();
     try {
-      const found = await settled(db.transaction(shelf).objectStore(shelf).get(key) as IDBRequest<Kept | undefined>);
+      const found = await settled(
+        db.transaction(shelf).objectStore(shelf).get(key) as IDBRequest<Kept | undefined>,
+      );
       return found === undefined ? null : { kind: found.kind, file: found.file, extra: found.extra };
     } finally {
       db.close();

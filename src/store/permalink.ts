@@ -29,7 +29,14 @@ export type DecodedLink =
 /** Inflated text is cut off here: a link must not fill the memory. */
 export const mostInflated = 10_000_000;
 
-export const plainView: LinkView = { tabA: "graph", tabB: "c", planner: "storage-rewrite", stage: "fuse", diffBefore: null, diffAfter: null };
+export const plainView: LinkView = {
+  tabA: "graph",
+  tabB: "c",
+  planner: "storage-rewrite",
+  stage: "fuse",
+  diffBefore: null,
+  diffAfter: null,
+};
 
 // --- characters ---
 
@@ -102,7 +109,10 @@ function dictionaryOf(codec: "z" | "d1"): { dictionary?: Uint8Array } {
 
 function encodeText(text: string): readonly [Codec, string] {
   const bytes = strToU8(text);
-  const candidates: (readonly [Codec, string])[] = (["z", "d1"] as const).map((codec) => [codec, toBase64url(deflateSync(bytes, { level: 9, ...dictionaryOf(codec) }))]);
+  const candidates: (readonly [Codec, string])[] = (["z", "d1"] as const).map((codec) => [
+    codec,
+    toBase64url(deflateSync(bytes, { level: 9, ...dictionaryOf(codec) })),
+  ]);
   if (text.length <= 200) candidates.push(["t", escapeText(text)]);
   return candidates.reduce((best, next) => (next[1].length < best[1].length ? next : best));
 }
@@ -123,7 +133,8 @@ function inflate(codec: "z" | "d1", bytes: Uint8Array): Inflated {
     chunks.push(chunk);
   });
   try {
-    for (let at = 0; at < bytes.length && size <= mostInflated; at += 512) stream.push(bytes.subarray(at, at + 512), at + 512 >= bytes.length);
+    for (let at = 0; at < bytes.length && size <= mostInflated; at += 512)
+      stream.push(bytes.subarray(at, at + 512), at + 512 >= bytes.length);
   } catch {
     // fflate throws on a stream that ends early or makes no sense; what came before stands.
     complete = false;
@@ -148,33 +159,93 @@ function listText(items: readonly string[]): string {
 }
 
 /** Options as fields, by key; a field is written only where its text differs from that of the default. */
-const fields: Readonly<Record<string, { write(options: Options): string; read(text: string, options: Options): Options }>> = {
-  o: { write: (options) => String(options.optLevel), read: (text, options) => (/^[0-4]$/.test(text) ? { ...options, optLevel: Number(text) as Options["optLevel"] } : options) },
-  x: { write: (options) => options.executor, read: (text, options) => (text === "aot" || text === "graph" ? { ...options, executor: text } : options) },
-  tg: { write: (options) => targetsText(options.targets), read: (text, options) => ({ ...options, targets: readTargets(text, options.targets) }) },
-  dp: { write: (options) => listText(options.disabledPasses), read: (text, options) => ({ ...options, disabledPasses: readList(text) }) },
-  rp: { write: (options) => listText(options.requiredPasses), read: (text, options) => ({ ...options, requiredPasses: readList(text) }) },
-  cf: { write: (options) => pairsText(options.config), read: (text, options) => ({ ...options, config: Object.fromEntries(readPairs(text)) }) },
-  u: { write: (options) => (options.unpackedApi ? "1" : "0"), read: (text, options) => ({ ...options, unpackedApi: text === "1" }) },
-  i: { write: (options) => options.interfaceApi, read: (text, options) => (text === "packed" || text === "c" ? { ...options, interfaceApi: text } : options) },
-  l: { write: (options) => (options.linkParams ? "1" : "0"), read: (text, options) => ({ ...options, linkParams: text === "1" }) },
-  m: { write: (options) => escapeText(options.modName), read: (text, options) => ({ ...options, modName: unescapeText(text) }) },
+const fields: Readonly<
+  Record<string, { write(options: Options): string; read(text: string, options: Options): Options }>
+> = {
+  o: {
+    write: (options) => String(options.optLevel),
+    read: (text, options) =>
+      /^[0-4]$/.test(text) ? { ...options, optLevel: Number(text) as Options["optLevel"] } : options,
+  },
+  x: {
+    write: (options) => options.executor,
+    read: (text, options) => (text === "aot" || text === "graph" ? { ...options, executor: text } : options),
+  },
+  tg: {
+    write: (options) => targetsText(options.targets),
+    read: (text, options) => ({ ...options, targets: readTargets(text, options.targets) }),
+  },
+  dp: {
+    write: (options) => listText(options.disabledPasses),
+    read: (text, options) => ({ ...options, disabledPasses: readList(text) }),
+  },
+  rp: {
+    write: (options) => listText(options.requiredPasses),
+    read: (text, options) => ({ ...options, requiredPasses: readList(text) }),
+  },
+  cf: {
+    write: (options) => pairsText(options.config),
+    read: (text, options) => ({ ...options, config: Object.fromEntries(readPairs(text)) }),
+  },
+  u: {
+    write: (options) => (options.unpackedApi ? "1" : "0"),
+    read: (text, options) => ({ ...options, unpackedApi: text === "1" }),
+  },
+  i: {
+    write: (options) => options.interfaceApi,
+    read: (text, options) =>
+      text === "packed" || text === "c" ? { ...options, interfaceApi: text } : options,
+  },
+  l: {
+    write: (options) => (options.linkParams ? "1" : "0"),
+    read: (text, options) => ({ ...options, linkParams: text === "1" }),
+  },
+  m: {
+    write: (options) => escapeText(options.modName),
+    read: (text, options) => ({ ...options, modName: unescapeText(text) }),
+  },
   sh: {
-    write: (options) => pairsText(Object.fromEntries(Object.entries(options.shapes).map(([name, shape]) => [name, shape.join("x")]))),
-    read: (text, options) => ({ ...options, shapes: Object.fromEntries(readPairs(text).map(([name, shape]) => [name, shape === "" ? [] : shape.split("x").map(Number)])) }),
+    write: (options) =>
+      pairsText(
+        Object.fromEntries(Object.entries(options.shapes).map(([name, shape]) => [name, shape.join("x")])),
+      ),
+    read: (text, options) => ({
+      ...options,
+      shapes: Object.fromEntries(
+        readPairs(text).map(([name, shape]) => [name, shape === "" ? [] : shape.split("x").map(Number)]),
+      ),
+    }),
   },
-  b: { write: (options) => listText(options.bindFill), read: (text, options) => ({ ...options, bindFill: readList(text) }) },
+  b: {
+    write: (options) => listText(options.bindFill),
+    read: (text, options) => ({ ...options, bindFill: readList(text) }),
+  },
   bv: {
-    write: (options) => pairsText(Object.fromEntries(Object.entries(options.bindValues).map(([name, values]) => [name, values.join(",")]))),
-    read: (text, options) => ({ ...options, bindValues: Object.fromEntries(readPairs(text).map(([name, values]) => [name, values === "" ? [] : values.split(",").map(Number)])) }),
+    write: (options) =>
+      pairsText(
+        Object.fromEntries(
+          Object.entries(options.bindValues).map(([name, values]) => [name, values.join(",")]),
+        ),
+      ),
+    read: (text, options) => ({
+      ...options,
+      bindValues: Object.fromEntries(
+        readPairs(text).map(([name, values]) => [name, values === "" ? [] : values.split(",").map(Number)]),
+      ),
+    }),
   },
-  pt: { write: (options) => listText(options.partition), read: (text, options) => ({ ...options, partition: readList(text) }) },
+  pt: {
+    write: (options) => listText(options.partition),
+    read: (text, options) => ({ ...options, partition: readList(text) }),
+  },
 };
 
 /** "a:b_c:d": names and values are escaped, so neither holds "_" or ":" of its own unless escaped twice. */
 function pairsText(record: Readonly<Record<string, string>>): string {
-  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([key, value]) => `${strict(key)}:${strict(value)}`).join("_");
+  return Object.entries(record)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, value]) => `${strict(key)}:${strict(value)}`)
+    .join("_");
 }
 
 function strict(text: string): string {
@@ -182,10 +253,12 @@ function strict(text: string): string {
 }
 
 function readPairs(text: string): [string, string][] {
-  return text === "" ? [] : text.split("_").map((pair): [string, string] => {
-    const colon = pair.indexOf(":");
-    return [unescapeText(pair.slice(0, colon)), unescapeText(pair.slice(colon + 1))];
-  });
+  return text === ""
+    ? []
+    : text.split("_").map((pair): [string, string] => {
+        const colon = pair.indexOf(":");
+        return [unescapeText(pair.slice(0, colon)), unescapeText(pair.slice(colon + 1))];
+      });
 }
 
 function readList(text: string): string[] {
@@ -202,8 +275,26 @@ function readTargets(text: string, otherwise: readonly TargetSpec[]): readonly T
 
 const tabsA: readonly TabA[] = ["graph", "diff", "primitives", "shapes"];
 const tabsB: readonly TabB[] = ["tir", "c", "wasm", "json", "result"];
-const plannerIds: readonly PlannerId[] = ["on-demand", "storage-rewrite", "graph-plan", "greedy", "hill-climb", "lower-bound"];
-const stageIds: readonly StageId[] = ["parse", "types", "passes", "fuse", "lower", "aot", "storage", "tir", "c", "wasm"];
+const plannerIds: readonly PlannerId[] = [
+  "on-demand",
+  "storage-rewrite",
+  "graph-plan",
+  "greedy",
+  "hill-climb",
+  "lower-bound",
+];
+const stageIds: readonly StageId[] = [
+  "parse",
+  "types",
+  "passes",
+  "fuse",
+  "lower",
+  "aot",
+  "storage",
+  "tir",
+  "c",
+  "wasm",
+];
 const entityKinds: readonly EntityKind[] = ["source", "primitive", "call", "sid"];
 
 function oneOf<T extends string>(text: string | undefined, known: readonly T[], otherwise: T): T {
@@ -229,9 +320,11 @@ export function encodeLink(state: LinkState, version: string): string {
     if (text !== field.write(defaultOptions)) parts.set(key, text);
   }
   if (view.planner !== plainView.planner) parts.set("p", view.planner);
-  if (view.tabA !== plainView.tabA || view.tabB !== plainView.tabB) parts.set("v", `${view.tabA}.${view.tabB}`);
+  if (view.tabA !== plainView.tabA || view.tabB !== plainView.tabB)
+    parts.set("v", `${view.tabA}.${view.tabB}`);
   if (view.stage !== plainView.stage) parts.set("g", view.stage);
-  if (view.diffBefore !== null || view.diffAfter !== null) parts.set("df", `${stepText(view.diffBefore)}.${stepText(view.diffAfter)}`);
+  if (view.diffBefore !== null || view.diffAfter !== null)
+    parts.set("df", `${stepText(view.diffBefore)}.${stepText(view.diffAfter)}`);
   if (imported !== null) parts.set("im", escapeText(imported));
   if (pinned !== null) parts.set("s", `${pinned.kind}${pinned.id}`);
   let payload = "";
@@ -243,38 +336,69 @@ export function encodeLink(state: LinkState, version: string): string {
     parts.set("k", checksum(text));
     payload = `${codec}=${text};`;
   }
-  const head = [...parts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `${key}=${value};`).join("");
+  const head = [...parts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${value};`)
+    .join("");
   return `#1;${head}${payload}e`;
 }
 
 /** Reads a fragment. `example` gives the text of a bundled example. Never throws, whatever the text is. */
-export function decodeLink(fragment: string, example: (id: string) => { text: string; name: string } | undefined): DecodedLink {
+export function decodeLink(
+  fragment: string,
+  example: (id: string) => { text: string; name: string } | undefined,
+): DecodedLink {
   const text = fragment.startsWith("#") ? fragment.slice(1) : fragment;
   const format = /^(\d+);/.exec(text)?.[1];
   if (format === undefined) return { status: "none" };
-  if (format !== "1") return { status: "unreadable", note: `This link has format ${format}; this page reads format 1. It was made by a newer version.` };
+  if (format !== "1")
+    return {
+      status: "unreadable",
+      note: `This link has format ${format}; this page reads format 1. It was made by a newer version.`,
+    };
   const parts = text.slice(2).split(";");
   const values = new Map<string, string>();
   for (const part of parts) {
     const equals = part.indexOf("=");
     if (equals > 0) values.set(part.slice(0, equals), part.slice(equals + 1));
   }
-  const options = Object.entries(fields).reduce((sum, [key, field]) => (values.has(key) ? field.read(values.get(key)!, sum) : sum), defaultOptions);
+  const options = Object.entries(fields).reduce(
+    (sum, [key, field]) => (values.has(key) ? field.read(values.get(key)!, sum) : sum),
+    defaultOptions,
+  );
   const source = readSource(values, example, parts[parts.length - 1] === "e");
-  if (source === null) return { status: "unreadable", note: "This link arrived without its model: the part after the options is missing." };
+  if (source === null)
+    return {
+      status: "unreadable",
+      note: "This link arrived without its model: the part after the options is missing.",
+    };
   // Nothing came through: what is on screen is worth more.
   if (source.note !== null && source.source.text === "") return { status: "unreadable", note: source.note };
   const imported = values.has("im") ? unescapeText(values.get("im")!) : null;
-  const state: LinkState = { source: source.source, imported, options, view: readView(values), pinned: readEntity(values.get("s")) };
-  return { status: "read", state, note: [source.note, seededNote(imported)].filter((note) => note !== null).join(" ") || null };
+  const state: LinkState = {
+    source: source.source,
+    imported,
+    options,
+    view: readView(values),
+    pinned: readEntity(values.get("s")),
+  };
+  return {
+    status: "read",
+    state,
+    note: [source.note, seededNote(imported)].filter((note) => note !== null).join(" ") || null,
+  };
 }
 
 function readView(values: ReadonlyMap<string, string>): LinkView {
   const [tabA, tabB] = (values.get("v") ?? "").split(".");
   const [before, after] = (values.get("df") ?? "").split(".");
   return {
-    tabA: oneOf(tabA, tabsA, plainView.tabA), tabB: oneOf(tabB, tabsB, plainView.tabB), planner: oneOf(values.get("p"), plannerIds, plainView.planner),
-    stage: oneOf(values.get("g"), stageIds, plainView.stage), diffBefore: readStep(before), diffAfter: readStep(after),
+    tabA: oneOf(tabA, tabsA, plainView.tabA),
+    tabB: oneOf(tabB, tabsB, plainView.tabB),
+    planner: oneOf(values.get("p"), plannerIds, plainView.planner),
+    stage: oneOf(values.get("g"), stageIds, plainView.stage),
+    diffBefore: readStep(before),
+    diffAfter: readStep(after),
   };
 }
 
@@ -284,35 +408,65 @@ function readEntity(text: string | undefined): Entity | null {
   return found && kind ? { kind, id: Number(found[2]) } : null;
 }
 
-function readSource(values: ReadonlyMap<string, string>, example: (id: string) => { text: string; name: string } | undefined, ended: boolean): { source: LinkState["source"]; note: string | null } | null {
+function readSource(
+  values: ReadonlyMap<string, string>,
+  example: (id: string) => { text: string; name: string } | undefined,
+  ended: boolean,
+): { source: LinkState["source"]; note: string | null } | null {
   const exampleId = values.get("ex");
   if (exampleId !== undefined) {
     const found = example(unescapeText(exampleId));
-    return found === undefined ? null : { source: { text: found.text, name: found.name, exampleId: unescapeText(exampleId) }, note: null };
+    return found === undefined
+      ? null
+      : { source: { text: found.text, name: found.name, exampleId: unescapeText(exampleId) }, note: null };
   }
   const codec = (["d1", "z", "t"] as const).find((name) => values.has(name));
   if (codec === undefined) return null;
   const payload = values.get(codec)!;
-  const read: Inflated = codec === "t" ? { text: unescapeText(payload), complete: true, overLimit: false } : inflate(codec, fromBase64url(payload));
+  const read: Inflated =
+    codec === "t"
+      ? { text: unescapeText(payload), complete: true, overLimit: false }
+      : inflate(codec, fromBase64url(payload));
   const wanted = Number(values.get("n"));
-  const source = { text: read.text, name: values.has("w") ? unescapeText(values.get("w")!) : "untitled", exampleId: null };
+  const source = {
+    text: read.text,
+    name: values.has("w") ? unescapeText(values.get("w")!) : "untitled",
+    exampleId: null,
+  };
   return { source, note: damage(payload, wanted, values.get("k"), read, ended) };
 }
 
 /** What a link to an imported model cannot carry. */
 function seededNote(imported: string | null): string | null {
-  return imported === null ? null : `This text was imported from ${imported}. A link cannot carry its weights: the values here are made from seeds, so results differ from the file's.`;
+  return imported === null
+    ? null
+    : `This text was imported from ${imported}. A link cannot carry its weights: the values here are made from seeds, so results differ from the file's.`;
 }
 
-function damage(payload: string, wanted: number, sum: string | undefined, read: Inflated, ended: boolean): string | null {
+function damage(
+  payload: string,
+  wanted: number,
+  sum: string | undefined,
+  read: Inflated,
+  ended: boolean,
+): string | null {
   const lines = read.text === "" ? 0 : read.text.split("\n").length;
-  const rest = lines === 0 ? "Nothing of it can be read." : lines === 1 ? "The first line could be read and is below." : `The first ${lines} lines could be read and are below.`;
-  if (read.overLimit) return `The model in this link is larger than ${mostInflated / 1e6} MB; it was cut off there.`;
-  if (Number.isFinite(wanted) && payload.length < wanted) return `This link is damaged: ${payload.length.toLocaleString("en")} of ${wanted.toLocaleString("en")} characters arrived. ${rest}`;
-  if (sum !== undefined && sum !== checksum(payload)) return `This link is damaged: its characters changed on the way. ${rest}`;
+  const rest =
+    lines === 0
+      ? "Nothing of it can be read."
+      : lines === 1
+        ? "The first line could be read and is below."
+        : `The first ${lines} lines could be read and are below.`;
+  if (read.overLimit)
+    return `The model in this link is larger than ${mostInflated / 1e6} MB; it was cut off there.`;
+  if (Number.isFinite(wanted) && payload.length < wanted)
+    return `This link is damaged: ${payload.length.toLocaleString("en")} of ${wanted.toLocaleString("en")} characters arrived. ${rest}`;
+  if (sum !== undefined && sum !== checksum(payload))
+    return `This link is damaged: its characters changed on the way. ${rest}`;
   // Length and sum agree: whatever a chat put behind the link is not part of it.
   if (read.complete && sum !== undefined && payload.length === wanted) return null;
-  if (!read.complete || !ended || !Number.isFinite(wanted) || sum === undefined || payload.length > wanted) return `This link is damaged: its end is missing or changed. ${rest}`;
+  if (!read.complete || !ended || !Number.isFinite(wanted) || sum === undefined || payload.length > wanted)
+    return `This link is damaged: its end is missing or changed. ${rest}`;
   return null;
 }
 

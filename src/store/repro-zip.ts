@@ -52,7 +52,13 @@ export function packRepro(input: ReproInput): Uint8Array<ArrayBuffer> {
   const { source, options, version } = input;
   const model = `model/${plainName(source.name)}`;
   const manifest: Manifest = {
-    format, version, kind: source.kind, name: source.name, model, extra: source.extra.map(({ name }) => `model/${plainName(name)}`), options,
+    format,
+    version,
+    kind: source.kind,
+    name: source.name,
+    model,
+    extra: source.extra.map(({ name }) => `model/${plainName(name)}`),
+    options,
   };
   const files: Zippable = {
     [readmeName]: strToU8(readme(input, manifest)),
@@ -72,17 +78,32 @@ export function packRepro(input: ReproInput): Uint8Array<ArrayBuffer> {
 function diagnosticsText({ diagnostics, stoppedAt }: ReproInput): string {
   const rows = diagnostics.map((found) => {
     const place = found.line > 0 ? `${found.line}:${found.column} ` : "";
-    const parts = ([["expected", found.expected], ["got", found.got], ["because", found.because], ["hint", found.hint]] as const)
-      .flatMap(([term, text]) => (text === null ? [] : [`  ${term}: ${text}`]));
-    return [`${place}${found.severity} ${found.code} (${found.stage}): ${found.message}`, ...parts, ...found.notes.map((note) => `  note: ${note}`)].join("\n");
+    const parts = (
+      [
+        ["expected", found.expected],
+        ["got", found.got],
+        ["because", found.because],
+        ["hint", found.hint],
+      ] as const
+    ).flatMap(([term, text]) => (text === null ? [] : [`  ${term}: ${text}`]));
+    return [
+      `${place}${found.severity} ${found.code} (${found.stage}): ${found.message}`,
+      ...parts,
+      ...found.notes.map((note) => `  note: ${note}`),
+    ].join("\n");
   });
-  const end = stoppedAt === null ? "The compilation came to its end." : `The compilation stopped in ${stoppedAt}.`;
+  const end =
+    stoppedAt === null ? "The compilation came to its end." : `The compilation stopped in ${stoppedAt}.`;
   return `${[...(rows.length === 0 ? ["No problems."] : rows), end].join("\n\n")}\n`;
 }
 
 function changed(options: Options): string {
-  const rows = Object.entries(options).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(defaultOptions[key as keyof Options]));
-  return rows.length === 0 ? "All options are the defaults." : rows.map(([key, value]) => `- ${key}: \`${JSON.stringify(value)}\``).join("\n");
+  const rows = Object.entries(options).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(defaultOptions[key as keyof Options]),
+  );
+  return rows.length === 0
+    ? "All options are the defaults."
+    : rows.map(([key, value]) => `- ${key}: \`${JSON.stringify(value)}\``).join("\n");
 }
 
 function readme({ source, version, options, outputs, diagnostics }: ReproInput, manifest: Manifest): string {
@@ -103,7 +124,12 @@ The same from a command line: \`relayscope compile ${manifest.model} --json\`, w
 }
 
 export type UnpackedRepro =
-  | { readonly status: "read"; readonly source: ReproSource; readonly options: Options; readonly version: string }
+  | {
+      readonly status: "read";
+      readonly source: ReproSource;
+      readonly options: Options;
+      readonly version: string;
+    }
   /** A zip, but none of ours, or a damaged one; `why` is for the reader. */
   | { readonly status: "unreadable"; readonly why: string };
 
@@ -118,9 +144,11 @@ export function unpackRepro(bytes: Uint8Array): UnpackedRepro {
         return size <= mostUnpacked;
       },
     });
-    if (size > mostUnpacked) return { status: "unreadable", why: `it holds more than ${mostUnpacked / 1e9} GB` };
+    if (size > mostUnpacked)
+      return { status: "unreadable", why: `it holds more than ${mostUnpacked / 1e9} GB` };
     const text = files[manifestName];
-    if (text === undefined) return { status: "unreadable", why: `it is no .repro.zip: ${manifestName} is missing` };
+    if (text === undefined)
+      return { status: "unreadable", why: `it is no .repro.zip: ${manifestName} is missing` };
     return readManifest(JSON.parse(strFromU8(text)), files);
   } catch {
     return { status: "unreadable", why: "it is damaged or incomplete" };
@@ -129,18 +157,34 @@ export function unpackRepro(bytes: Uint8Array): UnpackedRepro {
 
 function isManifest(value: unknown): value is Manifest {
   const found = value as Partial<Manifest> | null;
-  return typeof found === "object" && found !== null && typeof found.name === "string" && typeof found.model === "string" && Array.isArray(found.extra)
-    && ["relay", "onnx", "tflite"].includes(found.kind ?? "") && typeof found.options === "object" && found.options !== null;
+  return (
+    typeof found === "object" &&
+    found !== null &&
+    typeof found.name === "string" &&
+    typeof found.model === "string" &&
+    Array.isArray(found.extra) &&
+    ["relay", "onnx", "tflite"].includes(found.kind ?? "") &&
+    typeof found.options === "object" &&
+    found.options !== null
+  );
 }
 
 function readManifest(manifest: unknown, files: Readonly<Record<string, Uint8Array>>): UnpackedRepro {
   if (!isManifest(manifest)) return { status: "unreadable", why: `its ${manifestName} is not one` };
-  if (manifest.format !== format) return { status: "unreadable", why: `it has format ${manifest.format}; this page reads format ${format}` };
+  if (manifest.format !== format)
+    return {
+      status: "unreadable",
+      why: `it has format ${manifest.format}; this page reads format ${format}`,
+    };
   const model = files[manifest.model];
   if (model === undefined) return { status: "unreadable", why: `${manifest.model} is missing` };
-  const extra = manifest.extra.flatMap((path) => (files[path] === undefined ? [] : [{ name: plainName(path), bytes: files[path] }]));
+  const extra = manifest.extra.flatMap((path) =>
+    files[path] === undefined ? [] : [{ name: plainName(path), bytes: files[path] }],
+  );
   return {
-    status: "read", version: manifest.version, options: { ...defaultOptions, ...manifest.options },
+    status: "read",
+    version: manifest.version,
+    options: { ...defaultOptions, ...manifest.options },
     source: { kind: manifest.kind, name: manifest.name, bytes: model, extra },
   };
 }

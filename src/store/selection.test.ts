@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { lenetListing, lenetSummary } from "../testing/lenet-run.ts";
-import { carryEntity, entityOfRow, lineIsHit, lineIsLit, primitiveOfRow, resolveSelection, rowSources } from "./selection.ts";
+import {
+  carryEntity,
+  entityOfRow,
+  lineIsHit,
+  lineIsLit,
+  primitiveOfRow,
+  resolveSelection,
+  rowSources,
+} from "./selection.ts";
 
 const text = `def @main(%data: Tensor[(1, 1, 28, 28), float32]) {
   %0 = nn.conv2d(%data);
@@ -10,9 +18,14 @@ const text = `def @main(%data: Tensor[(1, 1, 28, 28), float32]) {
 const summary = lenetSummary(text);
 
 /** 1-based lines of a listing that `test` holds for. */
-function lines(id: string, holds: (row: number, listing: NonNullable<ReturnType<typeof lenetListing>>) => boolean): number[] {
+function lines(
+  id: string,
+  holds: (row: number, listing: NonNullable<ReturnType<typeof lenetListing>>) => boolean,
+): number[] {
   const listing = lenetListing(id, text)!;
-  return [...listing.lineOwner.keys()].filter((line) => holds(listing.lineOwner[line]! - 1, listing)).map((line) => line + 1);
+  return [...listing.lineOwner.keys()]
+    .filter((line) => holds(listing.lineOwner[line]! - 1, listing))
+    .map((line) => line + 1);
 }
 
 test("a source line lights its primitive, call, storage and the other sources of the call", () => {
@@ -52,9 +65,13 @@ test("a parameter or a folded source lights itself alone", () => {
 });
 
 test("the same question gives the same object; ids out of range light nothing else", () => {
-  expect(resolveSelection(summary, { kind: "call", id: 5 })).toBe(resolveSelection(summary, { kind: "call", id: 5 }));
+  expect(resolveSelection(summary, { kind: "call", id: 5 })).toBe(
+    resolveSelection(summary, { kind: "call", id: 5 }),
+  );
   expect(resolveSelection(summary, { kind: "primitive", id: 99 }).calls.size).toBe(0);
-  expect(lineIsLit(resolveSelection(summary, { kind: "call", id: 1 }), lenetListing("c/lib1", text)!.owners, -1)).toBe(false);
+  expect(
+    lineIsLit(resolveSelection(summary, { kind: "call", id: 1 }), lenetListing("c/lib1", text)!.owners, -1),
+  ).toBe(false);
 });
 
 test("pointing at a line means its call before its primitive before its source", () => {
@@ -64,12 +81,18 @@ test("pointing at a line means its call before its primitive before its source",
   expect(primitiveOfRow(summary, lib0.owners, row)).toBe(4);
   const relay = lenetListing("relay/3", text)!;
   const sourced = [...relay.lineOwner].find((owner) => owner > 0)! - 1;
-  expect(entityOfRow(relay.owners, sourced)).toEqual({ kind: "source", id: rowSources(relay.owners, sourced)[0] });
+  expect(entityOfRow(relay.owners, sourced)).toEqual({
+    kind: "source",
+    id: rowSources(relay.owners, sourced)[0],
+  });
   expect(entityOfRow(relay.owners, -1)).toBeNull();
 });
 
 test("a pin is carried to a newer run by name", () => {
-  const dropped = { ...summary, primitives: summary.primitives.slice(1).map((primitive, index) => ({ ...primitive, index })) };
+  const dropped = {
+    ...summary,
+    primitives: summary.primitives.slice(1).map((primitive, index) => ({ ...primitive, index })),
+  };
   expect(carryEntity(summary, dropped, { kind: "primitive", id: 2 })).toEqual({ kind: "primitive", id: 1 });
   expect(carryEntity(summary, dropped, { kind: "primitive", id: 0 })).toBeNull();
   expect(carryEntity(summary, { ...summary, calls: [] }, { kind: "sid", id: 16 })).toBeNull();

@@ -33,12 +33,18 @@ export function sidOf(name: string): number {
 
 /** Storages that a call writes. */
 export function outputSids(call: CallView): number[] {
-  return call.args.slice(call.inputCount).map(sidOf).filter((sid) => sid >= 0);
+  return call.args
+    .slice(call.inputCount)
+    .map(sidOf)
+    .filter((sid) => sid >= 0);
 }
 
 /** Storages that a call reads. */
 export function inputSids(call: CallView): number[] {
-  return call.args.slice(0, call.inputCount).map(sidOf).filter((sid) => sid >= 0);
+  return call.args
+    .slice(0, call.inputCount)
+    .map(sidOf)
+    .filter((sid) => sid >= 0);
 }
 
 interface Joins {
@@ -63,7 +69,8 @@ function joinsFor(summary: Summary): Joins {
   const sourcePrimitives = new Map<number, Set<number>>();
   const sidCalls = new Map<number, Set<number>>();
   for (const primitive of summary.primitives) {
-    for (const op of primitive.ops) for (const source of op.sources) put(sourcePrimitives, source, primitive.index);
+    for (const op of primitive.ops)
+      for (const source of op.sources) put(sourcePrimitives, source, primitive.index);
   }
   for (const call of summary.calls) {
     for (const sid of outputSids(call)) put(sidCalls, sid, call.index);
@@ -121,7 +128,8 @@ export function resolveSelection(summary: Summary, entity: Entity): Lit {
   if (entity.kind === "primitive") primitives.add(entity.id);
   if (entity.kind === "source") {
     sources.add(entity.id);
-    if (calls.size === 0) for (const primitive of joins.sourcePrimitives.get(entity.id) ?? []) primitives.add(primitive);
+    if (calls.size === 0)
+      for (const primitive of joins.sourcePrimitives.get(entity.id) ?? []) primitives.add(primitive);
   }
   if (entity.kind === "sid") sids.add(entity.id);
   for (const index of calls) {
@@ -130,9 +138,12 @@ export function resolveSelection(summary: Summary, entity: Entity): Lit {
     if (call.primitive >= 0) primitives.add(call.primitive);
     if (entity.kind !== "sid") for (const sid of outputSids(call)) sids.add(sid);
     const own = call.sources;
-    for (const source of own.length > 0 ? own : primitiveSources(summary, call.primitive)) sources.add(source);
+    for (const source of own.length > 0 ? own : primitiveSources(summary, call.primitive))
+      sources.add(source);
   }
-  if (calls.size === 0) for (const primitive of primitives) for (const source of primitiveSources(summary, primitive)) sources.add(source);
+  if (calls.size === 0)
+    for (const primitive of primitives)
+      for (const source of primitiveSources(summary, primitive)) sources.add(source);
   const lit: Lit = { primary: { kind: entity.kind, id: entity.id }, sources, primitives, calls, sids };
   joins.memo.set(key, lit);
   return lit;

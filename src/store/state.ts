@@ -1,6 +1,13 @@
 // The page's state, by slice. Small values only: listings, graphs and tensors live in the view cache (views.ts) or the runner reply.
 import type {
-  CompileReply, DiagnosticView, FileSource, Options, Progress, RunId, StageId, Summary,
+  CompileReply,
+  DiagnosticView,
+  FileSource,
+  Options,
+  Progress,
+  RunId,
+  StageId,
+  Summary,
 } from "../protocol/compile.ts";
 import type { RunReply } from "../protocol/runner.ts";
 import type { PlanView } from "../protocol/views.ts";
@@ -24,7 +31,14 @@ export interface SourceState {
   /** Grows when the text was replaced from outside the editor, so that editors reload it. */
   readonly revision: number;
   /** What an example, a file or a link replaced; the Undo toast brings it back. */
-  readonly replaced: { readonly text: string; readonly file: OpenedFile | null; readonly name: string; readonly exampleId: string | null; readonly options: ModelOptions; readonly by: string } | null;
+  readonly replaced: {
+    readonly text: string;
+    readonly file: OpenedFile | null;
+    readonly name: string;
+    readonly exampleId: string | null;
+    readonly options: ModelOptions;
+    readonly by: string;
+  } | null;
 }
 
 /** One run whose output panes show: ids in views belong to this run only. */

@@ -9,7 +9,9 @@ export function viewKeyText(key: ViewKey): string {
 
 /** The key that `viewKeyText` made the text of. */
 export function viewKeyOf(text: string): ViewKey {
-  return text.startsWith("listing ") ? { kind: "listing", id: text.slice("listing ".length) } : { kind: text as "graph" | "memory" | "wasm" };
+  return text.startsWith("listing ")
+    ? { kind: "listing", id: text.slice("listing ".length) }
+    : { kind: text as "graph" | "memory" | "wasm" };
 }
 
 export interface ViewCache {

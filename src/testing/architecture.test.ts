@@ -60,7 +60,9 @@ const files = sources(root).map((path) => ({ name: relative(root, path), text: r
 const product = files.filter((file) => !file.name.includes(".test.") && !file.name.startsWith("testing/"));
 
 function importsOf(file: { readonly name: string; readonly text: string }): string[] {
-  const found = [...file.text.matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g)].map((match) => match[1]!.replace(/\?.*$/, ""));
+  const found = [...file.text.matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g)].map((match) =>
+    match[1]!.replace(/\?.*$/, ""),
+  );
   return found.map((spec) => relative(root, resolve(root, dirname(file.name), spec)));
 }
 
@@ -109,13 +111,18 @@ describe("architecture", () => {
   });
 
   it("keeps clocks, randomness, locale and the console out of the compiler", () => {
-    const banned = /\bMath\.random\b|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\.|\bconsole\.|\blocaleCompare\b|\btoLocale\w+\(|^\s*export default\b|^\s*(?:export )?enum\b|\.sort\(\)/m;
-    const wrong = product.filter((file) => file.name.startsWith("compiler/") && banned.test(withoutComments(file.text)));
+    const banned =
+      /\bMath\.random\b|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\.|\bconsole\.|\blocaleCompare\b|\btoLocale\w+\(|^\s*export default\b|^\s*(?:export )?enum\b|\.sort\(\)/m;
+    const wrong = product.filter(
+      (file) => file.name.startsWith("compiler/") && banned.test(withoutComments(file.text)),
+    );
     expect(wrong.map((file) => file.name)).toEqual([]);
   });
 
   it("keeps module-level state out of the compiler", () => {
-    const wrong = product.filter((file) => file.name.startsWith("compiler/") && /^(?:export )?let\b/m.test(file.text));
+    const wrong = product.filter(
+      (file) => file.name.startsWith("compiler/") && /^(?:export )?let\b/m.test(file.text),
+    );
     expect(wrong.map((file) => file.name)).toEqual([]);
   });
 });
@@ -126,6 +133,8 @@ function withoutComments(text: string): string {
 
 /** Imports that survive type erasure. */
 function valueImports(file: { readonly name: string; readonly text: string }): string[] {
-  const text = file.text.replace(/import\s+type\s[\s\S]*?from\s*["'][^"']+["']/g, "").replace(/export\s+type\s*\{[\s\S]*?from\s*["'][^"']+["']/g, "");
+  const text = file.text
+    .replace(/import\s+type\s[\s\S]*?from\s*["'][^"']+["']/g, "")
+    .replace(/export\s+type\s*\{[\s\S]*?from\s*["'][^"']+["']/g, "");
   return importsOf({ name: file.name, text });
 }

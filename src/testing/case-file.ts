@@ -34,7 +34,10 @@ interface TensorLine {
 
 /** Reads the header of `text`; `mark` starts a comment line. Throws Error for a line that it cannot read. */
 export function readCase(text: string, mark: "//" | "#" = "//"): CaseFile {
-  const lines = text.split("\n").filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(mark.length + 1));
+  const lines = text
+    .split("\n")
+    .filter((line) => line.startsWith(`${mark} `))
+    .map((line) => line.slice(mark.length + 1));
   const title = /^Case (\d+): (\S+)/.exec(lines[0] ?? "");
   if (title === null) throw new Error("the first line is not a case's title");
   const runs: { inputs: Map<string, TensorData>; outputs: TensorData[] }[] = [];
@@ -57,13 +60,27 @@ export function readCase(text: string, mark: "//" | "#" = "//"): CaseFile {
       else throw new Error(`@${word} is not a line of a case`);
     }
   }
-  return { number: title[1]!, slug: title[2]!, outcome: paragraph(lines, "Right outcome"), runs, binds, error, exact };
+  return {
+    number: title[1]!,
+    slug: title[2]!,
+    outcome: paragraph(lines, "Right outcome"),
+    runs,
+    binds,
+    error,
+    exact,
+  };
 }
 
 /** The values that a script writes beside its model: inputs by name and outputs in order, a run each. */
 export function readRuns(json: string): readonly CaseRun[] {
-  const runs = JSON.parse(json) as readonly { readonly inputs: Readonly<Record<string, TensorLine>>; readonly outputs: readonly TensorLine[] }[];
-  return runs.map((run) => ({ inputs: new Map(Object.entries(run.inputs).map(([name, line]) => [name, tensorOf(line)])), outputs: run.outputs.map(tensorOf) }));
+  const runs = JSON.parse(json) as readonly {
+    readonly inputs: Readonly<Record<string, TensorLine>>;
+    readonly outputs: readonly TensorLine[];
+  }[];
+  return runs.map((run) => ({
+    inputs: new Map(Object.entries(run.inputs).map(([name, line]) => [name, tensorOf(line)])),
+    outputs: run.outputs.map(tensorOf),
+  }));
 }
 
 function startRun(runs: { inputs: Map<string, TensorData>; outputs: TensorData[] }[]) {
@@ -85,12 +102,14 @@ function tensorOf(line: TensorLine): TensorData {
   if (dtype === null) throw new Error(`no dtype ${line.dtype}`);
   const count = elementCount(line.shape);
   const values = line.data ?? Array.from({ length: count }, (_, k) => fillValue(line.fill ?? 0, k));
-  if (values.length !== count) throw new Error(`${values.length} values for shape (${line.shape.join(", ")})`);
+  if (values.length !== count)
+    throw new Error(`${values.length} values for shape (${line.shape.join(", ")})`);
   const array = allocateArray(dtype, count);
   values.forEach((value, i) => {
     if (array instanceof BigInt64Array || array instanceof BigUint64Array) array[i] = BigInt(value);
     else if (dtype.code === "bfloat") array[i] = encodeBfloat16(Number(value));
-    else array[i] = dtype.code === "float" && dtype.bits === 16 ? encodeFloat16(Number(value)) : Number(value);
+    else
+      array[i] = dtype.code === "float" && dtype.bits === 16 ? encodeFloat16(Number(value)) : Number(value);
   });
   return tensorData(dtype, line.shape, array);
 }

@@ -25,19 +25,35 @@ export interface CaseSettings {
 export const allLevels: CaseSettings = { levels: [0, 1, 2, 3], c: [0, 3] };
 
 /** What is wrong with our answer to `file`, empty if nothing. `text` is the Relay program. */
-export async function runCase(file: CaseFile, text: string, settings: CaseSettings = allLevels): Promise<readonly string[]> {
+export async function runCase(
+  file: CaseFile,
+  text: string,
+  settings: CaseSettings = allLevels,
+): Promise<readonly string[]> {
   const facts = caseFacts[file.number];
   const wrong: string[] = [];
   for (const optLevel of settings.levels) {
-    const options: Options = { ...defaultOptions, optLevel, shapes: fixedShapes(file, text), ...facts?.options };
+    const options: Options = {
+      ...defaultOptions,
+      optLevel,
+      shapes: fixedShapes(file, text),
+      ...facts?.options,
+    };
     const done = await compileText(text, options, file.slug, file.binds);
-    const problems = file.error === null ? accepted(file, done.compilation, settings.c.includes(optLevel)) : refused(file.error, done, text);
+    const problems =
+      file.error === null
+        ? accepted(file, done.compilation, settings.c.includes(optLevel))
+        : refused(file.error, done, text);
     wrong.push(...problems.map((problem) => `opt level ${optLevel}: ${problem}`));
-    if (file.error === null && Object.keys(options.shapes).length > 0) wrong.push(...(await openRuns(file, text, options)).map((problem) => `opt level ${optLevel}, open: ${problem}`));
-    const fact = file.error === null ? await facts?.check(done, { optLevel, text, options, binds: file.binds }) : null;
+    if (file.error === null && Object.keys(options.shapes).length > 0)
+      wrong.push(
+        ...(await openRuns(file, text, options)).map((problem) => `opt level ${optLevel}, open: ${problem}`),
+      );
+    const fact =
+      file.error === null ? await facts?.check(done, { optLevel, text, options, binds: file.binds }) : null;
     if (typeof fact === "string") wrong.push(`opt level ${optLevel}: ${fact}`);
   }
-  if (file.error === null) wrong.push(...await roundTrip(text, file));
+  if (file.error === null) wrong.push(...(await roundTrip(text, file)));
   return wrong;
 }
 
@@ -53,17 +69,25 @@ async function openRuns(file: CaseFile, text: string, options: Options): Promise
   const { dynamic, teCompiler } = compilation;
   if (dynamic?.ok !== true) return ["is refused"];
   const program = { plan: dynamic.value, te: teCompiler! };
-  return file.runs.flatMap((run) => [runPrimitive, interpretPrimitive].flatMap((execute) => {
-    const difference = attempt(() => compareRun(runDynamic(program, run.inputs, execute).values, run, file.exact));
-    return difference === null ? [] : [difference];
-  }));
+  return file.runs.flatMap((run) =>
+    [runPrimitive, interpretPrimitive].flatMap((execute) => {
+      const difference = attempt(() =>
+        compareRun(runDynamic(program, run.inputs, execute).values, run, file.exact),
+      );
+      return difference === null ? [] : [difference];
+    }),
+  );
 }
 
 function refused(want: NonNullable<CaseFile["error"]>, done: CompiledText, text: string): readonly string[] {
   const at = done.diagnostics.findIndex((found) => found.severity === "error");
   const found = done.diagnostics[at];
-  if (found === undefined) return [`is accepted, expected a refusal while ${want.stage === "infer" ? "inferring types" : "parsing"}`];
-  const stage = done.compilation.diagnosticStages[at] === "types" ? "infer" : done.compilation.diagnosticStages[at];
+  if (found === undefined)
+    return [
+      `is accepted, expected a refusal while ${want.stage === "infer" ? "inferring types" : "parsing"}`,
+    ];
+  const stage =
+    done.compilation.diagnosticStages[at] === "types" ? "infer" : done.compilation.diagnosticStages[at];
   const where = found.span === null ? "nowhere" : text.slice(found.span.start, found.span.end);
   const wrong: string[] = [];
   if (stage !== want.stage) wrong.push(`refused in stage ${stage}, expected ${want.stage}`);
@@ -72,11 +96,24 @@ function refused(want: NonNullable<CaseFile["error"]>, done: CompiledText, text:
 }
 
 /** As runCase, for a model file: `runs` are the values that its script writes beside it. */
-export async function runModelCase(file: CaseFile, bytes: Uint8Array, runs: readonly CaseRun[], settings: CaseSettings = allLevels): Promise<readonly string[]> {
+export async function runModelCase(
+  file: CaseFile,
+  bytes: Uint8Array,
+  runs: readonly CaseRun[],
+  settings: CaseSettings = allLevels,
+): Promise<readonly string[]> {
   const wrong: string[] = [];
   for (const optLevel of settings.levels) {
-    const done = await compile({ kind: "onnx", name: `${file.slug}.onnx`, bytes, files: new Map() }, { ...defaultOptions, optLevel }, nodeHost);
-    wrong.push(...accepted({ ...file, runs }, done, settings.c.includes(optLevel)).map((problem) => `opt level ${optLevel}: ${problem}`));
+    const done = await compile(
+      { kind: "onnx", name: `${file.slug}.onnx`, bytes, files: new Map() },
+      { ...defaultOptions, optLevel },
+      nodeHost,
+    );
+    wrong.push(
+      ...accepted({ ...file, runs }, done, settings.c.includes(optLevel)).map(
+        (problem) => `opt level ${optLevel}: ${problem}`,
+      ),
+    );
   }
   return wrong;
 }
@@ -121,10 +158,13 @@ function compareRun(got: readonly TensorData[], run: CaseRun, exact: boolean): s
 
 function compareTensor(got: TensorData, want: TensorData, exact: boolean): string | null {
   if (got.dtype !== want.dtype) return `dtype ${got.dtype.name}, expected ${want.dtype.name}`;
-  if (got.shape.join() !== want.shape.join()) return `shape (${got.shape.join(", ")}), expected (${want.shape.join(", ")})`;
+  if (got.shape.join() !== want.shape.join())
+    return `shape (${got.shape.join(", ")}), expected (${want.shape.join(", ")})`;
   if (exact) {
     const a = tensorBytes(got);
-    return tensorBytes(want).every((byte, i) => byte === a[i]) ? null : `differs in bits: ${shown(got)}, expected ${shown(want)}`;
+    return tensorBytes(want).every((byte, i) => byte === a[i])
+      ? null
+      : `differs in bits: ${shown(got)}, expected ${shown(want)}`;
   }
   const float = want.dtype.code === "float" || want.dtype.code === "bfloat";
   const a = flatValues(got).values;
@@ -132,7 +172,13 @@ function compareTensor(got: TensorData, want: TensorData, exact: boolean): strin
   for (const [i, expected] of b.entries()) {
     const value = a[i]!;
     if (Object.is(value, expected) || value === expected) continue;
-    if (float && typeof value === "number" && typeof expected === "number" && Math.abs(value - expected) <= 1e-6 + 2e-6 * Math.abs(expected)) continue;
+    if (
+      float &&
+      typeof value === "number" &&
+      typeof expected === "number" &&
+      Math.abs(value - expected) <= 1e-6 + 2e-6 * Math.abs(expected)
+    )
+      continue;
     return `element ${i} is ${String(value)}, expected ${String(expected)}`;
   }
   return null;
@@ -146,7 +192,11 @@ function shown(tensor: TensorData): string {
 /** What is printed reads back as the same program, and prints the same. */
 async function roundTrip(text: string, file: CaseFile): Promise<readonly string[]> {
   const typed = async (source: string) => {
-    const done = await compile({ kind: "relay", text: source, name: file.slug }, { ...defaultOptions, optLevel: 0 }, nodeHost);
+    const done = await compile(
+      { kind: "relay", text: source, name: file.slug },
+      { ...defaultOptions, optLevel: 0 },
+      nodeHost,
+    );
     return done.trace.steps.find((step) => step.pass === "InferType")?.after ?? null;
   };
   const first = await typed(text);
@@ -156,7 +206,9 @@ async function roundTrip(text: string, file: CaseFile): Promise<readonly string[
   if (second === null) return ["what is printed cannot be read"];
   const main = first.functions.get("main");
   const again = second.functions.get("main");
-  if (main === undefined || again === undefined || !structuralEqual(main, again)) return ["what is printed reads back as another program"];
-  return printModule(second, { ops, showMeta: true }).text === printed ? [] : ["printing again gives another text"];
+  if (main === undefined || again === undefined || !structuralEqual(main, again))
+    return ["what is printed reads back as another program"];
+  return printModule(second, { ops, showMeta: true }).text === printed
+    ? []
+    : ["printing again gives another text"];
 }
-

@@ -19,7 +19,8 @@ describe("cases", () => {
 
 describe("the header's lines", () => {
   it("fill an array by an expression in k", () => {
-    const text = '// Case 99: x\n// @input {"name": "x", "dtype": "int32", "shape": [4], "fill": "(k * 3 - 1) % 5 // 2"}\n// @output {"dtype": "int64", "shape": [1], "data": ["9007199254740993"]}';
+    const text =
+      '// Case 99: x\n// @input {"name": "x", "dtype": "int32", "shape": [4], "fill": "(k * 3 - 1) % 5 // 2"}\n// @output {"dtype": "int64", "shape": [1], "data": ["9007199254740993"]}';
     const { runs } = readCase(text);
     expect([...runs[0]!.inputs.get("x")!.data]).toEqual([2, 1, 0, 1]);
     expect([...runs[0]!.outputs[0]!.data]).toEqual([9007199254740993n]);

@@ -17,7 +17,10 @@ export interface DynamicRecord {
   readonly input: string;
   readonly error?: string;
   readonly primitives?: readonly string[];
-  readonly runs?: readonly { readonly inputs: readonly GoldenInput[]; readonly outputs: readonly GoldenOutput[] }[];
+  readonly runs?: readonly {
+    readonly inputs: readonly GoldenInput[];
+    readonly outputs: readonly GoldenOutput[];
+  }[];
 }
 
 interface GoldenInput {
@@ -26,20 +29,35 @@ interface GoldenInput {
 }
 
 /** Aspect -> what differs, or null. */
-export type DynamicVerdicts = readonly (readonly [aspect: "shape functions" | "primitives" | "runs" | "static runs", difference: string | null])[];
+export type DynamicVerdicts = readonly (readonly [
+  aspect: "shape functions" | "primitives" | "runs" | "static runs",
+  difference: string | null,
+])[];
 
 const exact = { network: false, quantised: false };
 
 export async function compareDynamic(record: DynamicRecord): Promise<DynamicVerdicts> {
   const done = await compileText(record.input, defaultOptions, record.name);
   const { dynamic, teCompiler } = done.compilation;
-  if (dynamic?.ok !== true) return [["runs", `refused: ${done.diagnostics.map((found) => `${found.code} ${found.message}`).join("; ")}`]];
+  if (dynamic?.ok !== true)
+    return [
+      ["runs", `refused: ${done.diagnostics.map((found) => `${found.code} ${found.message}`).join("; ")}`],
+    ];
   if (record.error !== undefined) return [["runs", `TVM refuses (${record.error}), we do not`]];
   const program = { plan: dynamic.value, te: teCompiler! };
   const runs = record.runs ?? [];
   return [
-    ["shape functions", differs(teCompiler!.shapeFuncs().map((one) => one.symbol), record.primitives!.filter((name) => name.startsWith("shape_func")))],
-    ["primitives", differs(kernelNames(program), withoutAllocation(record.primitives!, kernelNames(program)))],
+    [
+      "shape functions",
+      differs(
+        teCompiler!.shapeFuncs().map((one) => one.symbol),
+        record.primitives!.filter((name) => name.startsWith("shape_func")),
+      ),
+    ],
+    [
+      "primitives",
+      differs(kernelNames(program), withoutAllocation(record.primitives!, kernelNames(program))),
+    ],
     ["runs", first(runs.map((run) => compareRun(done, program, run)))],
     ["static runs", await firstStatic(record, runs)],
   ];
@@ -64,7 +82,8 @@ function withoutAllocation(names: readonly string[], ours: readonly string[]): r
   const kernels = names.filter((name) => !name.startsWith("shape_func"));
   for (const name of ["fused_prod", "fused_multiply"]) {
     const at = kernels.indexOf(name);
-    if (at >= 0 && kernels.filter((one) => one === name).length > ours.filter((one) => one === name).length) kernels.splice(at, 1);
+    if (at >= 0 && kernels.filter((one) => one === name).length > ours.filter((one) => one === name).length)
+      kernels.splice(at, 1);
   }
   return kernels;
 }
@@ -73,13 +92,18 @@ type Run = NonNullable<DynamicRecord["runs"]>[number];
 
 function inputsOf(done: CompiledText, run: Run): ReadonlyMap<string, TensorData> {
   const params = done.compilation.main?.params ?? [];
-  return new Map(run.inputs.map((input, i) => {
-    const { dtype } = params[i]!.type as TensorType;
-    if (input.values === "fill") return [params[i]!.name, fillTensor(params[i]!.name, tensorType(input.shape, dtype))];
-    const data = allocateArray(dtype, input.values.length);
-    input.values.forEach((value, k) => { data[k] = data instanceof BigInt64Array ? BigInt(value) : value; });
-    return [params[i]!.name, tensorData(dtype, input.shape, data)];
-  }));
+  return new Map(
+    run.inputs.map((input, i) => {
+      const { dtype } = params[i]!.type as TensorType;
+      if (input.values === "fill")
+        return [params[i]!.name, fillTensor(params[i]!.name, tensorType(input.shape, dtype))];
+      const data = allocateArray(dtype, input.values.length);
+      input.values.forEach((value, k) => {
+        data[k] = data instanceof BigInt64Array ? BigInt(value) : value;
+      });
+      return [params[i]!.name, tensorData(dtype, input.shape, data)];
+    }),
+  );
 }
 
 function compareRun(done: CompiledText, program: DynamicProgram, run: Run): string | null {
@@ -87,10 +111,20 @@ function compareRun(done: CompiledText, program: DynamicProgram, run: Run): stri
   const byWasm = runDynamic(program, inputs, runPrimitive);
   const byInterpreter = runDynamic(program, inputs, interpretPrimitive);
   const fill = run.inputs.every((input) => input.values === "fill");
-  const shapes = fill ? evaluateShapes(program, new Map([...inputs].map(([name, tensor]) => [name, tensor.shape])), interpretPrimitive) : byWasm;
+  const shapes = fill
+    ? evaluateShapes(
+        program,
+        new Map([...inputs].map(([name, tensor]) => [name, tensor.shape])),
+        interpretPrimitive,
+      )
+    : byWasm;
   return first([
-    compareOutputs(byWasm.values.map(flatValues), run.outputs, exact), compareOutputs(byInterpreter.values.map(flatValues), run.outputs, exact),
-    differs(shapes.outputs.map((type) => type.shape.join("x")), run.outputs.map((output) => output.shape.join("x"))),
+    compareOutputs(byWasm.values.map(flatValues), run.outputs, exact),
+    compareOutputs(byInterpreter.values.map(flatValues), run.outputs, exact),
+    differs(
+      shapes.outputs.map((type) => type.shape.join("x")),
+      run.outputs.map((output) => output.shape.join("x")),
+    ),
   ]);
 }
 
@@ -102,7 +136,10 @@ async function firstStatic(record: DynamicRecord, runs: readonly Run[]): Promise
     const done = await compileText(record.input, { ...defaultOptions, shapes }, record.name);
     const inputs = filledInputs(done.compilation, inputsOf(open, run));
     const { dynamic, teCompiler } = done.compilation;
-    const values = dynamic?.ok === true ? runDynamic({ plan: dynamic.value, te: teCompiler! }, inputs, runPrimitive).values : runModel(done.compilation, inputs).outputs;
+    const values =
+      dynamic?.ok === true
+        ? runDynamic({ plan: dynamic.value, te: teCompiler! }, inputs, runPrimitive).values
+        : runModel(done.compilation, inputs).outputs;
     const difference = compareOutputs(values.map(flatValues), run.outputs, exact);
     if (difference !== null) return difference;
   }

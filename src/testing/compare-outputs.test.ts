@@ -3,13 +3,20 @@ import { describe, expect, it } from "vitest";
 import { compareOutputs, type GoldenOutput, type OurOutput } from "./compare-outputs.ts";
 
 const exact = { network: false, quantised: false };
-const output = (dtype: string, values: OurOutput["values"]): OurOutput => ({ dtype, shape: [values.length], values });
-const compare = (ours: OurOutput, theirs: GoldenOutput, how = exact): string | null => compareOutputs([ours], [theirs], how);
+const output = (dtype: string, values: OurOutput["values"]): OurOutput => ({
+  dtype,
+  shape: [values.length],
+  values,
+});
+const compare = (ours: OurOutput, theirs: GoldenOutput, how = exact): string | null =>
+  compareOutputs([ours], [theirs], how);
 
 describe("floats", () => {
   it("are near", () => {
     expect(compare(output("float32", [1, 100.005]), output("float32", [1, 100]))).toBeNull();
-    expect(compare(output("float32", [1, 100.05]), output("float32", [1, 100]))).toBe("output 0: element 1 is 100.05, expected 100");
+    expect(compare(output("float32", [1, 100.05]), output("float32", [1, 100]))).toBe(
+      "output 0: element 1 is 100.05, expected 100",
+    );
     expect(compare(output("float32", [null, "Infinity"]), output("float32", [null, "Infinity"]))).toBeNull();
     expect(compare(output("float32", [null]), output("float32", [1]))).toContain("element 0 is NaN");
     expect(compare(output("float32", [5]), output("float32", ["Infinity"]))).toContain("element 0 is 5");
@@ -27,15 +34,21 @@ describe("floats", () => {
 
 describe("integers", () => {
   it("are equal to the last bit", () => {
-    expect(compare(output("int64", ["9007199254740993", 5]), output("int64", ["9007199254740993", 5]))).toBeNull();
-    expect(compare(output("int64", ["9007199254740993"]), output("int64", ["9007199254740992"]))).toContain("element 0");
+    expect(
+      compare(output("int64", ["9007199254740993", 5]), output("int64", ["9007199254740993", 5])),
+    ).toBeNull();
+    expect(compare(output("int64", ["9007199254740993"]), output("int64", ["9007199254740992"]))).toContain(
+      "element 0",
+    );
     expect(compare(output("int8", [3]), output("int8", [4]))).toContain("element 0");
     expect(compare(output("bool", [true]), output("bool", [false]))).toContain("element 0");
   });
 
   it("of quantised programs may be off by one", () => {
     expect(compare(output("int8", [3]), output("int8", [4]), { network: false, quantised: true })).toBeNull();
-    expect(compare(output("int8", [3]), output("int8", [5]), { network: false, quantised: true })).toContain("element 0");
+    expect(compare(output("int8", [3]), output("int8", [5]), { network: false, quantised: true })).toContain(
+      "element 0",
+    );
   });
 
   it("agree in sum where only some are listed", () => {

@@ -18,7 +18,14 @@ export function firstDifference(got: unknown, want: unknown, path = ""): string 
     }
     return null;
   }
-  if (typeof got === "object" && got !== null && typeof want === "object" && want !== null && !Array.isArray(got) && !Array.isArray(want)) {
+  if (
+    typeof got === "object" &&
+    got !== null &&
+    typeof want === "object" &&
+    want !== null &&
+    !Array.isArray(got) &&
+    !Array.isArray(want)
+  ) {
     const a = got as Readonly<Record<string, unknown>>;
     const b = want as Readonly<Record<string, unknown>>;
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
@@ -31,7 +38,9 @@ export function firstDifference(got: unknown, want: unknown, path = ""): string 
 }
 
 function withoutHash(graph: unknown): unknown {
-  const { nodes, ...rest } = graph as { readonly nodes: readonly { readonly attrs?: Readonly<Record<string, Json>> }[] };
+  const { nodes, ...rest } = graph as {
+    readonly nodes: readonly { readonly attrs?: Readonly<Record<string, Json>> }[];
+  };
   return {
     ...rest,
     nodes: nodes.map((node) => {
@@ -78,12 +87,20 @@ export function compareAot(ours: OurJson, want: unknown): string | null {
 }
 
 interface Metadata {
-  readonly functions: { readonly main: readonly { readonly constants_size_bytes: number; readonly workspace_size_bytes: number; readonly io_size_bytes: number }[] };
+  readonly functions: {
+    readonly main: readonly {
+      readonly constants_size_bytes: number;
+      readonly workspace_size_bytes: number;
+      readonly io_size_bytes: number;
+    }[];
+  };
 }
 
 /** Constants must be equal; workspace of main is checked through allocs, since a primitive's own workspace is our schedule's. */
 export function compareMemory(got: unknown, want: unknown): string | null {
   const ours = (got as Metadata).functions.main.map((entry) => entry.constants_size_bytes);
-  const theirs = (want as { readonly memory: Metadata }).memory.functions.main.map((entry) => entry.constants_size_bytes);
+  const theirs = (want as { readonly memory: Metadata }).memory.functions.main.map(
+    (entry) => entry.constants_size_bytes,
+  );
   return firstDifference(ours, theirs, "constants_size_bytes");
 }

@@ -20,16 +20,25 @@ const no = tensorData(bool, [], Uint8Array.of(0));
 type Inputs = Readonly<Record<string, TensorData>>;
 
 /** Outputs by every way of running, which must all be `want`. */
-async function expectRuns(text: string, runs: readonly (readonly [Inputs, readonly (readonly number[])[]])[]): Promise<void> {
+async function expectRuns(
+  text: string,
+  runs: readonly (readonly [Inputs, readonly (readonly number[])[]])[],
+): Promise<void> {
   for (const optLevel of [0, 3] as const) {
     const { compilation: done } = await compileText(text, { ...defaultOptions, optLevel }, "control");
-    expect(done.diagnostics.filter((found) => found.severity === "error").map((found) => `${found.code} ${found.message}`)).toEqual([]);
+    expect(
+      done.diagnostics
+        .filter((found) => found.severity === "error")
+        .map((found) => `${found.code} ${found.message}`),
+    ).toEqual([]);
     if (done.aot?.ok !== true) throw new Error("the AOT executor refuses");
     for (const [given, want] of runs) {
       const inputs = new Map(Object.entries(given));
       const ways = [
-        runModel(done, inputs, { executor: "aot" }).outputs, runModel(done, inputs, { executor: "graph" }).outputs,
-        runModel(done, inputs, { executor: "aot", steps: true }).outputs, interpretModel(done.aot.value, done.primitives, inputs),
+        runModel(done, inputs, { executor: "aot" }).outputs,
+        runModel(done, inputs, { executor: "graph" }).outputs,
+        runModel(done, inputs, { executor: "aot", steps: true }).outputs,
+        interpretModel(done.aot.value, done.primitives, inputs),
       ];
       for (const outputs of ways) expect(outputs.map(({ data }) => Array.from(data, Number))).toEqual(want);
     }
@@ -47,22 +56,48 @@ describe("if", () => {
   (add(%1.0, %1.1), %0)
 }`;
     await expectRuns(text, [
-      [{ c: yes, d: yes, x }, [[1, 2], [-1, 2]]],
-      [{ c: yes, d: no, x }, [[-3, 6], [-1, 2]]],
-      [{ c: no, d: yes, x }, [[2, -4], [-1, 2]]],
+      [
+        { c: yes, d: yes, x },
+        [
+          [1, 2],
+          [-1, 2],
+        ],
+      ],
+      [
+        { c: yes, d: no, x },
+        [
+          [-3, 6],
+          [-1, 2],
+        ],
+      ],
+      [
+        { c: no, d: yes, x },
+        [
+          [2, -4],
+          [-1, 2],
+        ],
+      ],
     ]);
   });
 
   it("takes a computed condition", async () => {
-    await expectRuns(`def @main(%x: ${vector}, %y: ${vector}) { if (greater(sum(%x), 0f)) { %x } else { %y } }`, [
-      [{ x, y }, [[10, 20]]], [{ x: y, y: x }, [[10, 20]]],
-    ]);
+    await expectRuns(
+      `def @main(%x: ${vector}, %y: ${vector}) { if (greater(sum(%x), 0f)) { %x } else { %y } }`,
+      [
+        [{ x, y }, [[10, 20]]],
+        [{ x: y, y: x }, [[10, 20]]],
+      ],
+    );
   });
 
   it("gives one value twice and constants", async () => {
-    await expectRuns(`def @main(%c: bool, %x: ${vector}) { %0 = if (%c) { %1 = negative(%x); (%1, %1, 3) } else { (%x, negative(%x), 4) }; (%0.2, %0.1, %0.0, %0.0) }`, [
-      [{ c: yes, x }, [[3], [-1, 2], [-1, 2], [-1, 2]]], [{ c: no, x }, [[4], [-1, 2], [1, -2], [1, -2]]],
-    ]);
+    await expectRuns(
+      `def @main(%c: bool, %x: ${vector}) { %0 = if (%c) { %1 = negative(%x); (%1, %1, 3) } else { (%x, negative(%x), 4) }; (%0.2, %0.1, %0.0, %0.0) }`,
+      [
+        [{ c: yes, x }, [[3], [-1, 2], [-1, 2], [-1, 2]]],
+        [{ c: no, x }, [[4], [-1, 2], [1, -2], [1, -2]]],
+      ],
+    );
   });
 });
 
@@ -76,7 +111,9 @@ describe("an if on the page", () => {
     expect(rows).toEqual(["negative", "if", "nn_softmax", "else", "memcpy", "end", "add"]);
     expect(summary.calls.every((call) => call.cLines[0] > 0 && call.sources.length > 0)).toBe(true);
     const lines = done.c!.files.get("default_lib1.c")!.text.split("\n");
-    expect(summary.calls.slice(1, 6).map((call) => lines[call.cLines[0] - 1]!.trim().replace(/\(.*/, ""))).toEqual(["if ", "", "} else {", "memcpy", "}"]);
+    expect(
+      summary.calls.slice(1, 6).map((call) => lines[call.cLines[0] - 1]!.trim().replace(/\(.*/, "")),
+    ).toEqual(["if ", "", "} else {", "memcpy", "}"]);
     const graph = graphView(done, summary, new Map())!;
     const branch = graph.nodes.find((node) => node.label === "if")!;
     expect(branch).toMatchObject({ kind: "call", call: 5 });
@@ -98,22 +135,42 @@ def @main(%x: ${vector}, %y: ${vector}) {
   });
 
   it("chosen by a condition", async () => {
-    await expectRuns(`def @main(%c: bool, %x: ${vector}) {
+    await expectRuns(
+      `def @main(%c: bool, %x: ${vector}) {
   let %f = if (%c) { fn (%a: ${vector}) -> ${vector} { negative(%a) } } else { fn (%a: ${vector}) -> ${vector} { add(%a, %a) } };
   %f(%f(%x))
-}`, [[{ c: yes, x }, [[1, -2]]], [{ c: no, x }, [[4, -8]]]]);
+}`,
+      [
+        [{ c: yes, x }, [[1, -2]]],
+        [{ c: no, x }, [[4, -8]]],
+      ],
+    );
   });
 
   it("that call themselves a number of times known when compiling", async () => {
-    await expectRuns(`def @power(%n: int32, %v: ${vector}) -> ${vector} { if (equal(%n, 0)) { %v } else { @power(subtract(%n, 1), add(%v, %v)) } }
-def @main(%x: ${vector}) { @power(5, %x) }`, [[{ x }, [[32, -64]]]]);
+    await expectRuns(
+      `def @power(%n: int32, %v: ${vector}) -> ${vector} { if (equal(%n, 0)) { %v } else { @power(subtract(%n, 1), add(%v, %v)) } }
+def @main(%x: ${vector}) { @power(5, %x) }`,
+      [[{ x }, [[32, -64]]]],
+    );
   });
 
   it("with a type parameter", async () => {
-    await expectRuns(`def @main(%x: ${vector}, %y: ${vector}) {
+    await expectRuns(
+      `def @main(%x: ${vector}, %y: ${vector}) {
   let %swap = fn [A, B](%a: A, %b: B) { (%b, %a) };
   %swap(%x, %y)
-}`, [[{ x, y }, [[10, 20], [1, -2]]]]);
+}`,
+      [
+        [
+          { x, y },
+          [
+            [10, 20],
+            [1, -2],
+          ],
+        ],
+      ],
+    );
   });
 });
 
@@ -124,30 +181,50 @@ describe("data types and references", () => {
 }
 `;
   it("lists are folded when compiling", async () => {
-    await expectRuns(`${list}def @sum(%l: List[${vector}], %start: ${vector}) -> ${vector} {
+    await expectRuns(
+      `${list}def @sum(%l: List[${vector}], %start: ${vector}) -> ${vector} {
   match (%l) {
     Cons(%head: ${vector}, %tail: List[${vector}]) => { add(%head, @sum(%tail, %start)) },
     Nil => { %start },
   }
 }
-def @main(%x: ${vector}, %y: ${vector}) { @sum(Cons(%x, Cons(%y, Cons(%x, Nil))), %y) }`, [[{ x, y }, [[22, 36]]]]);
+def @main(%x: ${vector}, %y: ${vector}) { @sum(Cons(%x, Cons(%y, Cons(%x, Nil))), %y) }`,
+      [[{ x, y }, [[22, 36]]]],
+    );
   });
 
   it("a value chosen by a condition is matched on both sides", async () => {
-    await expectRuns(`${list}def @main(%c: bool, %x: ${vector}, %y: ${vector}) {
+    await expectRuns(
+      `${list}def @main(%c: bool, %x: ${vector}, %y: ${vector}) {
   let %l = if (%c) { Cons(%x, Nil) } else { Nil };
   match (%l) { Cons(%h, _) => { negative(%h) }, Nil => { %y } }
-}`, [[{ c: yes, x, y }, [[-1, 2]]], [{ c: no, x, y }, [[10, 20]]]]);
+}`,
+      [
+        [{ c: yes, x, y }, [[-1, 2]]],
+        [{ c: no, x, y }, [[10, 20]]],
+      ],
+    );
   });
 
   it("references are followed in the order of the program", async () => {
-    await expectRuns(`def @main(%x: ${vector}) {
+    await expectRuns(
+      `def @main(%x: ${vector}) {
   let %r = ref(%x);
   let %before = ref_read(%r);
   let %u = ref_write(%r, add(%before, %before));
   let %w = ref_write(%r, negative(ref_read(%r)));
   (%before, ref_read(%r))
-}`, [[{ x }, [[1, -2], [-2, 4]]]]);
+}`,
+      [
+        [
+          { x },
+          [
+            [1, -2],
+            [-2, 4],
+          ],
+        ],
+      ],
+    );
   });
 });
 
@@ -158,11 +235,23 @@ describe("inputs and outputs", () => {
     expect(compilation.diagnostics.map((found) => found.code)).not.toContain("RS5003");
     const plain = `def @main(%t: (${vector}, (${vector}, int32)), %k: ${vector}) { %0 = %t.0; %1 = %t.1; (add(%0, %1.0), %1.1, %k, %t) }`;
     const seven = tensorData(int32, [], Int32Array.of(7));
-    await expectRuns(plain, [[{ "t.0": x, "t.1.0": y, "t.1.1": seven, k: y }, [[11, 18], [7], [10, 20], [1, -2], [10, 20], [7]]]]);
+    await expectRuns(plain, [
+      [{ "t.0": x, "t.1.0": y, "t.1.1": seven, k: y }, [[11, 18], [7], [10, 20], [1, -2], [10, 20], [7]]],
+    ]);
   });
 
   it("the same output several times", async () => {
-    await expectRuns(`def @main(%x: ${vector}) { %0 = negative(%x); (%0, %0, (%x, %x)) }`, [[{ x }, [[-1, 2], [-1, 2], [1, -2], [1, -2]]]]);
+    await expectRuns(`def @main(%x: ${vector}) { %0 = negative(%x); (%0, %0, (%x, %x)) }`, [
+      [
+        { x },
+        [
+          [-1, 2],
+          [-1, 2],
+          [1, -2],
+          [1, -2],
+        ],
+      ],
+    ]);
   });
 });
 

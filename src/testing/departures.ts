@@ -8,7 +8,8 @@ export const departures: Readonly<Record<string, string>> = {
   "if_expression:graph": "TVM's graph executor has no if; here it is a branch",
   "if_expression:aot": "TVM's AOT executor has no if; here it is a branch in the runner",
   "if_expression:outputs": "TVM's executors have no if; here it is a branch in the runner",
-  "global_function_call:fused": "TVM's InferType fails on calls of global functions after SimplifyInference; ours types them",
+  "global_function_call:fused":
+    "TVM's InferType fails on calls of global functions after SimplifyInference; ours types them",
   "global_function_call:graph": "TVM's executors know no global functions; here they are called in place",
   "global_function_call:aot": "TVM's executors know no global functions; here they are called in place",
   "global_function_call:outputs": "TVM's executors know no global functions; here they are called in place",
@@ -24,5 +25,6 @@ export const departures: Readonly<Record<string, string>> = {
   "devices_tuple_across:fused": "TVM refuses a value that two devices read; here it is copied",
   "devices_tuple_across:graph": "TVM refuses a value that two devices read; here it is copied",
   "returns_same_twice:aot": "TVM writes one of two equal outputs; here both are written",
-  "dynamic_conv2d:runs": "TVM's schedules of conv2d take no unknown extents; here kernels are made for the shapes at hand",
+  "dynamic_conv2d:runs":
+    "TVM's schedules of conv2d take no unknown extents; here kernels are made for the shapes at hand",
 };

@@ -16,7 +16,9 @@ describe("dynamic programs", () => {
   for (const file of readdirSync(folder).sort()) {
     const record = JSON.parse(readFileSync(join(folder, file), "utf8")) as DynamicRecord;
     it(record.name, async () => {
-      const differing = (await compareDynamic(record)).filter(([aspect, difference]) => difference !== null && departures[`${record.name}:${aspect}`] === undefined);
+      const differing = (await compareDynamic(record)).filter(
+        ([aspect, difference]) => difference !== null && departures[`${record.name}:${aspect}`] === undefined,
+      );
       expect(differing).toEqual([]);
     });
   }
@@ -26,9 +28,15 @@ describe("dynamic programs", () => {
 function opened(text: string): string {
   const meta = text.indexOf("#[metadata]");
   const [body, rest] = meta < 0 ? [text, ""] : [text.slice(0, meta), text.slice(meta)];
-  const bare = body.replace(/(meta\[relay\.Constant\]\[\d+\])? \/\* ty=.*? \*\//g, (whole, constant: string | undefined) => (constant === undefined ? "" : whole));
+  const bare = body.replace(
+    /(meta\[relay\.Constant\]\[\d+\])? \/\* ty=.*? \*\//g,
+    (whole, constant: string | undefined) => (constant === undefined ? "" : whole),
+  );
   const header = /def @main\((.*)\)(?: -> .*)? \{\n/.exec(bare)!;
-  const params = header[1]!.replace(/Tensor\[\(([^)]*)\)/g, (_, dims: string) => `Tensor[(${dims.replace(/\d+/g, "?")})`);
+  const params = header[1]!.replace(
+    /Tensor\[\(([^)]*)\)/g,
+    (_, dims: string) => `Tensor[(${dims.replace(/\d+/g, "?")})`,
+  );
   return `${bare.replace(header[0], `def @main(${params}) {\n`)}${rest}`;
 }
 
@@ -39,15 +47,35 @@ interface StaticRecord {
 
 describe("static programs of TVM's records, run with every dimension of their inputs open", () => {
   const names = [
-    "batch_norm_inference", "concat_pool", "conv_bias_relu", "conv_diamond", "depthwise_separable", "injective_chain", "lenet", "lstm_cell", "op_qnn_conv2d", "op_qnn_dense",
-    "parallel_dense", "split_consumers", "stop_fusion", "take_and_where",
+    "batch_norm_inference",
+    "concat_pool",
+    "conv_bias_relu",
+    "conv_diamond",
+    "depthwise_separable",
+    "injective_chain",
+    "lenet",
+    "lstm_cell",
+    "op_qnn_conv2d",
+    "op_qnn_dense",
+    "parallel_dense",
+    "split_consumers",
+    "stop_fusion",
+    "take_and_where",
   ];
   it.each(names)("%s", async (name) => {
-    const record = JSON.parse(readFileSync(join(import.meta.dirname, "golden", `${name}.json`), "utf8")) as StaticRecord;
+    const record = JSON.parse(
+      readFileSync(join(import.meta.dirname, "golden", `${name}.json`), "utf8"),
+    ) as StaticRecord;
     const inputs = filledInputs((await compileText(record.input, defaultOptions, name)).compilation);
     const done = await compileText(opened(record.input), defaultOptions, name);
     expect(done.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     expect(done.compilation.dynamic?.ok).toBe(true);
-    expect(compareOutputs(runModel(done.compilation, inputs, { repeats: 0 }).outputs.map(flatValues), record.outputs, { network: false, quantised: name.includes("qnn") })).toBeNull();
+    expect(
+      compareOutputs(
+        runModel(done.compilation, inputs, { repeats: 0 }).outputs.map(flatValues),
+        record.outputs,
+        { network: false, quantised: name.includes("qnn") },
+      ),
+    ).toBeNull();
   });
 });

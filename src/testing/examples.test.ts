@@ -9,7 +9,11 @@ import { summarize } from "../worker/summarize.ts";
 const host = { now: () => performance.now(), pause: () => Promise.resolve(), execute: runPrimitive };
 
 test.each(examples.map((example) => [example.id, example] as const))("%s", async (id, example) => {
-  const done = await compile({ kind: "relay", text: example.text, name: id }, { ...defaultOptions, ...example.options }, host);
+  const done = await compile(
+    { kind: "relay", text: example.text, name: id },
+    { ...defaultOptions, ...example.options },
+    host,
+  );
   const errors = done.diagnostics.filter((found) => found.severity === "error");
   if (example.blocks.length === 0) {
     expect(errors).toHaveLength(1);

@@ -24,6 +24,7 @@ export function fusedMain(text: string, options: Options = defaultOptions): Fuse
   const parsed = parseRelay(text, cx);
   const main = inferType.run(parsed.module, cx).functions.get("main");
   const wrong = diagnostics.find((found) => found.severity === "error");
-  if (wrong !== undefined || main === undefined) throw new Error(`${wrong?.code ?? "no main"}: ${wrong?.message ?? ""}`);
+  if (wrong !== undefined || main === undefined)
+    throw new Error(`${wrong?.code ?? "no main"}: ${wrong?.message ?? ""}`);
   return { main, te: createTeCompiler({ ...cx, modName: options.modName }), remarks };
 }

@@ -15,7 +15,9 @@ import { generator } from "./random-te-group.ts";
 
 const folder = join(import.meta.dirname, "cases");
 const programs: readonly string[] = [
-  ...readdirSync(folder).sort().map((file) => readFileSync(join(folder, file), "utf8").replace(/^\/\/.*\n/gm, "")),
+  ...readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(join(folder, file), "utf8").replace(/^\/\/.*\n/gm, "")),
   ...[...loweringMessages, ...typesMessages].map((row) => row.text).filter((text) => text.length < 2000),
   `def @f(%n: int32, %x: Tensor[(2), float32]) -> Tensor[(2), float32] {
   if (equal(%n, 0)) { %x } else { @f(subtract(%n, 1), multiply(%x, 2f)) }
@@ -30,8 +32,44 @@ def @main(%c: bool, %x: Tensor[(2), float32]) {
 ];
 
 const spare: readonly string[] = [
-  "%0", "%x", "(", ")", "[", "]", "{", "}", ",", ";", "-1", "0", "1", "7", "1099511627776", "2147483648", "?", "int64", "bool", "uint8", "Tensor[(2, 3), float32]", "Tensor[(0, 3), float32]",
-  "Tensor[(), int32]", "if (%c)", "let %y = ", "add", "nn.conv2d", "nn.softmax", "reshape", "concatenate", "True", "2.5f", "axis=", "Primitive=1", "ref_read(", ".0", "()", "meta[relay.Constant][0]",
+  "%0",
+  "%x",
+  "(",
+  ")",
+  "[",
+  "]",
+  "{",
+  "}",
+  ",",
+  ";",
+  "-1",
+  "0",
+  "1",
+  "7",
+  "1099511627776",
+  "2147483648",
+  "?",
+  "int64",
+  "bool",
+  "uint8",
+  "Tensor[(2, 3), float32]",
+  "Tensor[(0, 3), float32]",
+  "Tensor[(), int32]",
+  "if (%c)",
+  "let %y = ",
+  "add",
+  "nn.conv2d",
+  "nn.softmax",
+  "reshape",
+  "concatenate",
+  "True",
+  "2.5f",
+  "axis=",
+  "Primitive=1",
+  "ref_read(",
+  ".0",
+  "()",
+  "meta[relay.Constant][0]",
 ];
 
 function words(text: string): string[] {
@@ -44,35 +82,68 @@ function mutated(text: string, pick: (below: number) => number): string {
     const at = pick(all.length);
     const number = all.map((word, i) => (/^-?\d+$/.test(word) ? i : -1)).filter((i) => i >= 0);
     switch (pick(6)) {
-      case 0: all.splice(at, 1); break;
-      case 1: all.splice(at, 0, ` ${spare[pick(spare.length)]!} `); break;
-      case 2: all[at] = spare[pick(spare.length)]!; break;
-      case 3: all.splice(at, 0, ...all.slice(at, at + pick(12))); break;
-      case 4: if (pick(4) === 0) all.length = at; break;
-      default: if (number.length > 0) all[number[pick(number.length)]!] = String([-3, -1, 0, 1, 2, 3, 5, 16, 1000, 65536, 4294967296][pick(11)]);
+      case 0:
+        all.splice(at, 1);
+        break;
+      case 1:
+        all.splice(at, 0, ` ${spare[pick(spare.length)]!} `);
+        break;
+      case 2:
+        all[at] = spare[pick(spare.length)]!;
+        break;
+      case 3:
+        all.splice(at, 0, ...all.slice(at, at + pick(12)));
+        break;
+      case 4:
+        if (pick(4) === 0) all.length = at;
+        break;
+      default:
+        if (number.length > 0)
+          all[number[pick(number.length)]!] = String(
+            [-3, -1, 0, 1, 2, 3, 5, 16, 1000, 65536, 4294967296][pick(11)],
+          );
     }
   }
   return all.join("");
 }
 
 function agree(a: readonly TensorData[], b: readonly TensorData[]): boolean {
-  return a.length === b.length && a.every((x, i) => x.data.every((value, k) => {
-    const p = Number(value);
-    const q = Number(b[i]!.data[k]);
-    return Object.is(p, q) || p === q || (Number.isFinite(p) && Math.abs(p - q) <= 1e-4 * (1 + Math.abs(p)));
-  }));
+  return (
+    a.length === b.length &&
+    a.every((x, i) =>
+      x.data.every((value, k) => {
+        const p = Number(value);
+        const q = Number(b[i]!.data[k]);
+        return (
+          Object.is(p, q) || p === q || (Number.isFinite(p) && Math.abs(p - q) <= 1e-4 * (1 + Math.abs(p)))
+        );
+      }),
+    )
+  );
 }
 
 async function tryOne(text: string, options: Options): Promise<"accepted" | "refused"> {
   const { compilation: done } = await compileText(text, options, "fuzz");
   const refused = done.diagnostics.some((found) => found.severity === "error");
   if (!refused && done.stoppedAt !== null) throw new Error(`stopped at ${done.stoppedAt} without an error`);
-  if (refused || done.aot?.ok !== true || done.graph?.ok !== true || done.wasm === null || done.wasm.layout.totalBytes > 2 ** 22) return refused ? "refused" : "accepted";
+  if (
+    refused ||
+    done.aot?.ok !== true ||
+    done.graph?.ok !== true ||
+    done.wasm === null ||
+    done.wasm.layout.totalBytes > 2 ** 22
+  )
+    return refused ? "refused" : "accepted";
   const inputs = filledInputs(done);
   try {
     const aot = runModel(done, inputs, { executor: "aot", repeats: 0 }).outputs;
-    if (!agree(aot, runModel(done, inputs, { executor: "graph", repeats: 0 }).outputs)) throw new Error("the executors differ");
-    if (done.wasm.layout.totalBytes < 20_000 && !agree(aot, interpretModel(done.aot.value, done.primitives, inputs))) throw new Error("the interpreter differs");
+    if (!agree(aot, runModel(done, inputs, { executor: "graph", repeats: 0 }).outputs))
+      throw new Error("the executors differ");
+    if (
+      done.wasm.layout.totalBytes < 20_000 &&
+      !agree(aot, interpretModel(done.aot.value, done.primitives, inputs))
+    )
+      throw new Error("the interpreter differs");
   } catch (error) {
     // An integer may be divided by zero.
     if (!(error instanceof CompileError)) throw error;

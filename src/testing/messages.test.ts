@@ -31,20 +31,30 @@ describe("messages", () => {
       expect(found).toBeDefined();
       const { severity, code, span, message, expected, got, because, hint, notes } = found!;
       expect({
-        at: `${severity === "error" ? "" : `${severity} `}${code} ${placeIn(row.text, found!)}`, on: span === null ? "" : row.text.slice(span.start, span.end),
-        says: message, expected, got, because, hint, ...(notes.length > 0 ? { notes: notes.join("; ") } : {}),
+        at: `${severity === "error" ? "" : `${severity} `}${code} ${placeIn(row.text, found!)}`,
+        on: span === null ? "" : row.text.slice(span.start, span.end),
+        says: message,
+        expected,
+        got,
+        because,
+        hint,
+        ...(notes.length > 0 ? { notes: notes.join("; ") } : {}),
       }).toEqual({ ...row, name: undefined, text: undefined, options: undefined });
     });
   }
 
   it("have all five parts", () => {
-    const lacking = messageRows.filter((row) => [row.says, row.expected, row.got, row.because, row.hint].some((part) => part === ""));
+    const lacking = messageRows.filter((row) =>
+      [row.says, row.expected, row.got, row.because, row.hint].some((part) => part === ""),
+    );
     expect(lacking.map((row) => row.name)).toEqual([]);
   });
 
   it("are of codes that are listed", () => {
     const codes = messageRows.map((row) => /RS\d{4}/.exec(row.at)![0]);
-    expect([...codes, ...Object.keys(diagnosticAdvice)].filter((code) => diagnosticCodes[code] === undefined)).toEqual([]);
+    expect(
+      [...codes, ...Object.keys(diagnosticAdvice)].filter((code) => diagnosticCodes[code] === undefined),
+    ).toEqual([]);
   });
 });
 

@@ -5,16 +5,36 @@ import type { OnnxFile } from "./onnx-writer.ts";
 import { compileOnnx, firstDifference, inputsOf, runOnnxRuntime, runOurs } from "./onnx-runtime.ts";
 
 describe("networks as ONNX files", () => {
-  it.each([["resnet8", resnet8()], ["dscnn", dscnn()], ["fire modules", squeeze()], ["inverted bottlenecks", mobilenet()], ["transformer", transformer()]] as const)("%s equals ONNX Runtime", async (_name, file) => {
-    const inputs = inputsOf(file);
-    expect(firstDifference(await runOurs(file, inputs), await runOnnxRuntime(file, inputs))).toBeNull();
-  }, 120_000);
+  it.each([
+    ["resnet8", resnet8()],
+    ["dscnn", dscnn()],
+    ["fire modules", squeeze()],
+    ["inverted bottlenecks", mobilenet()],
+    ["transformer", transformer()],
+  ] as const)(
+    "%s equals ONNX Runtime",
+    async (_name, file) => {
+      const inputs = inputsOf(file);
+      expect(firstDifference(await runOurs(file, inputs), await runOnnxRuntime(file, inputs))).toBeNull();
+    },
+    120_000,
+  );
 
-  it.each([["resnet8", resnet8(), ["N", 3, "H", "W"]], ["inverted bottlenecks", mobilenet(), ["N", 3, null, null]]] as const)("%s with open dimensions equals ONNX Runtime on two batches", async (_name, file, shape) => {
-    const open: OnnxFile = { ...file, inputs: { input: { ...file.inputs["input"]!, shape } } };
-    const inputs = inputsOf({ ...file, inputs: { input: { ...file.inputs["input"]!, shape: [2, 3, 24, 40] } } });
-    expect(firstDifference(await runOurs(open, inputs), await runOnnxRuntime(open, inputs))).toBeNull();
-  }, 120_000);
+  it.each([
+    ["resnet8", resnet8(), ["N", 3, "H", "W"]],
+    ["inverted bottlenecks", mobilenet(), ["N", 3, null, null]],
+  ] as const)(
+    "%s with open dimensions equals ONNX Runtime on two batches",
+    async (_name, file, shape) => {
+      const open: OnnxFile = { ...file, inputs: { input: { ...file.inputs["input"]!, shape } } };
+      const inputs = inputsOf({
+        ...file,
+        inputs: { input: { ...file.inputs["input"]!, shape: [2, 3, 24, 40] } },
+      });
+      expect(firstDifference(await runOurs(open, inputs), await runOnnxRuntime(open, inputs))).toBeNull();
+    },
+    120_000,
+  );
 
   it("fuse as their Relay does", async () => {
     const { primitives } = await compileOnnx(dscnn());

@@ -8,7 +8,18 @@ import { decodeFloat16, encodeFloat16 } from "../compiler/ir/float16.ts";
 import type { TypeReporter } from "../compiler/ir/op.ts";
 import { synthetic } from "../compiler/ir/origin.ts";
 import { allocateArray, elementCount, type TensorArray } from "../compiler/ir/tensor-data.ts";
-import { anyDim, flattenTensorTypes, sameDim, sameType, staticShape, tensorType, tupleType, type Dim, type TensorType, type Type } from "../compiler/ir/type.ts";
+import {
+  anyDim,
+  flattenTensorTypes,
+  sameDim,
+  sameType,
+  staticShape,
+  tensorType,
+  tupleType,
+  type Dim,
+  type TensorType,
+  type Type,
+} from "../compiler/ir/type.ts";
 import type { Example, Op } from "../compiler/ops/define.ts";
 import { ops } from "../compiler/ops/index.ts";
 import { placeholder } from "../compiler/te/compute.ts";
@@ -28,8 +39,14 @@ export function parseTypeText(text: string): Type {
   const match = /^Tensor\[\(([^)]*)\), (\w+)\]$/.exec(trimmed);
   const dtype = parseDType(match?.[2] ?? trimmed);
   invariant(dtype !== null, `a type, not ${text}`);
-  const dims = (match?.[1] ?? "").split(",").map((dim) => dim.trim()).filter((dim) => dim !== "");
-  return tensorType(dims.map((dim): Dim => (dim === "?" ? anyDim : Number(dim))), dtype);
+  const dims = (match?.[1] ?? "")
+    .split(",")
+    .map((dim) => dim.trim())
+    .filter((dim) => dim !== "");
+  return tensorType(
+    dims.map((dim): Dim => (dim === "?" ? anyDim : Number(dim))),
+    dtype,
+  );
 }
 
 function splitTop(text: string): string[] {
@@ -118,15 +135,21 @@ function fillArray(type: TensorType, seed: number): TensorArray {
   for (let i = 0; i < count; i++) {
     const x = (Math.imul(i + 1, 2654435761) + Math.imul(seed + 1, 40503)) >>> 8;
     if (type.dtype.code === "bool") data[i] = x & 1;
-    else if (data instanceof BigInt64Array || data instanceof BigUint64Array) data[i] = BigInt((x % 17) - (type.dtype.code === "int" ? 8 : 0));
-    else if (type.dtype.code === "int" || type.dtype.code === "uint") data[i] = (x % 17) - (type.dtype.code === "int" ? 8 : 0);
-    else data[i] = type.dtype.bits === 16 ? encodeFloat16((x % 2048) / 1024 - 0.9995) : (x % 4096) / 2048 - 0.99975;
+    else if (data instanceof BigInt64Array || data instanceof BigUint64Array)
+      data[i] = BigInt((x % 17) - (type.dtype.code === "int" ? 8 : 0));
+    else if (type.dtype.code === "int" || type.dtype.code === "uint")
+      data[i] = (x % 17) - (type.dtype.code === "int" ? 8 : 0);
+    else
+      data[i] =
+        type.dtype.bits === 16 ? encodeFloat16((x % 2048) / 1024 - 0.9995) : (x % 4096) / 2048 - 0.99975;
   }
   return data;
 }
 
 function numbers(data: TensorArray, dtype: DType): number[] {
-  return Array.from(data as ArrayLike<number | bigint>, (value) => (dtype.code === "float" && dtype.bits === 16 ? decodeFloat16(Number(value)) : Number(value)));
+  return Array.from(data as ArrayLike<number | bigint>, (value) =>
+    dtype.code === "float" && dtype.bits === 16 ? decodeFloat16(Number(value)) : Number(value),
+  );
 }
 
 export interface Ran {
@@ -144,15 +167,34 @@ export interface RunOptions {
 }
 
 /** The te tensors of a call. */
-export function computeCall(name: string, example: Example, target: "c" | "wasm" = "c"): { readonly inputs: Tensor[]; readonly outs: readonly Tensor[]; readonly inTypes: TensorType[]; readonly outTypes: TensorType[] } {
+export function computeCall(
+  name: string,
+  example: Example,
+  target: "c" | "wasm" = "c",
+): {
+  readonly inputs: Tensor[];
+  readonly outs: readonly Tensor[];
+  readonly inTypes: TensorType[];
+  readonly outTypes: TensorType[];
+} {
   const op = opNamed(name);
   const typed = typeOfCall(name, example.args, example.attrs);
-  invariant(typed.type !== null && op.compute !== null, `${name} ${example.name}: ${typed.diagnostics.map((d) => d.message).join("; ")}`);
+  invariant(
+    typed.type !== null && op.compute !== null,
+    `${name} ${example.name}: ${typed.diagnostics.map((d) => d.message).join("; ")}`,
+  );
   const argTypes = example.args.map(parseTypeText);
   const inTypes = argTypes.flatMap(flattenTensorTypes);
-  const outTypes = example.results?.map(parseTypeText).flatMap(flattenTensorTypes) ?? flattenTensorTypes(typed.type);
+  const outTypes =
+    example.results?.map(parseTypeText).flatMap(flattenTensorTypes) ?? flattenTensorTypes(typed.type);
   const inputs = inTypes.map((type, i) => placeholder(staticShape(type)!, type.dtype, { name: `p${i}` }));
-  const outs = op.compute(inputs, completeAttrs(op.attrs, example.attrs ?? {}), { ins: inputs, argTypes, outTypes, origin, target });
+  const outs = op.compute(inputs, completeAttrs(op.attrs, example.attrs ?? {}), {
+    ins: inputs,
+    argTypes,
+    outTypes,
+    origin,
+    target,
+  });
   return { inputs, outs, inTypes, outTypes };
 }
 
@@ -162,30 +204,46 @@ export function runCall(name: string, example: Example, options: RunOptions = {}
   const target = options.target ?? "c";
   const { inputs, outs, inTypes, outTypes } = computeCall(name, example, target);
   const schedule = createSchedule(outs);
-  if (options.schedule !== "plain" && op.schedule !== null) op.schedule(schedule, outs, { target, anchor: outs });
+  if (options.schedule !== "plain" && op.schedule !== null)
+    op.schedule(schedule, outs, { target, anchor: outs });
   const f = lowerSchedule(schedule, { name: "f", inputs, outputs: outs, origin });
   const data = inTypes.map((type, i) => {
     const array = fillArray(type, i);
-    (options.values?.get(i) ?? example.values?.[i])?.forEach((value, k) => { array[k] = array instanceof BigInt64Array || array instanceof BigUint64Array ? BigInt(value) : value; });
+    (options.values?.get(i) ?? example.values?.[i])?.forEach((value, k) => {
+      array[k] = array instanceof BigInt64Array || array instanceof BigUint64Array ? BigInt(value) : value;
+    });
     return array;
   });
-  const results = outs.map((out) => allocateArray(out.dtype, elementCount(out.shape.map((extent) => constInt(extent)!))));
+  const results = outs.map((out) =>
+    allocateArray(out.dtype, elementCount(out.shape.map((extent) => constInt(extent)!))),
+  );
   interpret(f, [...data, ...results]);
   return {
-    ins: data.map((array, i) => ({ shape: staticShape(inTypes[i]!)!, values: numbers(array, inTypes[i]!.dtype) })),
-    outs: results.map((array, i) => ({ shape: staticShape(outTypes[i]!)!, values: numbers(array, outTypes[i]!.dtype) })),
+    ins: data.map((array, i) => ({
+      shape: staticShape(inTypes[i]!)!,
+      values: numbers(array, inTypes[i]!.dtype),
+    })),
+    outs: results.map((array, i) => ({
+      shape: staticShape(outTypes[i]!)!,
+      values: numbers(array, outTypes[i]!.dtype),
+    })),
     outTypes,
   };
 }
 
 /** Whether the values agree within float32's rounding; the first disagreement as text, else null. */
 export function disagreement(got: Nd, wanted: Nd, tolerance = 1e-5): string | null {
-  if (got.shape.join() !== wanted.shape.join()) return `shape (${got.shape.join(", ")}) instead of (${wanted.shape.join(", ")})`;
+  if (got.shape.join() !== wanted.shape.join())
+    return `shape (${got.shape.join(", ")}) instead of (${wanted.shape.join(", ")})`;
   const peak = wanted.values.reduce((a, v) => (Number.isFinite(v) ? Math.max(a, Math.abs(v)) : a), 0);
   for (const [i, value] of wanted.values.entries()) {
     const other = got.values[i]!;
     if (Object.is(value, other) || value === other) continue;
-    if (Number.isFinite(value) && Math.abs(value - other) <= tolerance * Math.max(Math.abs(value), peak, 1e-3)) continue;
+    if (
+      Number.isFinite(value) &&
+      Math.abs(value - other) <= tolerance * Math.max(Math.abs(value), peak, 1e-3)
+    )
+      continue;
     return `element ${i} is ${other} instead of ${value}`;
   }
   return null;

@@ -19,12 +19,21 @@ export interface PassRun {
   readonly text: string;
 }
 
-export function runPass(source: string, passes: RelayPass | readonly RelayPass[], options: Partial<Options> = {}): PassRun {
+export function runPass(
+  source: string,
+  passes: RelayPass | readonly RelayPass[],
+  options: Partial<Options> = {},
+): PassRun {
   const { module, cx: plain } = typedModule(source);
   const cx = withJit({ ...plain, options: { ...defaultOptions, ...options } });
   const list = Array.isArray(passes) ? (passes as readonly RelayPass[]) : [passes as RelayPass];
   const after = list.reduce((unit, pass) => pass.run(unit, cx), module);
-  return { before: module, after, cx, text: printModule(after, { ops, showMeta: false, header: false }).text };
+  return {
+    before: module,
+    after,
+    cx,
+    text: printModule(after, { ops, showMeta: false, header: false }).text,
+  };
 }
 
 /** Null if `run` ended in the module that `expected` describes, else where they part. */
@@ -44,7 +53,8 @@ export function valueGap(run: PassRun): number {
   if (a.length !== b.length) return Infinity;
   let gap = 0;
   a.forEach((tensor, i) => {
-    for (let k = 0; k < tensor.data.length; k++) gap = Math.max(gap, Math.abs(Number(tensor.data[k]) - Number(b[i]!.data[k])));
+    for (let k = 0; k < tensor.data.length; k++)
+      gap = Math.max(gap, Math.abs(Number(tensor.data[k]) - Number(b[i]!.data[k])));
   });
   return gap;
 }

@@ -1,7 +1,13 @@
 // Runs the calls of an AOT plan on the TIR interpreter, on the PrimFuncs for C: the oracle for generated C.
 import { argName } from "../compiler/executor/arg-name.ts";
 import { matchingRows, type AotPlan, type LoweredPrimitive } from "../compiler/executor/plan.ts";
-import { allocateArray, elementCount, tensorData, type TensorArray, type TensorData } from "../compiler/ir/tensor-data.ts";
+import {
+  allocateArray,
+  elementCount,
+  tensorData,
+  type TensorArray,
+  type TensorData,
+} from "../compiler/ir/tensor-data.ts";
 import type { TensorType } from "../compiler/ir/type.ts";
 import { interpret } from "../compiler/tir/interp.ts";
 
@@ -10,7 +16,11 @@ function fresh({ dtype, shape }: TensorType): TensorArray {
 }
 
 /** Outputs of the plan for `inputs` (one a parameter of main, in order). */
-export function interpretPlan(plan: AotPlan, primitives: readonly LoweredPrimitive[], inputs: readonly TensorData[]): readonly TensorData[] {
+export function interpretPlan(
+  plan: AotPlan,
+  primitives: readonly LoweredPrimitive[],
+  inputs: readonly TensorData[],
+): readonly TensorData[] {
   const held = new Map<string, TensorArray>();
   plan.inputs.forEach((_, i) => held.set(plan.parameters[i]!, inputs[i]!.data));
   const outputs = plan.outputs.map(({ type }) => fresh(type));
@@ -39,5 +49,7 @@ export function interpretPlan(plan: AotPlan, primitives: readonly LoweredPrimiti
     const constants = (external?.constants ?? []).map(({ data }) => data.data);
     interpret(forC, [...args.slice(0, inputTypes.length), ...constants, ...args.slice(inputTypes.length)]);
   }
-  return plan.outputs.map(({ type }, i) => tensorData(type.dtype, type.shape as readonly number[], outputs[i]!));
+  return plan.outputs.map(({ type }, i) =>
+    tensorData(type.dtype, type.shape as readonly number[], outputs[i]!),
+  );
 }

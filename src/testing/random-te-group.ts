@@ -2,7 +2,19 @@
 import { float32 } from "../compiler/ir/dtype.ts";
 import { synthetic } from "../compiler/ir/origin.ts";
 import { allocateArray, type TensorArray } from "../compiler/ir/tensor-data.ts";
-import { add, all, constInt, floatImm, ge, ifThenElse, lt, max, mul, sub, unary } from "../compiler/tir/build.ts";
+import {
+  add,
+  all,
+  constInt,
+  floatImm,
+  ge,
+  ifThenElse,
+  lt,
+  max,
+  mul,
+  sub,
+  unary,
+} from "../compiler/tir/build.ts";
 import type { PrimExpr } from "../compiler/tir/expr.ts";
 import { interpret } from "../compiler/tir/interp.ts";
 import type { PrimFunc } from "../compiler/tir/prim-func.ts";
@@ -39,21 +51,32 @@ function grow(next: Next, from: readonly Tensor[], name: string): Tensor {
   const shape = dims(x);
   const parts = { name, origin };
   switch (next(9)) {
-    case 0: return compute(shape, (i) => add(mul(x.at(...i), x.at(...i)), floatImm(1, float32)), parts);
-    case 1: return compute(shape, (i) => unary("tir.exp", mul(x.at(...i), floatImm(0.01, float32))), parts);
+    case 0:
+      return compute(shape, (i) => add(mul(x.at(...i), x.at(...i)), floatImm(1, float32)), parts);
+    case 1:
+      return compute(shape, (i) => unary("tir.exp", mul(x.at(...i), floatImm(0.01, float32))), parts);
     case 2: {
       const same = from.filter((y) => dims(y).join() === shape.join());
       const y = same[next(same.length)]!;
       return compute(shape, (i) => max(x.at(...i), sub(y.at(...i), x.at(...i))), parts);
     }
-    case 3: return compute([...shape].reverse(), (i) => add(x.at(...[...i].reverse()), floatImm(2, float32)), parts);
+    case 3:
+      return compute(
+        [...shape].reverse(),
+        (i) => add(x.at(...[...i].reverse()), floatImm(2, float32)),
+        parts,
+      );
     case 4: {
       if (shape.length === 0) return compute([next(7) + 1], () => x.at(), parts);
       const axis = next(shape.length);
       const k = reduceAxis(shape[axis]!, "k");
       const rest = shape.filter((_, d) => d !== axis);
       const reducer = next(2) === 0 ? sum : maxReduce;
-      return compute(rest, (i) => reducer(x.at(...i.slice(0, axis), k.variable, ...i.slice(axis)), [k]), parts);
+      return compute(
+        rest,
+        (i) => reducer(x.at(...i.slice(0, axis), k.variable, ...i.slice(axis)), [k]),
+        parts,
+      );
     }
     case 5: {
       const extra = next(6) + 1;
@@ -64,16 +87,29 @@ function grow(next: Next, from: readonly Tensor[], name: string): Tensor {
       const [before, after] = [next(3), next(3)];
       const axis = next(shape.length);
       const padded = shape.map((d, at) => (at === axis ? d + before + after : d));
-      return compute(padded, (i) => ifThenElse(all([ge(i[axis]!, before), lt(i[axis]!, before + shape[axis]!)]),
-        x.at(...i.map((index, at) => (at === axis ? sub(index, before) : index))), floatImm(-1, float32)), parts);
+      return compute(
+        padded,
+        (i) =>
+          ifThenElse(
+            all([ge(i[axis]!, before), lt(i[axis]!, before + shape[axis]!)]),
+            x.at(...i.map((index, at) => (at === axis ? sub(index, before) : index))),
+            floatImm(-1, float32),
+          ),
+        parts,
+      );
     }
     case 7: {
-      if (shape.length === 0 || shape.at(-1)! < 2) return compute(shape, (i) => add(x.at(...i), floatImm(3, float32)), parts);
+      if (shape.length === 0 || shape.at(-1)! < 2)
+        return compute(shape, (i) => add(x.at(...i), floatImm(3, float32)), parts);
       const stride = 1 + next(2);
       const window = Math.min(1 + next(3), shape.at(-1)!);
       const k = reduceAxis(window, "w");
       const out = Math.floor((shape.at(-1)! - window) / stride) + 1;
-      return compute([...shape.slice(0, -1), out], (i) => sum(x.at(...i.slice(0, -1), add(mul(i.at(-1)!, stride), k.variable)), [k]), parts);
+      return compute(
+        [...shape.slice(0, -1), out],
+        (i) => sum(x.at(...i.slice(0, -1), add(mul(i.at(-1)!, stride), k.variable)), [k]),
+        parts,
+      );
     }
     default: {
       // A vector along the first axis, broadcast over the others.
@@ -89,7 +125,11 @@ function grow(next: Next, from: readonly Tensor[], name: string): Tensor {
 export function randomGroup(seed: number): Group {
   const next = generator(seed);
   const rank = 1 + next(3);
-  const a = placeholder(Array.from({ length: rank }, () => 1 + next(9)), float32, { name: "a", origin });
+  const a = placeholder(
+    Array.from({ length: rank }, () => 1 + next(9)),
+    float32,
+    { name: "a", origin },
+  );
   const b = placeholder([dims(a)[0]!], float32, { name: "b", origin });
   const tensors: Tensor[] = [a, b];
   const count = 1 + next(6);
@@ -97,7 +137,8 @@ export function randomGroup(seed: number): Group {
     const made = grow(next, tensors, `t${i}`);
     if (dims(made).reduce((x, y) => x * y, 1) <= 4000) tensors.push(made);
   }
-  if (tensors.length === 2) tensors.push(compute(a.shape, (i) => add(a.at(...i), floatImm(1, float32)), { name: "t", origin }));
+  if (tensors.length === 2)
+    tensors.push(compute(a.shape, (i) => add(a.at(...i), floatImm(1, float32)), { name: "t", origin }));
   const outputs = [tensors.at(-1)!];
   const other = tensors[2 + next(tensors.length - 2)]!;
   if (next(4) === 0 && other !== outputs[0]) outputs.push(other);
@@ -114,9 +155,12 @@ export function lowered(schedule: Schedule, group: Group): PrimFunc {
 
 /** Outputs of `f` on inputs filled with small numbers. */
 export function runFilled(f: PrimFunc): number[][] {
-  const inputs: TensorArray[] = f.params.slice(0, f.inputCount).map((param, p) => Float32Array.from({ length: sizeOf(param.shape) }, (_, i) => (((i + p) * 7919) % 23) - 11));
+  const inputs: TensorArray[] = f.params
+    .slice(0, f.inputCount)
+    .map((param, p) =>
+      Float32Array.from({ length: sizeOf(param.shape) }, (_, i) => (((i + p) * 7919) % 23) - 11),
+    );
   const outs = f.params.slice(f.inputCount).map((param) => allocateArray(param.dtype, sizeOf(param.shape)));
   interpret(f, [...inputs, ...outs]);
   return outs.map((out) => Array.from(out as Float32Array));
 }
-

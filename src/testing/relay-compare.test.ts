@@ -14,8 +14,15 @@ def @main(%x: Tensor[(2), float32], hash="12", param_device_types=[1], Primitive
 
 describe("compareRelay", () => {
   it("ignores names, header order, hashes and device attributes", () => {
-    const b = a.replaceAll("%x", "%data").replaceAll("%0", "%7").replaceAll("%1", "%3").replace("[4]", "[0]")
-      .replace('hash="12", param_device_types=[1], Primitive=1, Compiler="c"', 'Compiler="c", Primitive=1, out_layout=""');
+    const b = a
+      .replaceAll("%x", "%data")
+      .replaceAll("%0", "%7")
+      .replaceAll("%1", "%3")
+      .replace("[4]", "[0]")
+      .replace(
+        'hash="12", param_device_types=[1], Primitive=1, Compiler="c"',
+        'Compiler="c", Primitive=1, out_layout=""',
+      );
     expect(compareRelay(a, b, strict)).toBeNull();
   });
 
@@ -51,14 +58,53 @@ describe("compareRelay", () => {
 describe("comparePasses", () => {
   it("pairs by name and occurrence, and carries the text over unchanged steps", () => {
     const b = a.replace("split", "other");
-    const golden = [["InferType", null], ["X", b], ["InferType", null]] as const;
-    expect(comparePasses(golden, { input: a, passes: [["InferType", a], ["X", b], ["InferType", b]] })).toEqual([]);
-    const wrong = comparePasses(golden, { input: a, passes: [["InferType", null], ["X", null], ["InferType", null], ["Y", null]] });
-    expect(wrong.map((d) => `${d.name}#${d.occurrence} ${d.kind}`)).toEqual(["X#0 text", "InferType#1 text", "Y#0 extra"]);
+    const golden = [
+      ["InferType", null],
+      ["X", b],
+      ["InferType", null],
+    ] as const;
+    expect(
+      comparePasses(golden, {
+        input: a,
+        passes: [
+          ["InferType", a],
+          ["X", b],
+          ["InferType", b],
+        ],
+      }),
+    ).toEqual([]);
+    const wrong = comparePasses(golden, {
+      input: a,
+      passes: [
+        ["InferType", null],
+        ["X", null],
+        ["InferType", null],
+        ["Y", null],
+      ],
+    });
+    expect(wrong.map((d) => `${d.name}#${d.occurrence} ${d.kind}`)).toEqual([
+      "X#0 text",
+      "InferType#1 text",
+      "Y#0 extra",
+    ]);
     expect(comparePasses(golden, { input: a, passes: [] }).every((d) => d.kind === "missing")).toBe(true);
   });
 
   it("stops where TVM refused", () => {
-    expect(comparePasses([["A", null], ["error", "no"]], { input: a, passes: [["A", null], ["B", null]] })).toEqual([]);
+    expect(
+      comparePasses(
+        [
+          ["A", null],
+          ["error", "no"],
+        ],
+        {
+          input: a,
+          passes: [
+            ["A", null],
+            ["B", null],
+          ],
+        },
+      ),
+    ).toEqual([]);
   });
 });

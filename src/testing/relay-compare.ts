@@ -53,7 +53,12 @@ const tokenPattern = new RegExp(
 
 /** Parameters whose value TVM's LabelOps and PlanDevices add; ignored in headers. */
 function ignoredAttr(name: string): boolean {
-  return name === "hash" || name === "param_device_types" || name === "result_device_type" || name.endsWith("layout");
+  return (
+    name === "hash" ||
+    name === "param_device_types" ||
+    name === "result_device_type" ||
+    name.endsWith("layout")
+  );
 }
 
 function tokenize(text: string, options: CompareOptions): Token[] {
@@ -62,7 +67,8 @@ function tokenize(text: string, options: CompareOptions): Token[] {
     const groups = match.groups!;
     if (groups["comment"] !== undefined) {
       const type = /^\/\*\s*ty=([\s\S]*?)\s*\*\/$/.exec(groups["comment"]);
-      if (options.types && type !== null) tokens.push({ kind: "type-comment", text: `/* ty=${type[1]!.replaceAll(/\s+/g, " ")} */` });
+      if (options.types && type !== null)
+        tokens.push({ kind: "type-comment", text: `/* ty=${type[1]!.replaceAll(/\s+/g, " ")} */` });
       continue;
     }
     for (const kind of ["string", "meta", "local", "global", "word", "mark"] as const) {
@@ -137,7 +143,8 @@ function definitions(tokens: readonly Token[]): Token[][] {
   const found: Token[][] = [];
   let depth = 0;
   for (const token of tokens) {
-    const starts = depth === 0 && token.kind === "word" && ["def", "type", "extern", "free_var"].includes(token.text);
+    const starts =
+      depth === 0 && token.kind === "word" && ["def", "type", "extern", "free_var"].includes(token.text);
     const continues = found[found.length - 1]?.[0]?.text === "extern" && token.text === "type";
     if (found.length === 0 || (starts && !continues)) found.push([]);
     found[found.length - 1]!.push(token);
@@ -145,7 +152,8 @@ function definitions(tokens: readonly Token[]): Token[][] {
     if ("([{".includes(token.text)) depth++;
     else if (")]}".includes(token.text)) depth--;
   }
-  const key = (definition: Token[]): string => (definition[0]!.text === "def" ? `def ${definition[1]?.text ?? ""}` : "");
+  const key = (definition: Token[]): string =>
+    definition[0]!.text === "def" ? `def ${definition[1]?.text ?? ""}` : "";
   return found.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
 }
 
@@ -164,9 +172,11 @@ function renameLocals(tokens: readonly Token[], metaNames: Map<string, string>):
     // `%4.0` is a projection of %4.
     const projection = /^(%\d+)((?:\.\d+)+)$/.exec(token.text);
     if (token.kind !== "local") return token;
-    if (projection !== null) return { kind: "local", text: numbered(names, projection[1]!, "%v") + projection[2]! };
+    if (projection !== null)
+      return { kind: "local", text: numbered(names, projection[1]!, "%v") + projection[2]! };
     const named = /^(%[^.]+)((?:\.\d+)+)$/.exec(token.text);
-    if (named !== null && names.has(named[1]!)) return { kind: "local", text: numbered(names, named[1]!, "%v") + named[2]! };
+    if (named !== null && names.has(named[1]!))
+      return { kind: "local", text: numbered(names, named[1]!, "%v") + named[2]! };
     return { kind: "local", text: numbered(names, token.text, "%v") };
   });
 }
@@ -198,7 +208,8 @@ export function compareRelay(expected: string, got: string, options: CompareOpti
   const a = normaliseRelay(expected, options).split("\n");
   const b = normaliseRelay(got, options).split("\n");
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
-    if (a[i] !== b[i] && !(options.roundedScales === true && sameButForDigits(a[i] ?? "", b[i] ?? ""))) return { line: i + 1, expected: a[i] ?? "(end)", got: b[i] ?? "(end)" };
+    if (a[i] !== b[i] && !(options.roundedScales === true && sameButForDigits(a[i] ?? "", b[i] ?? "")))
+      return { line: i + 1, expected: a[i] ?? "(end)", got: b[i] ?? "(end)" };
   }
   return null;
 }
@@ -208,7 +219,9 @@ function sameButForDigits(a: string, b: string): boolean {
   const multiplier = /\bmultiplier = (-?\d+)/g;
   if (a.replaceAll(multiplier, "") !== b.replaceAll(multiplier, "")) return false;
   const [x, y] = [a, b].map((line) => Array.from(line.matchAll(multiplier), (match) => Number(match[1])));
-  return x!.length === y!.length && x!.every((value, i) => Math.abs(value - y![i]!) <= 1.5e-5 * Math.abs(value));
+  return (
+    x!.length === y!.length && x!.every((value, i) => Math.abs(value - y![i]!) <= 1.5e-5 * Math.abs(value))
+  );
 }
 
 interface Step {
@@ -242,7 +255,11 @@ export interface PassRecord {
  * ["error", …] (TVM refused there) is compared up to that step. `got.input` is our print of the program; where neither side
  * changed it yet there is nothing to compare (TVM prints attributes of a few operators into the metadata of the input only).
  */
-export function comparePasses(expected: readonly PassStep[], got: PassRecord, options: Pick<CompareOptions, "roundedScales"> = {}): PassDifference[] {
+export function comparePasses(
+  expected: readonly PassStep[],
+  got: PassRecord,
+  options: Pick<CompareOptions, "roundedScales"> = {},
+): PassDifference[] {
   const refused = expected.findIndex(([name]) => name === "error");
   const wanted = effective(refused < 0 ? expected : expected.slice(0, refused));
   const ours = effective(got.passes);
@@ -251,7 +268,10 @@ export function comparePasses(expected: readonly PassStep[], got: PassRecord, op
   const differences: PassDifference[] = [];
   for (const { key, name, occurrence, text } of wanted) {
     const mine = byKey.get(key);
-    const difference = mine === undefined ? null : compareRelay(text ?? got.input, mine.text ?? got.input, { types: false, ...options });
+    const difference =
+      mine === undefined
+        ? null
+        : compareRelay(text ?? got.input, mine.text ?? got.input, { types: false, ...options });
     if (mine === undefined) differences.push({ name, occurrence, kind: "missing", difference });
     else if (difference !== null) differences.push({ name, occurrence, kind: "text", difference });
   }

@@ -3,7 +3,15 @@ import { createTeCompiler } from "../compiler/lower/te-compiler.ts";
 import { ops } from "../compiler/ops/index.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { flattenTensorTypes, funcType, type Type } from "../compiler/ir/type.ts";
-import { makeFunction, makeTuple, makeVar, type Call, type Expr, type Func, type Var } from "../compiler/relay/expr.ts";
+import {
+  makeFunction,
+  makeTuple,
+  makeVar,
+  type Call,
+  type Expr,
+  type Func,
+  type Var,
+} from "../compiler/relay/expr.ts";
 import { typeOf, type RelayContext } from "../compiler/relay/op.ts";
 import { makeCall } from "../compiler/relay/expr.ts";
 import { children } from "../compiler/relay/visit.ts";
@@ -34,7 +42,9 @@ function needs(expr: Expr, values: ReadonlyMap<Expr, Value>): readonly Expr[] {
   if (expr.kind === "let") return values.has(expr.value) ? [expr.body] : [expr.value];
   if (expr.kind === "if") {
     const condition = values.get(expr.condition) as TensorData | undefined;
-    return condition === undefined ? [expr.condition] : [condition.data[0] === 0 ? expr.otherwise : expr.then];
+    return condition === undefined
+      ? [expr.condition]
+      : [condition.data[0] === 0 ? expr.otherwise : expr.then];
   }
   return expr.kind === "function" ? [] : children(expr);
 }
@@ -69,8 +79,15 @@ function compute(expr: Expr, values: Map<Expr, Value>, cx: RelayContext): Value 
       return values.get(needs(expr, values)[0]!)!;
     case "call":
       return callValue(expr, values, cx);
-    case "var": case "global": case "op": case "function": case "ref-create": case "ref-read": case "ref-write":
-    case "constructor": case "match":
+    case "var":
+    case "global":
+    case "op":
+    case "function":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
+    case "constructor":
+    case "match":
       throw new Error(`runRelay does not know ${expr.kind}`);
   }
 }
@@ -87,14 +104,17 @@ function callValue(call: Call, values: ReadonlyMap<Expr, Value>, cx: RelayContex
 }
 
 function unflatten(type: Type, results: TensorData[]): Value {
-  return type.kind === "tuple-type" ? type.fields.map((field) => unflatten(field, results)) : results.shift()!;
+  return type.kind === "tuple-type"
+    ? type.fields.map((field) => unflatten(field, results))
+    : results.shift()!;
 }
 
 /** The call alone as a primitive function of its tensors. */
 function asPrimitive(call: Call, cx: RelayContext): Func {
   const params: Var[] = [];
   const parameter = (type: Type): Expr => {
-    if (type.kind === "tuple-type") return makeTuple(cx.ids, type.fields.map(parameter), { origin: call.origin, type });
+    if (type.kind === "tuple-type")
+      return makeTuple(cx.ids, type.fields.map(parameter), { origin: call.origin, type });
     const param = makeVar(cx.ids, `p${params.length}`, type, { origin: call.origin });
     params.push(param);
     return param;
@@ -102,5 +122,12 @@ function asPrimitive(call: Call, cx: RelayContext): Func {
   const args = call.args.map((arg) => parameter(typeOf(arg)));
   const types = call.args.flatMap((arg) => flattenTensorTypes(typeOf(arg)));
   const body = makeCall(cx.ids, call.callee, args, call.attrs, call);
-  return makeFunction(cx.ids, params, body, call.type, { Primitive: 1 }, { origin: call.origin, type: funcType(types, typeOf(call)) });
+  return makeFunction(
+    cx.ids,
+    params,
+    body,
+    call.type,
+    { Primitive: 1 },
+    { origin: call.origin, type: funcType(types, typeOf(call)) },
+  );
 }

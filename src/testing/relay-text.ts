@@ -25,10 +25,19 @@ export function parseText(text: string, ops: OpTable<RelayOp> = realOps): Parsed
 }
 
 /** The typed module of a text without mistakes; throws what went wrong. */
-export function typedModule(text: string, ops: OpTable<RelayOp> = realOps): { readonly module: IRModule; readonly cx: RelayContext } {
+export function typedModule(
+  text: string,
+  ops: OpTable<RelayOp> = realOps,
+): { readonly module: IRModule; readonly cx: RelayContext } {
   const { module, cx } = parseText(text, ops);
   const typed = cx.diagnostics.length > 0 ? module : inferType.run(module, cx);
-  if (cx.diagnostics.length > 0) throw new Error(cx.diagnostics.slice(0, 5).map((d) => `${d.code} ${d.message} (${d.span?.start ?? "?"})`).join("\n"));
+  if (cx.diagnostics.length > 0)
+    throw new Error(
+      cx.diagnostics
+        .slice(0, 5)
+        .map((d) => `${d.code} ${d.message} (${d.span?.start ?? "?"})`)
+        .join("\n"),
+    );
   return { module: typed, cx };
 }
 
@@ -41,9 +50,29 @@ export function diagnosticLines(text: string, found: readonly Diagnostic[]): str
 }
 
 /** An operator that takes `inputs` arguments and any attributes it is declared with; its type is its first argument's. */
-export function standInOp(name: string, inputs: readonly string[], attrs: RelayOp["attrs"] = {}, relation: RelayOp["relation"] = (args) => (args[0]?.kind === "incomplete-type" ? null : (args[0] ?? null))): RelayOp {
+export function standInOp(
+  name: string,
+  inputs: readonly string[],
+  attrs: RelayOp["attrs"] = {},
+  relation: RelayOp["relation"] = (args) => (args[0]?.kind === "incomplete-type" ? null : (args[0] ?? null)),
+): RelayOp {
   return {
-    name, inputs, tupleInput: false, attrs, attrsKey: null, pattern: OpPattern.opaque, relation, nonComputational: false, reshapeOnly: false, stateful: false,
-    simplify: null, legalize: null, qnnLegalize: null, qnnCanonicalize: null, toStatic: null, canonicalize: null, layout: null,
+    name,
+    inputs,
+    tupleInput: false,
+    attrs,
+    attrsKey: null,
+    pattern: OpPattern.opaque,
+    relation,
+    nonComputational: false,
+    reshapeOnly: false,
+    stateful: false,
+    simplify: null,
+    legalize: null,
+    qnnLegalize: null,
+    qnnCanonicalize: null,
+    toStatic: null,
+    canonicalize: null,
+    layout: null,
   };
 }

@@ -12,7 +12,9 @@ async function compiled(text: string, options: Partial<Options> = {}): Promise<C
 }
 
 async function texts(text: string, pass: string, options: Partial<Options> = {}): Promise<readonly string[]> {
-  return (await compiled(text, options)).compilation.remarks.filter((found) => found.pass === pass).map((found) => found.text);
+  return (await compiled(text, options)).compilation.remarks
+    .filter((found) => found.pass === pass)
+    .map((found) => found.text);
 }
 
 const net = `def @main(%x: Tensor[(1, 8, 10, 10), float32], %w: Tensor[(8, 8, 3, 3), float32], %b: Tensor[(8), float32], %mean: Tensor[(8), float32], %var: Tensor[(8), float32]) {
@@ -31,22 +33,60 @@ describe("remarks", () => {
   it("of every pass that changed the program, with places that reach the page", async () => {
     const { compilation: done } = await compiled(net, { bindFill });
     // These write types, devices and labels; InlineGlobals and normal forms move what is there.
-    const quiet = new Set(["InferType", "PlanDevices", "LabelOps", "InlineGlobals", "ToBasicBlockNormalForm"]);
-    const silent = done.trace.steps.filter((step) => step.changed && !quiet.has(step.pass) && step.remarks[0] === step.remarks[1]).map((step) => step.pass);
+    const quiet = new Set([
+      "InferType",
+      "PlanDevices",
+      "LabelOps",
+      "InlineGlobals",
+      "ToBasicBlockNormalForm",
+    ]);
+    const silent = done.trace.steps
+      .filter((step) => step.changed && !quiet.has(step.pass) && step.remarks[0] === step.remarks[1])
+      .map((step) => step.pass);
     expect(silent).toEqual([]);
     const views = summarize(done, new Map()).remarks;
     expect(views.length).toBe(done.remarks.length);
-    expect(views.filter((view) => view.sources.length === 0).map((view) => `${view.pass} ${view.text}`)).toEqual([]);
+    expect(
+      views.filter((view) => view.sources.length === 0).map((view) => `${view.pass} ${view.text}`),
+    ).toEqual([]);
     const seen = new Set(views.map((view) => view.pass));
-    for (const pass of ["SimplifyInference", "FoldConstant", "EliminateCommonSubexpr", "FoldScaleAxis", "CanonicalizeOps", "FastMath", "FuseOps", "StorageRewrite", "GraphPlanMemory"]) expect([...seen]).toContain(pass);
+    for (const pass of [
+      "SimplifyInference",
+      "FoldConstant",
+      "EliminateCommonSubexpr",
+      "FoldScaleAxis",
+      "CanonicalizeOps",
+      "FastMath",
+      "FuseOps",
+      "StorageRewrite",
+      "GraphPlanMemory",
+    ])
+      expect([...seen]).toContain(pass);
   });
 
   it("say which rule changed what", async () => {
-    expect(await texts(net, "SimplifyInference", { bindFill })).toEqual(["nn.batch_norm is written as add, sqrt, divide, multiply, expand_dims, negative"]);
-    expect(await texts(net, "EliminateCommonSubexpr", { bindFill })).toEqual(["exp is computed once: the same call on the same operands stands before"]);
-    expect(await texts(net, "FastMath", { bindFill })).toEqual(["exp is written as fast_exp", "nn.softmax is written as nn.fast_softmax"]);
-    expect(await texts("def @main(%x: Tensor[(2, 3), float32]) { transpose(transpose(%x, axes=[1, 0]), axes=[1, 0]) }", "SimplifyExpr")).toHaveLength(1);
-    expect(await texts("def @f(%x: Tensor[(2), float32]) { exp(%x) }\ndef @main(%x: Tensor[(2), float32]) { exp(%x) }", "RemoveUnusedFunctions")).toEqual(["@f is dropped: @main does not reach it"]);
+    expect(await texts(net, "SimplifyInference", { bindFill })).toEqual([
+      "nn.batch_norm is written as add, sqrt, divide, multiply, expand_dims, negative",
+    ]);
+    expect(await texts(net, "EliminateCommonSubexpr", { bindFill })).toEqual([
+      "exp is computed once: the same call on the same operands stands before",
+    ]);
+    expect(await texts(net, "FastMath", { bindFill })).toEqual([
+      "exp is written as fast_exp",
+      "nn.softmax is written as nn.fast_softmax",
+    ]);
+    expect(
+      await texts(
+        "def @main(%x: Tensor[(2, 3), float32]) { transpose(transpose(%x, axes=[1, 0]), axes=[1, 0]) }",
+        "SimplifyExpr",
+      ),
+    ).toHaveLength(1);
+    expect(
+      await texts(
+        "def @f(%x: Tensor[(2), float32]) { exp(%x) }\ndef @main(%x: Tensor[(2), float32]) { exp(%x) }",
+        "RemoveUnusedFunctions",
+      ),
+    ).toEqual(["@f is dropped: @main does not reach it"]);
   });
 
   it("say why two operators share a kernel or not", async () => {
@@ -56,10 +96,17 @@ describe("remarks", () => {
   });
 
   it("say which storage was taken over, what was left over, and why none was", async () => {
-    const chain = "def @main(%x: Tensor[(4, 16), float32]) {\n  %0 = nn.softmax(%x);\n  %1 = nn.softmax(%0);\n  %2 = sum(%1, axis=[1]);\n  %3 = nn.softmax(%2);\n  nn.softmax(%3)\n}";
+    const chain =
+      "def @main(%x: Tensor[(4, 16), float32]) {\n  %0 = nn.softmax(%x);\n  %1 = nn.softmax(%0);\n  %2 = sum(%1, axis=[1]);\n  %3 = nn.softmax(%2);\n  nn.softmax(%3)\n}";
     const rewrite = await texts(chain, "StorageRewrite", { optLevel: 3 });
     expect(rewrite[0]).toMatch(/^sid_\d+ gets storage of its own, 256 bytes: no storage is free$/);
-    expect(rewrite.some((text) => /takes over the storage of sid_\d+ \(256 bytes held, 240 slack\)/.test(text))).toBe(true);
-    expect((await texts(chain, "GraphPlanMemory", { optLevel: 3 })).some((text) => /takes over storage \d+ \(256 bytes held, 240 slack\)/.test(text))).toBe(true);
+    expect(
+      rewrite.some((text) => /takes over the storage of sid_\d+ \(256 bytes held, 240 slack\)/.test(text)),
+    ).toBe(true);
+    expect(
+      (await texts(chain, "GraphPlanMemory", { optLevel: 3 })).some((text) =>
+        /takes over storage \d+ \(256 bytes held, 240 slack\)/.test(text),
+      ),
+    ).toBe(true);
   });
 });

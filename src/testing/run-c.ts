@@ -9,7 +9,13 @@ import { paramSymbol } from "../compiler/codegen/c/params.ts";
 import { safeModName } from "../compiler/lower/prim-func-name.ts";
 import type { AotPlan } from "../compiler/executor/plan.ts";
 import { dividedByZero } from "../compiler/ir/arithmetic-fault.ts";
-import { elementCount, tensorBytes, tensorData, viewArray, type TensorData } from "../compiler/ir/tensor-data.ts";
+import {
+  elementCount,
+  tensorBytes,
+  tensorData,
+  viewArray,
+  type TensorData,
+} from "../compiler/ir/tensor-data.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
 import type { TensorType } from "../compiler/ir/type.ts";
 import type { Options } from "../protocol/compile.ts";
@@ -30,7 +36,11 @@ export interface CRun {
 }
 
 /** Builds and runs `program` on `inputs` (one a parameter of main, in order). Throws with gcc's words where it complains. */
-export function runCProgram(program: CProgram, inputs: readonly TensorData[], settings: { readonly flags?: readonly string[]; readonly repeats?: number } = {}): CRun {
+export function runCProgram(
+  program: CProgram,
+  inputs: readonly TensorData[],
+  settings: { readonly flags?: readonly string[]; readonly repeats?: number } = {},
+): CRun {
   const folder = mkdtempSync(join(tmpdir(), "relayscope-c-"));
   try {
     const at = (name: string): string => join(folder, name);
@@ -42,7 +52,10 @@ export function runCProgram(program: CProgram, inputs: readonly TensorData[], se
     writeFileSync(at("in"), Buffer.concat(inputs.map(tensorBytes)));
     const repeats = settings.repeats ?? 0;
     const printed = execute(at("program"), [at("in"), at("out"), ...(repeats > 0 ? [String(repeats)] : [])]);
-    return { outputs: readOutputs(new Uint8Array(readFileSync(at("out"))), program.plan), ms: repeats > 0 ? Number(printed) / 1e6 : null };
+    return {
+      outputs: readOutputs(new Uint8Array(readFileSync(at("out"))), program.plan),
+      ms: repeats > 0 ? Number(printed) / 1e6 : null,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -64,7 +77,9 @@ function sourceFiles({ c, plan, options }: CProgram, folder: string): Map<string
   const bytes = [...plan.params.values()].reduce((sum, data) => sum + tensorBytes(data).length, 0);
   const lib0 = `${safeModName(options.modName)}_lib0.c`;
   const asBytes = bytes > textParameterBytes && process.platform === "linux";
-  const files = new Map([...c.files].filter(([name]) => !asBytes || name !== lib0).map(([name, listing]) => [name, listing.text]));
+  const files = new Map(
+    [...c.files].filter(([name]) => !asBytes || name !== lib0).map(([name, listing]) => [name, listing.text]),
+  );
   if (!asBytes) return files;
   files.set(lib0, entryFile(plan, options).text);
   const parts = [...plan.params].map(([name, data]) => {
@@ -79,11 +94,16 @@ function sourceFiles({ c, plan, options }: CProgram, folder: string): Map<string
 
 /** The same for a whole compilation, inputs by name. */
 export function runC(
-  done: { readonly c: CModule | null; readonly aot: { readonly ok: boolean; readonly value?: AotPlan } | null; readonly options: Options },
+  done: {
+    readonly c: CModule | null;
+    readonly aot: { readonly ok: boolean; readonly value?: AotPlan } | null;
+    readonly options: Options;
+  },
   inputs: ReadonlyMap<string, TensorData>,
 ): readonly TensorData[] {
   const plan = done.aot?.ok === true ? done.aot.value : undefined;
-  if (done.c === null || plan === undefined) throw new Error("there is no C runner: the AOT executor refused this model");
+  if (done.c === null || plan === undefined)
+    throw new Error("there is no C runner: the AOT executor refused this model");
   const values = plan.inputs.map(({ name }) => {
     const value = inputs.get(name);
     if (value === undefined) throw new Error(`no value for input ${name}`);
@@ -98,7 +118,9 @@ function gcc(args: readonly string[]): void {
   } catch (error) {
     const said = (error as { readonly stderr?: string }).stderr;
     if (/-Wdiv-by-zero|-Werror=div-by-zero/.test(said ?? "")) dividedByZero();
-    throw new Error(`gcc refused the generated C:\n${(said ?? String(error)).slice(0, 4000)}`, { cause: error });
+    throw new Error(`gcc refused the generated C:\n${(said ?? String(error)).slice(0, 4000)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -2,9 +2,18 @@
 // Format: FlatBuffers, written forward: a table, then what its fields point to.
 
 export type FlatValue =
-  | { readonly i8: number } | { readonly i32: number } | { readonly f32: number } | { readonly flag: boolean }
-  | { readonly text: string } | { readonly i32s: readonly number[] } | { readonly f32s: readonly number[] } | { readonly i64s: readonly number[] }
-  | { readonly u16s: readonly number[] } | { readonly bytes: Uint8Array } | { readonly table: FlatFields } | { readonly tables: readonly FlatFields[] };
+  | { readonly i8: number }
+  | { readonly i32: number }
+  | { readonly f32: number }
+  | { readonly flag: boolean }
+  | { readonly text: string }
+  | { readonly i32s: readonly number[] }
+  | { readonly f32s: readonly number[] }
+  | { readonly i64s: readonly number[] }
+  | { readonly u16s: readonly number[] }
+  | { readonly bytes: Uint8Array }
+  | { readonly table: FlatFields }
+  | { readonly tables: readonly FlatFields[] };
 /** Fields of a table by number; null is left out. */
 export type FlatFields = readonly (FlatValue | null)[];
 
@@ -22,8 +31,10 @@ function put(w: Writer, at: number, size: number, set: (view: DataView) => void)
   for (let i = 0; i < size; i++) w.bytes[at + i] = new Uint8Array(buffer)[i]!;
 }
 
-const u32 = (w: Writer, at: number, value: number): void => put(w, at, 4, (view) => view.setUint32(0, value, true));
-const u16 = (w: Writer, at: number, value: number): void => put(w, at, 2, (view) => view.setUint16(0, value, true));
+const u32 = (w: Writer, at: number, value: number): void =>
+  put(w, at, 4, (view) => view.setUint32(0, value, true));
+const u16 = (w: Writer, at: number, value: number): void =>
+  put(w, at, 2, (view) => view.setUint16(0, value, true));
 
 function inlineSize(value: FlatValue): number {
   return "i8" in value || "flag" in value ? 1 : 4;
@@ -78,7 +89,11 @@ function writeTarget(w: Writer, value: FlatValue): number {
   // Elements are aligned as the format asks, data of tensors to 16 bytes.
   align(w, "bytes" in value ? 16 : "i64s" in value ? 8 : 4, 4);
   const at = w.bytes.length;
-  u32(w, at, raw.length / ("text" in value || "bytes" in value ? 1 : "i64s" in value ? 8 : "u16s" in value ? 2 : 4));
+  u32(
+    w,
+    at,
+    raw.length / ("text" in value || "bytes" in value ? 1 : "i64s" in value ? 8 : "u16s" in value ? 2 : 4),
+  );
   for (const byte of raw) w.bytes.push(byte);
   if ("text" in value) w.bytes.push(0);
   return at;
@@ -102,14 +117,28 @@ export function flatFile(root: FlatFields, identifier = "TFL3"): Uint8Array {
   return Uint8Array.from(w.bytes);
 }
 
-const typeCodes = { float32: 0, float16: 1, int32: 2, uint8: 3, int64: 4, string: 5, bool: 6, int16: 7, int8: 9 } as const;
+const typeCodes = {
+  float32: 0,
+  float16: 1,
+  int32: 2,
+  uint8: 3,
+  int64: 4,
+  string: 5,
+  bool: 6,
+  int16: 7,
+  int8: 9,
+} as const;
 
 export interface TensorSpec {
   readonly name: string;
   readonly shape: readonly number[];
   readonly type: keyof typeof typeCodes;
   readonly signature?: readonly number[];
-  readonly data?: { readonly buffer: ArrayBufferLike; readonly byteOffset: number; readonly byteLength: number };
+  readonly data?: {
+    readonly buffer: ArrayBufferLike;
+    readonly byteOffset: number;
+    readonly byteLength: number;
+  };
   readonly scale?: readonly number[];
   readonly zero?: readonly number[];
   readonly axis?: number;
@@ -141,28 +170,71 @@ export function tfliteFile(...graphs: readonly GraphSpec[]): Uint8Array {
     return found >= 0 ? found : codes.push(code) - 1;
   };
   const tensor = (spec: TensorSpec): FlatFields => {
-    const buffer = spec.data === undefined ? 0 : buffers.push([{ bytes: new Uint8Array(spec.data.buffer, spec.data.byteOffset, spec.data.byteLength) }]) - 1;
-    const quant: FlatFields | null = spec.scale === undefined ? null : [null, null, { f32s: spec.scale }, { i64s: spec.zero ?? spec.scale.map(() => 0) }, null, null, { i32: spec.axis ?? 0 }];
+    const buffer =
+      spec.data === undefined
+        ? 0
+        : buffers.push([
+            { bytes: new Uint8Array(spec.data.buffer, spec.data.byteOffset, spec.data.byteLength) },
+          ]) - 1;
+    const quant: FlatFields | null =
+      spec.scale === undefined
+        ? null
+        : [
+            null,
+            null,
+            { f32s: spec.scale },
+            { i64s: spec.zero ?? spec.scale.map(() => 0) },
+            null,
+            null,
+            { i32: spec.axis ?? 0 },
+          ];
     return [
-      { i32s: spec.shape }, { i8: typeCodes[spec.type] }, { i32: buffer }, { text: spec.name }, quant === null ? null : { table: quant }, null,
-      spec.sparsity === undefined ? null : { table: spec.sparsity }, spec.signature === undefined ? null : { i32s: spec.signature },
+      { i32s: spec.shape },
+      { i8: typeCodes[spec.type] },
+      { i32: buffer },
+      { text: spec.name },
+      quant === null ? null : { table: quant },
+      null,
+      spec.sparsity === undefined ? null : { table: spec.sparsity },
+      spec.signature === undefined ? null : { i32s: spec.signature },
     ];
   };
   const operator = (spec: OperatorSpec): FlatFields => [
-    { i32: codeOf(spec.code) }, { i32s: spec.inputs }, { i32s: spec.outputs }, spec.options === undefined ? null : { i8: 1 },
-    spec.options === undefined ? null : { table: spec.options }, spec.custom === undefined ? null : { bytes: spec.custom },
+    { i32: codeOf(spec.code) },
+    { i32s: spec.inputs },
+    { i32s: spec.outputs },
+    spec.options === undefined ? null : { i8: 1 },
+    spec.options === undefined ? null : { table: spec.options },
+    spec.custom === undefined ? null : { bytes: spec.custom },
   ];
   const subgraphs = graphs.map((graph): FlatFields => [
-    { tables: graph.tensors.map(tensor) }, { i32s: graph.inputs }, { i32s: graph.outputs }, { tables: graph.operators.map(operator) }, { text: "main" },
+    { tables: graph.tensors.map(tensor) },
+    { i32s: graph.inputs },
+    { i32s: graph.outputs },
+    { tables: graph.operators.map(operator) },
+    { text: "main" },
   ]);
-  const operatorCodes = codes.map((code): FlatFields => (typeof code === "string" ? [{ i8: 32 }, { text: code }, null, { i32: 32 }] : [{ i8: Math.min(code, 127) }, null, null, { i32: code }]));
-  return flatFile([{ i32: 3 }, { tables: operatorCodes }, { tables: subgraphs }, { text: "written by a test" }, { tables: buffers }]);
+  const operatorCodes = codes.map((code): FlatFields =>
+    typeof code === "string"
+      ? [{ i8: 32 }, { text: code }, null, { i32: 32 }]
+      : [{ i8: Math.min(code, 127) }, null, null, { i32: code }],
+  );
+  return flatFile([
+    { i32: 3 },
+    { tables: operatorCodes },
+    { tables: subgraphs },
+    { text: "written by a test" },
+    { tables: buffers },
+  ]);
 }
 
 const flexTypes = { int: 1, float: 3, bool: 26 } as const;
 
 /** Options of a custom operator as a FlexBuffers map, every value in four bytes; whole numbers are ints unless said in `floats`. */
-export function flexMap(values: Readonly<Record<string, number | boolean>>, floats: readonly string[] = []): Uint8Array {
+export function flexMap(
+  values: Readonly<Record<string, number | boolean>>,
+  floats: readonly string[] = [],
+): Uint8Array {
   const w: Writer = { bytes: [] };
   const names = Object.keys(values).sort((a, b) => (a < b ? -1 : 1));
   const texts = names.map((name) => {
@@ -182,11 +254,21 @@ export function flexMap(values: Readonly<Record<string, number | boolean>>, floa
   word(4);
   word(names.length);
   const map = w.bytes.length;
-  const kinds = names.map((name) => (typeof values[name] === "boolean" ? "bool" : floats.includes(name) || !Number.isInteger(values[name]) ? "float" : "int"));
+  const kinds = names.map((name) =>
+    typeof values[name] === "boolean"
+      ? "bool"
+      : floats.includes(name) || !Number.isInteger(values[name])
+        ? "float"
+        : "int",
+  );
   names.forEach((name, i) => {
     word(0);
     const at = w.bytes.length - 4;
-    put(w, at, 4, (view) => (kinds[i] === "float" ? view.setFloat32(0, Number(values[name]), true) : view.setInt32(0, Number(values[name]), true)));
+    put(w, at, 4, (view) =>
+      kinds[i] === "float"
+        ? view.setFloat32(0, Number(values[name]), true)
+        : view.setInt32(0, Number(values[name]), true),
+    );
   });
   for (const kind of kinds) w.bytes.push((flexTypes[kind] << 2) | 2);
   align(w, 4);

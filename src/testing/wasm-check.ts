@@ -4,7 +4,13 @@ import { emitWasm, type WasmOptions } from "../compiler/codegen/wasm/module.ts";
 import type { LoweredPrimitive } from "../compiler/executor/plan.ts";
 import type { DType } from "../compiler/ir/dtype.ts";
 import { decodeBfloat16, decodeFloat16, encodeBfloat16, encodeFloat16 } from "../compiler/ir/float16.ts";
-import { allocateArray, elementCount, tensorData, type TensorArray, type TensorData } from "../compiler/ir/tensor-data.ts";
+import {
+  allocateArray,
+  elementCount,
+  tensorData,
+  type TensorArray,
+  type TensorData,
+} from "../compiler/ir/tensor-data.ts";
 import { tensorType } from "../compiler/ir/type.ts";
 import { interpret } from "../compiler/tir/interp.ts";
 import type { PrimFunc } from "../compiler/tir/prim-func.ts";
@@ -13,7 +19,14 @@ import { runPrimitive } from "../runtime/jit.ts";
 import { invariant } from "../support/assert.ts";
 
 const tools = await wabt();
-const features = { simd: true, relaxed_simd: true, bulk_memory: true, sat_float_to_int: true, sign_extension: true, mutable_globals: true };
+const features = {
+  simd: true,
+  relaxed_simd: true,
+  bulk_memory: true,
+  sat_float_to_int: true,
+  sign_extension: true,
+  mutable_globals: true,
+};
 
 export function shapeOf(buffer: Buffer): number[] {
   return buffer.shape.map((dim) => {
@@ -26,8 +39,20 @@ export function shapeOf(buffer: Buffer): number[] {
 export function asPrimitive(f: PrimFunc): LoweredPrimitive {
   const types = f.params.map((param) => tensorType(shapeOf(param), param.dtype));
   return {
-    index: 0, name: f.name, symbol: f.name, ops: [], inputTypes: types.slice(0, f.inputCount), outputTypes: types.slice(f.inputCount),
-    forC: f, forWasm: f, callSites: 1, cacheKey: "", device: 1, external: null, isCopy: false, origin: f.origin,
+    index: 0,
+    name: f.name,
+    symbol: f.name,
+    ops: [],
+    inputTypes: types.slice(0, f.inputCount),
+    outputTypes: types.slice(f.inputCount),
+    forC: f,
+    forWasm: f,
+    callSites: 1,
+    cacheKey: "",
+    device: 1,
+    external: null,
+    isCopy: false,
+    origin: f.origin,
   } as LoweredPrimitive;
 }
 
@@ -40,7 +65,8 @@ export function sampleArray(dtype: DType, count: number, seed: number): TensorAr
     const draw = state >>> 8;
     const whole = dtype.code === "uint" ? draw % 200 : (draw % 201) - 100;
     if (dtype.code === "bool") data[i] = draw & 1;
-    else if (dtype.code === "float" || dtype.code === "bfloat") data[i] = encodeFloat(dtype, ((draw % 4001) - 2000) / 512);
+    else if (dtype.code === "float" || dtype.code === "bfloat")
+      data[i] = encodeFloat(dtype, ((draw % 4001) - 2000) / 512);
     else data[i] = dtype.bits === 64 ? BigInt(whole) : whole;
   }
   return data as unknown as TensorArray;
@@ -65,7 +91,10 @@ export interface CheckOptions extends WasmOptions {
 }
 
 /** Throws where interpreter and WebAssembly differ, or where wabt refuses the module. */
-export function checkPrimFunc(f: PrimFunc, options: CheckOptions = {}): { readonly wat: string; readonly outputs: readonly TensorData[] } {
+export function checkPrimFunc(
+  f: PrimFunc,
+  options: CheckOptions = {},
+): { readonly wat: string; readonly outputs: readonly TensorData[] } {
   const primitive = asPrimitive(f);
   const module = emitWasm([primitive], null, null, options);
   const read = tools.readWasm(module.bytes.slice(), { ...features, readDebugNames: true });
@@ -77,17 +106,25 @@ export function checkPrimFunc(f: PrimFunc, options: CheckOptions = {}): { readon
   parsed.destroy();
   const inputs = sampleInputs(f, options);
   const expected = interpretOn(options.reference ?? f, inputs);
-  const outputs = runPrimitive(primitive, inputs.map((data, i) => tensorData(f.params[i]!.dtype, shapeOf(f.params[i]!), data)), options);
+  const outputs = runPrimitive(
+    primitive,
+    inputs.map((data, i) => tensorData(f.params[i]!.dtype, shapeOf(f.params[i]!), data)),
+    options,
+  );
   outputs.forEach((output, o) => compare(f, output, expected[o]!, options.tolerance ?? 0, wat));
   return { wat, outputs };
 }
 
 function sampleInputs(f: PrimFunc, options: CheckOptions): readonly TensorArray[] {
-  return f.params.slice(0, f.inputCount).map((param, i) => options.inputs?.[i] ?? sampleArray(param.dtype, elementCount(shapeOf(param)), i + 1));
+  return f.params
+    .slice(0, f.inputCount)
+    .map((param, i) => options.inputs?.[i] ?? sampleArray(param.dtype, elementCount(shapeOf(param)), i + 1));
 }
 
 function interpretOn(f: PrimFunc, inputs: readonly TensorArray[]): readonly TensorArray[] {
-  const outputs = f.params.slice(f.inputCount).map((param) => allocateArray(param.dtype, elementCount(shapeOf(param))));
+  const outputs = f.params
+    .slice(f.inputCount)
+    .map((param) => allocateArray(param.dtype, elementCount(shapeOf(param))));
   interpret(f, [...inputs, ...outputs]);
   return outputs;
 }
@@ -102,12 +139,20 @@ export function checkSame(f: PrimFunc, reference: PrimFunc, tolerance: number): 
   });
 }
 
-function compare(f: PrimFunc, output: TensorData, expected: TensorArray, tolerance: number, wat: string): void {
+function compare(
+  f: PrimFunc,
+  output: TensorData,
+  expected: TensorArray,
+  tolerance: number,
+  wat: string,
+): void {
   for (let i = 0; i < expected.length; i++) {
     const got = decode(output.dtype, output.data[i]!);
     const want = decode(output.dtype, expected[i]!);
-    if (Object.is(got, want) || got === want || (output.data[i] === expected[i])) continue;
+    if (Object.is(got, want) || got === want || output.data[i] === expected[i]) continue;
     if (Number.isFinite(want) && Math.abs(got - want) <= tolerance * Math.max(1, Math.abs(want))) continue;
-    throw new Error(`${f.name}: element ${i} of ${output.dtype.name} is ${got} in WebAssembly, ${want} in the interpreter\n${wat.slice(0, 4000)}`);
+    throw new Error(
+      `${f.name}: element ${i} of ${output.dtype.name} is ${got} in WebAssembly, ${want} in the interpreter\n${wat.slice(0, 4000)}`,
+    );
   }
 }

@@ -2,9 +2,17 @@
 import type { Options } from "../protocol/compile.ts";
 
 /** DLDeviceType numbers that a target may have. */
-export const deviceNames: readonly (readonly [number, string])[] = [[1, "cpu"], [2, "cuda"], [4, "opencl"], [7, "vulkan"], [8, "metal"]];
+export const deviceNames: readonly (readonly [number, string])[] = [
+  [1, "cpu"],
+  [2, "cuda"],
+  [4, "opencl"],
+  [7, "vulkan"],
+  [8, "metal"],
+];
 
 export function deviceLabel({ targets }: Pick<Options, "targets">, device: number): string {
-  const kind = targets.find((target) => target.device === device)?.kind ?? deviceNames.find(([number]) => number === device)?.[1];
+  const kind =
+    targets.find((target) => target.device === device)?.kind ??
+    deviceNames.find(([number]) => number === device)?.[1];
   return kind === undefined ? `${device}` : `${device}=${kind}`;
 }

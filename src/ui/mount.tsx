@@ -27,12 +27,20 @@ export async function mount(client: CompilerClient): Promise<App | null> {
   };
   const first = examples[0]!;
   const fromLink: LinkText = { text: null };
-  const start = await firstStart({ text: first.text, name: `${first.id}.relay`, exampleId: first.id }, example, fromLink);
+  const start = await firstStart(
+    { text: first.text, name: `${first.id}.relay`, exampleId: first.id },
+    example,
+    fromLink,
+  );
   const app = createApp(client, browserSurroundings(fromLink), start);
   watchLinks(app, example, fromLink);
   addEventListener("pagehide", () => app.actions.flushDraft());
   app.store.subscribe(({ compile }) => markRun(compile));
-  createRoot(root).render(<AppProvider app={app}><Page /></AppProvider>);
+  createRoot(root).render(
+    <AppProvider app={app}>
+      <Page />
+    </AppProvider>,
+  );
   void app.actions.compileNow();
   prefetchParts();
   return app;

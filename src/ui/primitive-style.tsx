@@ -24,8 +24,12 @@ export function primitiveStyle(index: number): PrimitiveStyle {
   const pattern = (hue + Math.floor(Math.max(index, 0) / HUES)) % HUES;
   const color = `var(--p${hue})`;
   return {
-    hue, pattern, color, label: `p${index}`,
-    hueClass: `hue${hue}`, gutterClass: `hue${hue} gut${pattern}`,
+    hue,
+    pattern,
+    color,
+    label: `p${index}`,
+    hueClass: `hue${hue}`,
+    gutterClass: `hue${hue} gut${pattern}`,
     tint: `color-mix(in oklab, ${color} var(--mix), var(--paper))`,
     patternFill: `url(#${patternId(hue, pattern)})`,
   };
@@ -44,22 +48,44 @@ function drawing(pattern: number, color: string): { width: number; height: numbe
   const line = { stroke: color, fill: "none" };
   switch (pattern) {
     case 0:
-      return { width: 6, height: 6, body: <rect width={6} height={6} style={{ fill: color }} opacity={0.16} /> };
+      return {
+        width: 6,
+        height: 6,
+        body: <rect width={6} height={6} style={{ fill: color }} opacity={0.16} />,
+      };
     case 1:
-      return { width: 8, height: 8, body: <path d="M-2 2 2 -2M-1 9 9 -1M6 10 10 6" style={line} strokeWidth={1.1} opacity={0.55} /> };
+      return {
+        width: 8,
+        height: 8,
+        body: <path d="M-2 2 2 -2M-1 9 9 -1M6 10 10 6" style={line} strokeWidth={1.1} opacity={0.55} />,
+      };
     case 2:
       return {
-        width: 6, height: 6,
-        body: <g style={{ fill: color }} opacity={0.7}><circle cx={1.5} cy={1.5} r={0.9} /><circle cx={4.5} cy={4.5} r={0.9} /></g>,
+        width: 6,
+        height: 6,
+        body: (
+          <g style={{ fill: color }} opacity={0.7}>
+            <circle cx={1.5} cy={1.5} r={0.9} />
+            <circle cx={4.5} cy={4.5} r={0.9} />
+          </g>
+        ),
       };
     case 3:
       return { width: 5, height: 5, body: <path d="M2.5 0V5" style={line} opacity={0.5} /> };
     case 4:
       return { width: 4, height: 4, body: <path d="M0 1.5H4" style={line} opacity={0.5} /> };
     case 5:
-      return { width: 6, height: 6, body: <path d="M3 0V6M0 3H6" style={line} strokeWidth={0.9} opacity={0.55} /> };
+      return {
+        width: 6,
+        height: 6,
+        body: <path d="M3 0V6M0 3H6" style={line} strokeWidth={0.9} opacity={0.55} />,
+      };
     case 6:
-      return { width: 8, height: 8, body: <path d="M-1 -1 9 9M-1 7 1 9M7 -1 9 1" style={line} strokeWidth={1.1} opacity={0.6} /> };
+      return {
+        width: 8,
+        height: 8,
+        body: <path d="M-1 -1 9 9M-1 7 1 9M7 -1 9 1" style={line} strokeWidth={1.1} opacity={0.6} />,
+      };
     default:
       return { width: 8, height: 6, body: <path d="M0 4.5 4 1.5 8 4.5" style={line} opacity={0.6} /> };
   }
@@ -67,14 +93,22 @@ function drawing(pattern: number, color: string): { width: number; height: numbe
 
 /** Patterns of all primitives and the grey slack hatching (`url(#slack)`); mounted once by the app. */
 export function PatternDefs({ count }: { readonly count: number }): ReactNode {
-  const styles = Array.from({ length: Math.min(Math.max(count, HUES), HUES * HUES) }, (_, index) => primitiveStyle(index));
+  const styles = Array.from({ length: Math.min(Math.max(count, HUES), HUES * HUES) }, (_, index) =>
+    primitiveStyle(index),
+  );
   return (
     <svg width={0} height={0} style={{ position: "absolute" }} aria-hidden="true">
       <defs>
         {styles.map(({ hue, pattern, color, label }) => {
           const { width, height, body } = drawing(pattern, color);
           return (
-            <pattern key={label} id={patternId(hue, pattern)} width={width} height={height} patternUnits="userSpaceOnUse">
+            <pattern
+              key={label}
+              id={patternId(hue, pattern)}
+              width={width}
+              height={height}
+              patternUnits="userSpaceOnUse"
+            >
               {body}
             </pattern>
           );
@@ -82,10 +116,26 @@ export function PatternDefs({ count }: { readonly count: number }): ReactNode {
         <pattern id="slack" width={4} height={4} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <path d="M0 0V4" style={{ stroke: "var(--rule2)" }} strokeWidth={1} />
         </pattern>
-        <marker id="arrow" viewBox="0 0 6 6" refX="5.5" refY="3" markerWidth="6" markerHeight="6" orient="auto">
+        <marker
+          id="arrow"
+          viewBox="0 0 6 6"
+          refX="5.5"
+          refY="3"
+          markerWidth="6"
+          markerHeight="6"
+          orient="auto"
+        >
           <path d="M0 .5 5.5 3 0 5.5Z" style={{ fill: "var(--ink3)" }} />
         </marker>
-        <marker id="arrow-lit" viewBox="0 0 6 6" refX="5.5" refY="3" markerWidth="4" markerHeight="4" orient="auto">
+        <marker
+          id="arrow-lit"
+          viewBox="0 0 6 6"
+          refX="5.5"
+          refY="3"
+          markerWidth="4"
+          markerHeight="4"
+          orient="auto"
+        >
           <path d="M0 .2 5.5 3 0 5.8Z" style={{ fill: "var(--edge)" }} />
         </marker>
       </defs>
@@ -107,7 +157,12 @@ export function Swatch({ index, size = 12 }: { readonly index: number; readonly 
 
 /** Swatch and label, "▨ p2". */
 export function PrimitiveTag({ index }: { readonly index: number }): ReactNode {
-  return <span className="tag"><Swatch index={index} />{primitiveStyle(index).label}</span>;
+  return (
+    <span className="tag">
+      <Swatch index={index} />
+      {primitiveStyle(index).label}
+    </span>
+  );
 }
 
 /** The numbered flag of the chain: 1 Relay, 2 primitive, 3 call, 4 storage, 5 C, 6 WASM, 7 time. */

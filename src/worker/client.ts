@@ -61,10 +61,13 @@ export function createWorkerClient(): CompilerClient {
   let openRuns = 0;
 
   function launchCompiler(): Live<CompilerApi> {
-    const next = launch<CompilerApi>(new Worker(new URL("./compiler.worker.ts", import.meta.url), { type: "module" }));
+    const next = launch<CompilerApi>(
+      new Worker(new URL("./compiler.worker.ts", import.meta.url), { type: "module" }),
+    );
     const channel = new MessageChannel();
     channel.port1.addEventListener("message", (event: MessageEvent<Progress>) => {
-      if (event.data.runId === current?.request.runId) for (const listener of progressListeners) listener(event.data);
+      if (event.data.runId === current?.request.runId)
+        for (const listener of progressListeners) listener(event.data);
     });
     channel.port1.start();
     void next.api.connectProgress(Comlink.transfer(channel.port2, [channel.port2])).catch(() => {});
@@ -82,7 +85,13 @@ export function createWorkerClient(): CompilerClient {
     if (job !== null && !job.answered) {
       job.deaths++;
       if (job.deaths < 2) waiting ??= job;
-      else answer(job, { status: "crashed", runId: job.request.runId, message: `The compiler's worker stopped twice: ${why}`, repro: reproText(job.request, why) });
+      else
+        answer(job, {
+          status: "crashed",
+          runId: job.request.runId,
+          message: `The compiler's worker stopped twice: ${why}`,
+          repro: reproText(job.request, why),
+        });
     }
     startNext();
   }
@@ -146,7 +155,10 @@ export function createWorkerClient(): CompilerClient {
     return await ask<ViewReply>((api) => api.view(runId, key), { status: "gone" });
   }
 
-  async function evaluateShapes(runId: RunId, inputs: Readonly<Record<string, readonly number[]>>): Promise<ShapesReply> {
+  async function evaluateShapes(
+    runId: RunId,
+    inputs: Readonly<Record<string, readonly number[]>>,
+  ): Promise<ShapesReply> {
     const first = await ask<ShapesReply>((api) => api.evaluateShapes(runId, inputs), { status: "gone" });
     if (first.status !== "gone" || !(await restore(runId))) return first;
     return await ask<ShapesReply>((api) => api.evaluateShapes(runId, inputs), { status: "gone" });
@@ -157,20 +169,32 @@ export function createWorkerClient(): CompilerClient {
     const bundle = await ask<RunBundle | null>((api) => api.runBundle(request.runId), null);
     if (bundle !== null) return bundle;
     openRuns++;
-    const stopped: RunReply = { status: "failed", runId: request.runId, code: "RS6902", message: "The run stopped." };
+    const stopped: RunReply = {
+      status: "failed",
+      runId: request.runId,
+      code: "RS6902",
+      message: "The run stopped.",
+    };
     const reply = await ask<RunReply | null>((api) => api.runOpen(request), stopped);
     openRuns--;
     return reply;
   }
 
   async function run(request: RunRequest): Promise<RunReply> {
-    const failed = (code: string, message: string): RunReply => ({ status: "failed", runId: request.runId, code, message });
+    const failed = (code: string, message: string): RunReply => ({
+      status: "failed",
+      runId: request.runId,
+      code,
+      message,
+    });
     let found = await askRun(request);
     if (found === null && (await restore(request.runId))) found = await askRun(request);
     if (found !== null && "status" in found) return found;
     if (found === null) return failed("RS6901", "There is no compiled program to run: compile first.");
     const bundle = found;
-    runner ??= launch<RunnerApi>(new Worker(new URL("./runner.worker.ts", import.meta.url), { type: "module" }));
+    runner ??= launch<RunnerApi>(
+      new Worker(new URL("./runner.worker.ts", import.meta.url), { type: "module" }),
+    );
     const worker = runner;
     void worker.died.then(() => {
       if (runner === worker) runner = null;

@@ -4,7 +4,10 @@ import type { GraphPlan } from "../compiler/executor/plan.ts";
 import type { CallView } from "../protocol/compile.ts";
 import { TextWriter, type Listing } from "../support/text-writer.ts";
 
-export function graphJsonListing({ json, nodePrimitive, nodeOrigin }: GraphPlan, calls: readonly CallView[]): Listing<LineOwner> {
+export function graphJsonListing(
+  { json, nodePrimitive, nodeOrigin }: GraphPlan,
+  calls: readonly CallView[],
+): Listing<LineOwner> {
   const callOf = new Map<number, number>();
   for (const call of calls) if (call.graphNode >= 0) callOf.set(call.graphNode, call.index);
   const out = new TextWriter<LineOwner>();
@@ -14,11 +17,16 @@ export function graphJsonListing({ json, nodePrimitive, nodeOrigin }: GraphPlan,
   out.indent(() => {
     entries.forEach(([key, value], at) => {
       const end = comma(at, entries.length);
-      if (key !== "nodes" || json.nodes.length === 0) return out.line(`${JSON.stringify(key)}: ${JSON.stringify(value, null, 2)}${end}`);
+      if (key !== "nodes" || json.nodes.length === 0)
+        return out.line(`${JSON.stringify(key)}: ${JSON.stringify(value, null, 2)}${end}`);
       out.line('"nodes": [');
       out.indent(() => {
         json.nodes.forEach((node, index) => {
-          const owner = ownedBy({ call: callOf.get(index) ?? -1, primitive: nodePrimitive[index] ?? -1, origin: nodeOrigin[index] ?? null });
+          const owner = ownedBy({
+            call: callOf.get(index) ?? -1,
+            primitive: nodePrimitive[index] ?? -1,
+            origin: nodeOrigin[index] ?? null,
+          });
           out.line(`${JSON.stringify(node, null, 2)}${comma(index, json.nodes.length)}`, owner);
         });
       });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { layoutGraph, layoutLayered, type LayoutEdge, type LayoutNode, type UnplacedNode } from "./graph-layout.ts";
+import {
+  layoutGraph,
+  layoutLayered,
+  type LayoutEdge,
+  type LayoutNode,
+  type UnplacedNode,
+} from "./graph-layout.ts";
 
 const box: LayoutNode = { width: 260, height: 24, left: 36, right: 48, port: 8 };
 const boxes = (n: number): LayoutNode[] => Array.from({ length: n }, () => box);
@@ -26,7 +32,8 @@ function expectSound(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[])
   for (let v = 0; v < nodes.length; v++) byRow.set(y[v]!, [...(byRow.get(y[v]!) ?? []), v]);
   for (const row of byRow.values()) {
     row.sort((u, v) => x[u]! - x[v]!);
-    for (let i = 1; i < row.length; i++) expect(x[row[i]!]! - x[row[i - 1]!]!).toBeGreaterThanOrEqual(260 + 36 + 48);
+    for (let i = 1; i < row.length; i++)
+      expect(x[row[i]!]! - x[row[i - 1]!]!).toBeGreaterThanOrEqual(260 + 36 + 48);
   }
   const bands = [...byRow.keys()].sort((p, q) => p - q);
   for (let i = 1; i < bands.length; i++) expect(bands[i]! - bands[i - 1]!).toBeGreaterThanOrEqual(24);
@@ -38,7 +45,8 @@ function expectSound(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[])
       expect(line[k]!).toBeGreaterThanOrEqual(line[k - 2]!);
       expect(line[k] === line[k - 2] || line[k - 1] === line[k - 3]).toBe(true);
     }
-    for (let k = 0; k < line.length; k += 2) expect(line[k]! >= 0 && line[k]! <= width && line[k + 1]! <= height).toBe(true);
+    for (let k = 0; k < line.length; k += 2)
+      expect(line[k]! >= 0 && line[k]! <= width && line[k + 1]! <= height).toBe(true);
   }
 }
 
@@ -66,7 +74,10 @@ describe("layoutLayered", () => {
   });
 
   it("puts the branches of a split side by side", () => {
-    const edges = [1, 2, 3].flatMap((b) => [{ from: 0, to: b }, { from: b, to: 4 }]);
+    const edges = [1, 2, 3].flatMap((b) => [
+      { from: 0, to: b },
+      { from: b, to: 4 },
+    ]);
     const { x, y } = layoutLayered(boxes(5), edges);
     expect(new Set([y[1], y[2], y[3]]).size).toBe(1);
     expect(new Set([x[1], x[2], x[3]]).size).toBe(3);
@@ -84,7 +95,12 @@ describe("layoutLayered", () => {
   });
 
   it("refuses a cycle", () => {
-    expect(() => layoutLayered(boxes(2), [{ from: 0, to: 1 }, { from: 1, to: 0 }])).toThrow(/cycle/);
+    expect(() =>
+      layoutLayered(boxes(2), [
+        { from: 0, to: 1 },
+        { from: 1, to: 0 },
+      ]),
+    ).toThrow(/cycle/);
   });
 
   it("lays out nothing, one node, and islands", () => {
@@ -103,13 +119,31 @@ describe("layoutLayered", () => {
 
 describe("layoutGraph", () => {
   const node = (id: number, kind: UnplacedNode["kind"], label: string): UnplacedNode => ({
-    id, kind, label, primitive: kind === "call" ? 0 : -1, call: -1, storage: "", device: 1, sid: -1, sources: [], ops: [],
+    id,
+    kind,
+    label,
+    primitive: kind === "call" ? 0 : -1,
+    call: -1,
+    storage: "",
+    device: 1,
+    sid: -1,
+    sources: [],
+    ops: [],
   });
   const edge = { shape: "1×10", dtype: "float32", bytes: 40 };
 
   it("leaves constants beside their reader and gives wires only to what is placed", () => {
-    const nodes = [node(7, "input", "data"), node(3, "constant", "w"), node(4, "constant", "b"), node(9, "call", "dense add")];
-    const view = layoutGraph(nodes, [{ from: 7, to: 9, ...edge }, { from: 3, to: 9, ...edge }, { from: 4, to: 9, ...edge }]);
+    const nodes = [
+      node(7, "input", "data"),
+      node(3, "constant", "w"),
+      node(4, "constant", "b"),
+      node(9, "call", "dense add"),
+    ];
+    const view = layoutGraph(nodes, [
+      { from: 7, to: 9, ...edge },
+      { from: 3, to: 9, ...edge },
+      { from: 4, to: 9, ...edge },
+    ]);
     const [data, w, b, call] = view.nodes;
     expect(call!.y).toBeGreaterThan(data!.y);
     expect(w!.x).toBeLessThan(call!.x);
@@ -119,9 +153,25 @@ describe("layoutGraph", () => {
   });
 
   it("places the first input and the start of the longest path, and writes other inputs beside their reader", () => {
-    const nodes = [node(0, "input", "x"), node(1, "input", "y"), node(2, "input", "w"), node(3, "call", "dense"), node(4, "call", "add"), node(5, "call", "relu")];
-    const pairs = [[1, 3], [2, 3], [3, 4], [0, 4], [4, 5]] as const;
-    const view = layoutGraph(nodes, pairs.map(([from, to]) => ({ from, to, ...edge })));
+    const nodes = [
+      node(0, "input", "x"),
+      node(1, "input", "y"),
+      node(2, "input", "w"),
+      node(3, "call", "dense"),
+      node(4, "call", "add"),
+      node(5, "call", "relu"),
+    ];
+    const pairs = [
+      [1, 3],
+      [2, 3],
+      [3, 4],
+      [0, 4],
+      [4, 5],
+    ] as const;
+    const view = layoutGraph(
+      nodes,
+      pairs.map(([from, to]) => ({ from, to, ...edge })),
+    );
     expect(view.edges.map((e) => e.points.length > 0)).toEqual([true, false, true, true, true]);
   });
 

@@ -81,19 +81,37 @@ export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly Unpl
   const indexOf = new Map(placed.map((n, i) => [n.id, i]));
   // Several tensors between the same two nodes are one wire.
   const pairOf = (e: UnplacedEdge): string => `${e.from} ${e.to}`;
-  const wired = [...new Map(edges.filter((e) => indexOf.has(e.from) && indexOf.has(e.to)).map((e) => [pairOf(e), e])).values()];
+  const wired = [
+    ...new Map(
+      edges.filter((e) => indexOf.has(e.from) && indexOf.has(e.to)).map((e) => [pairOf(e), e]),
+    ).values(),
+  ];
   const leftOf = roomForNames(nodes, edges, beside);
-  const tensorOf = new Map(edges.flatMap((e) => [[e.from, e], [e.to, e]] as const));
+  const tensorOf = new Map(
+    edges.flatMap(
+      (e) =>
+        [
+          [e.from, e],
+          [e.to, e],
+        ] as const,
+    ),
+  );
   const boxes = placed.map((n): LayoutNode => {
-    if (n.kind === "input" || n.kind === "output") return { ...sizes[n.kind], width: terminalWidth(n, tensorOf.get(n.id)) };
+    if (n.kind === "input" || n.kind === "output")
+      return { ...sizes[n.kind], width: terminalWidth(n, tensorOf.get(n.id)) };
     const right = Math.max(sizes[n.kind].right, 12 + characterWidth * storageLabel(n.storage).length);
     return { ...sizes[n.kind], left: leftOf.get(n.id) ?? sizes[n.kind].left, right };
   });
-  const layout = layoutLayered(boxes, wired.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })));
-  const views = new Map(placed.map((n, i): [number, GraphNodeView] => {
-    const { width, height } = boxes[i]!;
-    return [n.id, { ...n, x: layout.x[i]! + margin, y: layout.y[i]! + margin, width, height }];
-  }));
+  const layout = layoutLayered(
+    boxes,
+    wired.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })),
+  );
+  const views = new Map(
+    placed.map((n, i): [number, GraphNodeView] => {
+      const { width, height } = boxes[i]!;
+      return [n.id, { ...n, x: layout.x[i]! + margin, y: layout.y[i]! + margin, width, height }];
+    }),
+  );
   const points = new Map(wired.map((e, i) => [pairOf(e), layout.points[i]!.map((p) => p + margin)]));
   placeBeside(nodes, edges, beside, views);
   return {
@@ -106,7 +124,9 @@ export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly Unpl
 
 /** A circle, the name, and the tensor beside it: "data 1×1×28×28 · 3,136 B". */
 function terminalWidth(node: UnplacedNode, tensor: UnplacedEdge | undefined): number {
-  const characters = node.label.length + (tensor === undefined ? 0 : tensor.shape.length + tensor.dtype.length + String(tensor.bytes).length + 9);
+  const characters =
+    node.label.length +
+    (tensor === undefined ? 0 : tensor.shape.length + tensor.dtype.length + String(tensor.bytes).length + 9);
   return Math.ceil(30 + characterWidth * characters);
 }
 
@@ -121,7 +141,11 @@ const longestName = 10;
 const characterWidth = 6.1;
 const arrowWidth = 18;
 
-function roomForNames(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[], beside: ReadonlySet<number>): Map<number, number> {
+function roomForNames(
+  nodes: readonly UnplacedNode[],
+  edges: readonly UnplacedEdge[],
+  beside: ReadonlySet<number>,
+): Map<number, number> {
   const labels = new Map(nodes.filter((n) => beside.has(n.id)).map((n) => [n.id, n.label]));
   const room = new Map<number, number>();
   for (const e of edges) {
@@ -135,7 +159,10 @@ function roomForNames(nodes: readonly UnplacedNode[], edges: readonly UnplacedEd
 
 function nodesBeside(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[]): Set<number> {
   const indexOf = new Map(nodes.map((n, i) => [n.id, i]));
-  const dag = makeDag(nodes.length, edges.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })));
+  const dag = makeDag(
+    nodes.length,
+    edges.map((e) => ({ from: indexOf.get(e.from)!, to: indexOf.get(e.to)! })),
+  );
   const { through } = rankNodes(dag);
   const place = (n: UnplacedNode): number => n.sources[0] ?? Infinity;
   const inputs = nodes.filter((n) => n.kind === "input").sort((m, n) => place(m) - place(n) || m.id - n.id);
@@ -149,11 +176,18 @@ function nodesBeside(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdg
   }
   placed.add(start);
   const read = new Set(edges.map((e) => e.from));
-  return new Set(nodes.filter((n) => n.kind === "constant" || (n.kind === "input" && read.has(n.id) && !placed.has(n.id))).map((n) => n.id));
+  return new Set(
+    nodes
+      .filter((n) => n.kind === "constant" || (n.kind === "input" && read.has(n.id) && !placed.has(n.id)))
+      .map((n) => n.id),
+  );
 }
 
 function placeBeside(
-  nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[], beside: ReadonlySet<number>, views: Map<number, GraphNodeView>,
+  nodes: readonly UnplacedNode[],
+  edges: readonly UnplacedEdge[],
+  beside: ReadonlySet<number>,
+  views: Map<number, GraphNodeView>,
 ): void {
   const { width, height } = sizes.constant;
   const byId = new Map(nodes.filter((n) => beside.has(n.id)).map((n) => [n.id, n]));
@@ -164,7 +198,9 @@ function placeBeside(
     if (node === undefined || reader === undefined) continue;
     const row = taken.get(e.to) ?? 0;
     taken.set(e.to, row + 1);
-    if (!views.has(node.id)) views.set(node.id, { ...node, x: reader.x - 36, y: reader.y + 2 + row * height, width, height });
+    if (!views.has(node.id))
+      views.set(node.id, { ...node, x: reader.x - 36, y: reader.y + 2 + row * height, width, height });
   }
-  for (const n of byId.values()) if (!views.has(n.id)) views.set(n.id, { ...n, x: margin, y: margin, width, height });
+  for (const n of byId.values())
+    if (!views.has(n.id)) views.set(n.id, { ...n, x: margin, y: margin, width, height });
 }

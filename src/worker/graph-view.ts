@@ -21,7 +21,12 @@ function entries(plan: GraphPlan): EntryFacts[] {
   const dtypes = list("dltype") as readonly string[];
   const storage = list("storage_id") as readonly number[];
   const devices = list("device_index") as readonly number[];
-  return shapes.map((shape, i) => ({ shape, dtype: dtypes[i] ?? "", storage: storage[i] ?? -1, device: devices[i] ?? -1 }));
+  return shapes.map((shape, i) => ({
+    shape,
+    dtype: dtypes[i] ?? "",
+    storage: storage[i] ?? -1,
+    device: devices[i] ?? -1,
+  }));
 }
 
 function bytesOf(entry: EntryFacts): number {
@@ -30,12 +35,20 @@ function bytesOf(entry: EntryFacts): number {
 }
 
 function edge(from: number, to: number, entry: EntryFacts): UnplacedEdge {
-  return { from, to, shape: entry.shape.length === 0 ? "scalar" : entry.shape.join("×"), dtype: entry.dtype, bytes: bytesOf(entry) };
+  return {
+    from,
+    to,
+    shape: entry.shape.length === 0 ? "scalar" : entry.shape.join("×"),
+    dtype: entry.dtype,
+    bytes: bytesOf(entry),
+  };
 }
 
 function nodeViews(plan: GraphPlan, summary: Summary, cache: OriginCache): UnplacedNode[] {
   const facts = entries(plan);
-  const callOf = new Map(summary.calls.filter((call) => call.graphNode >= 0).map((call) => [call.graphNode, call]));
+  const callOf = new Map(
+    summary.calls.filter((call) => call.graphNode >= 0).map((call) => [call.graphNode, call]),
+  );
   return plan.json.nodes.map((node, id): UnplacedNode => {
     const primitive = plan.nodePrimitive[id] ?? -1;
     const call = callOf.get(id);
@@ -45,10 +58,20 @@ function nodeViews(plan: GraphPlan, summary: Summary, cache: OriginCache): Unpla
     const storage = written?.join(", ") ?? (primitive >= 0 ? `sid_${graphSid}` : "");
     const view = primitive >= 0 ? summary.primitives[primitive] : undefined;
     return {
-      id, primitive, call: call?.index ?? -1, sources, storage, device: facts[plan.json.node_row_ptr[id]!]?.device ?? -1, sid: /^sid_(\d+)/.test(storage) ? Number(storage.slice(4).split(",")[0]) : -1,
+      id,
+      primitive,
+      call: call?.index ?? -1,
+      sources,
+      storage,
+      device: facts[plan.json.node_row_ptr[id]!]?.device ?? -1,
+      sid: /^sid_(\d+)/.test(storage) ? Number(storage.slice(4).split(",")[0]) : -1,
       kind: node.op === "tvm_op" ? "call" : plan.params.has(node.name) ? "constant" : "input",
       label: node.op === "tvm_op" ? (view?.name ?? node.name) : node.name,
-      ops: (view?.ops ?? []).map((op) => ({ name: op.name, pattern: op.pattern, local: localName(summary, op.sources) })),
+      ops: (view?.ops ?? []).map((op) => ({
+        name: op.name,
+        pattern: op.pattern,
+        local: localName(summary, op.sources),
+      })),
     };
   });
 }
@@ -65,11 +88,24 @@ export function graphView(done: Compilation, summary: Summary, cache: OriginCach
   const plan = done.graph.value;
   const facts = entries(plan);
   const nodes = nodeViews(plan, summary, cache);
-  const edges = plan.json.nodes.flatMap((node, to) => node.inputs.map(([from, index]) => edge(from, to, facts[plan.json.node_row_ptr[from]! + index]!)));
+  const edges = plan.json.nodes.flatMap((node, to) =>
+    node.inputs.map(([from, index]) => edge(from, to, facts[plan.json.node_row_ptr[from]! + index]!)),
+  );
   plan.json.heads.forEach(([from, index], i) => {
     const id = nodes.length;
     const name = i === 0 ? "output" : `output${i}`;
-    nodes.push({ id, kind: "output", primitive: -1, call: -1, label: name, storage: "", sid: -1, device: nodes[from]?.device ?? -1, sources: nodes[from]?.sources ?? [], ops: [] });
+    nodes.push({
+      id,
+      kind: "output",
+      primitive: -1,
+      call: -1,
+      label: name,
+      storage: "",
+      sid: -1,
+      device: nodes[from]?.device ?? -1,
+      sources: nodes[from]?.sources ?? [],
+      ops: [],
+    });
     edges.push(edge(from, id, facts[plan.json.node_row_ptr[from]! + index]!));
   });
   return layoutGraph(nodes, edges);

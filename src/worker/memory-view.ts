@@ -5,12 +5,24 @@ import type { Compilation } from "../compiler/compile.ts";
 import { aotEvents, graphEvents, type MemoryEvent } from "../compiler/executor/memory-events.ts";
 import type { AotPlan, GraphPlan } from "../compiler/executor/plan.ts";
 import {
-  liveBytes, planGraphMemory, planGreedy, planHillClimb, planLowerBound, planOnDemand, planStorageRewrite, type MemoryPlan, type PlannerName,
+  liveBytes,
+  planGraphMemory,
+  planGreedy,
+  planHillClimb,
+  planLowerBound,
+  planOnDemand,
+  planStorageRewrite,
+  type MemoryPlan,
+  type PlannerName,
 } from "../compiler/executor/planners.ts";
 
 const titles: Readonly<Record<PlannerName, string>> = {
-  "on-demand": "On-demand", "storage-rewrite": "StorageRewrite", "graph-plan": "Graph plan", greedy: "Greedy arena",
-  "hill-climb": "Hill climb", "lower-bound": "Lower bound",
+  "on-demand": "On-demand",
+  "storage-rewrite": "StorageRewrite",
+  "graph-plan": "Graph plan",
+  greedy: "Greedy arena",
+  "hill-climb": "Hill climb",
+  "lower-bound": "Lower bound",
 };
 
 /** DLDeviceType of the processor. */
@@ -25,7 +37,6 @@ interface TensorFacts {
 }
 type FactsOf = (tensor: number) => TensorFacts;
 
-
 function shapeText(printed: string | undefined): string {
   const dims = printed === undefined ? null : /\(([^)]*)\)/.exec(printed);
   return dims === null ? "scalar" : dims[1]!.replaceAll(", ", "×").replace(/,$/, "");
@@ -39,17 +50,29 @@ function aotFacts(plan: AotPlan, summary: Summary): FactsOf {
     call.args.forEach((arg, k) => {
       if (k < view.inputCount || arg.kind !== "sid" || facts.has(arg.sid)) return;
       const printed = summary.primitives[view.primitive]?.outputs[k - view.inputCount];
-      facts.set(arg.sid, { primitive: view.primitive, shape: shapeText(printed), sources: view.sources, device: plan.devices.storage.get(arg.sid) ?? cpu });
+      facts.set(arg.sid, {
+        primitive: view.primitive,
+        shape: shapeText(printed),
+        sources: view.sources,
+        device: plan.devices.storage.get(arg.sid) ?? cpu,
+      });
     });
   });
-  return (tensor) => facts.get(tensor) ?? { primitive: -1, shape: "", sources: [], device: plan.devices.storage.get(tensor) ?? cpu };
+  return (tensor) =>
+    facts.get(tensor) ?? {
+      primitive: -1,
+      shape: "",
+      sources: [],
+      device: plan.devices.storage.get(tensor) ?? cpu,
+    };
 }
 
 /** Entries of the graph JSON, by the node that makes each. */
 function graphFacts(plan: GraphPlan, calls: readonly CallView[]): FactsOf {
   const nodeOf: number[] = [];
   plan.json.nodes.forEach((_, node) => {
-    for (let entry = plan.json.node_row_ptr[node]!; entry < plan.json.node_row_ptr[node + 1]!; entry++) nodeOf[entry] = node;
+    for (let entry = plan.json.node_row_ptr[node]!; entry < plan.json.node_row_ptr[node + 1]!; entry++)
+      nodeOf[entry] = node;
   });
   const byNode = new Map(calls.map((call) => [call.graphNode, call]));
   const shapes = plan.json.attrs["shape"]![1] as readonly (readonly number[])[];
@@ -57,13 +80,20 @@ function graphFacts(plan: GraphPlan, calls: readonly CallView[]): FactsOf {
   return (tensor) => {
     const node = nodeOf[tensor] ?? -1;
     const shape = shapes[tensor] ?? [];
-    return { primitive: plan.nodePrimitive[node] ?? -1, shape: shape.length === 0 ? "scalar" : shape.join("×"), sources: byNode.get(node)?.sources ?? [], device: devices?.[tensor] ?? cpu };
+    return {
+      primitive: plan.nodePrimitive[node] ?? -1,
+      shape: shape.length === 0 ? "scalar" : shape.join("×"),
+      sources: byNode.get(node)?.sources ?? [],
+      device: devices?.[tensor] ?? cpu,
+    };
   };
 }
 
 /** Steps of graph events are operator nodes in order; the map's columns are calls of the runner. */
 function graphStepToCall(plan: GraphPlan, calls: readonly CallView[]): (step: number) => number {
-  const callOfNode = new Map(calls.filter((call) => call.graphNode >= 0).map((call) => [call.graphNode, call.index]));
+  const callOfNode = new Map(
+    calls.filter((call) => call.graphNode >= 0).map((call) => [call.graphNode, call.index]),
+  );
   const operators = plan.json.nodes.flatMap((node, id) => (node.op === "tvm_op" ? [id] : []));
   return (step) => callOfNode.get(operators[step]!) ?? step;
 }
@@ -71,7 +101,13 @@ function graphStepToCall(plan: GraphPlan, calls: readonly CallView[]): (step: nu
 function planView(plan: MemoryPlan, facts: FactsOf, step: (step: number) => number, last: number): PlanView {
   const clamp = (value: number): number => Math.min(step(value), last);
   const blocks = plan.blocks.map((block): MemoryBlockView => ({
-    sid: block.sid, offset: block.offset, bytes: block.bytes, held: block.held, from: clamp(block.from), to: clamp(block.to), ...facts(block.tensor),
+    sid: block.sid,
+    offset: block.offset,
+    bytes: block.bytes,
+    held: block.held,
+    from: clamp(block.from),
+    to: clamp(block.to),
+    ...facts(block.tensor),
   }));
   const holds = plan.holds.map((hold) => ({ ...hold, from: clamp(hold.from), to: clamp(hold.to) }));
   return { planner: plan.planner, title: titles[plan.planner], totalBytes: plan.totalBytes, blocks, holds };
@@ -81,7 +117,8 @@ function planView(plan: MemoryPlan, facts: FactsOf, step: (step: number) => numb
 export function memoryView(done: Compilation, summary: Summary): MemoryView | null {
   const aot = done.aot?.ok === true ? done.aot.value : null;
   const graph = done.graph?.ok === true ? done.graph.value : null;
-  const events: readonly MemoryEvent[] | null = aot !== null ? aotEvents(aot) : graph !== null ? graphEvents(graph) : null;
+  const events: readonly MemoryEvent[] | null =
+    aot !== null ? aotEvents(aot) : graph !== null ? graphEvents(graph) : null;
   if (events === null) return null;
   const facts = aot !== null ? aotFacts(aot, summary) : graphFacts(graph!, summary.calls);
   const live = liveBytes(events);
@@ -90,11 +127,25 @@ export function memoryView(done: Compilation, summary: Summary): MemoryView | nu
   const view = (plan: MemoryPlan): PlanView => planView(plan, facts, same, steps - 1);
   const plans: PlanView[] = [];
   if (aot !== null) plans.push(view(planOnDemand(events)), view(planStorageRewrite(events, aot)));
-  if (graph !== null) plans.push(planView(planGraphMemory(graphEvents(graph), graph), graphFacts(graph, summary.calls), graphStepToCall(graph, summary.calls), steps - 1));
+  if (graph !== null)
+    plans.push(
+      planView(
+        planGraphMemory(graphEvents(graph), graph),
+        graphFacts(graph, summary.calls),
+        graphStepToCall(graph, summary.calls),
+        steps - 1,
+      ),
+    );
   plans.push(view(planGreedy(events)), view(planHillClimb(events)), view(planLowerBound(events)));
   const perStep = Uint32Array.from({ length: steps }, (_, step) => live[step] ?? 0);
   return {
-    plans, steps, liveBytes: perStep, peakStep: perStep.indexOf(perStep.reduce((a, b) => Math.max(a, b), 0)),
-    workspaceBytes: Uint32Array.from({ length: steps }, (_, step) => summary.primitives[summary.calls[step]?.primitive ?? -1]?.workspaceBytes ?? 0),
+    plans,
+    steps,
+    liveBytes: perStep,
+    peakStep: perStep.indexOf(perStep.reduce((a, b) => Math.max(a, b), 0)),
+    workspaceBytes: Uint32Array.from(
+      { length: steps },
+      (_, step) => summary.primitives[summary.calls[step]?.primitive ?? -1]?.workspaceBytes ?? 0,
+    ),
   };
 }

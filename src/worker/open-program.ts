@@ -30,7 +30,13 @@ export function openInputs(params: readonly Var[]): readonly OpenInputView[] {
   return params.flatMap((param) => {
     const type = param.type;
     if (type?.kind !== "tensor-type" || staticShape(type) !== null) return [];
-    return [{ name: param.name, dtype: type.dtype.name, dims: type.shape.map((dim) => (typeof dim === "number" ? dim : null)) }];
+    return [
+      {
+        name: param.name,
+        dtype: type.dtype.name,
+        dims: type.shape.map((dim) => (typeof dim === "number" ? dim : null)),
+      },
+    ];
   });
 }
 
@@ -42,7 +48,9 @@ export function shapeFuncOf(done: Compilation, index: number): LoweredShapeFunc 
   const { flow, shapeFuncs } = done.dynamic.value;
   let byPrimitive = byPlan.get(done.dynamic.value);
   if (byPrimitive === undefined) {
-    byPrimitive = new Map([...shapeFuncs].map(([call, shapeFunc]) => [flow.calls.get(call)!.primitive.index, shapeFunc]));
+    byPrimitive = new Map(
+      [...shapeFuncs].map(([call, shapeFunc]) => [flow.calls.get(call)!.primitive.index, shapeFunc]),
+    );
     byPlan.set(done.dynamic.value, byPrimitive);
   }
   return byPrimitive.get(index) ?? null;
@@ -52,7 +60,9 @@ const byPlan = new WeakMap<DynamicPlan, ReadonlyMap<number, LoweredShapeFunc>>()
 
 export function shapeFuncView(done: Compilation, index: number): ShapeFuncView | null {
   const found = shapeFuncOf(done, index);
-  return found === null ? null : { name: found.symbol, listing: `shape/${index}`, needs: found.needs.map((need) => needWords[need]) };
+  return found === null
+    ? null
+    : { name: found.symbol, listing: `shape/${index}`, needs: found.needs.map((need) => needWords[need]) };
 }
 
 /** Calls, in order; their graph nodes are those of openGraph. */
@@ -62,8 +72,14 @@ export function openCalls(plan: DynamicPlan, cache: OriginCache): readonly CallV
     const { primitive, args } = plan.flow.calls.get(call)!;
     const results = primitive.outputTypes.map((_, i) => valueName(plan, { producer: call, index: i }));
     return {
-      index, primitive: primitive.index, symbol: primitive.symbol, args: [...args.map((arg) => valueName(plan, arg)), ...results],
-      inputCount: args.length, cLines: [0, 0], graphNode: numbers.get(call)!, sources: sourcesOf(call.origin, cache),
+      index,
+      primitive: primitive.index,
+      symbol: primitive.symbol,
+      args: [...args.map((arg) => valueName(plan, arg)), ...results],
+      inputCount: args.length,
+      cLines: [0, 0],
+      graphNode: numbers.get(call)!,
+      sources: sourcesOf(call.origin, cache),
     };
   });
 }
@@ -73,7 +89,11 @@ const callNumbers = new WeakMap<DynamicPlan, ReadonlyMap<Producer & { readonly k
 function callsOf(plan: DynamicPlan): ReadonlyMap<Producer & { readonly kind: "call" }, number> {
   let found = callNumbers.get(plan);
   if (found === undefined) {
-    found = new Map(plan.flow.left.flatMap((producer) => (producer.kind === "call" ? [producer] : [])).map((call, i) => [call, i]));
+    found = new Map(
+      plan.flow.left
+        .flatMap((producer) => (producer.kind === "call" ? [producer] : []))
+        .map((call, i) => [call, i]),
+    );
     callNumbers.set(plan, found);
   }
   return found;
@@ -94,7 +114,12 @@ function valueName(plan: DynamicPlan, { producer, index }: Value): string {
 }
 
 function nodeNumbers({ flow }: DynamicPlan): ReadonlyMap<Producer, number> {
-  return new Map<Producer, number>([...flow.params, ...flow.left.filter((producer) => producer.kind !== "var")].map((producer, i) => [producer, i]));
+  return new Map<Producer, number>(
+    [...flow.params, ...flow.left.filter((producer) => producer.kind !== "var")].map((producer, i) => [
+      producer,
+      i,
+    ]),
+  );
 }
 
 function shapeText(type: TensorType): string {
@@ -111,7 +136,13 @@ export function openGraph(plan: DynamicPlan, summary: Summary, cache: OriginCach
   const numbers = nodeNumbers(plan);
   const edge = (value: Value, to: number): UnplacedEdge => {
     const type = flow.types.get(value.producer)![value.index]!;
-    return { from: numbers.get(value.producer)!, to, shape: shapeText(type), dtype: type.dtype.name, bytes: typeBytes(type) };
+    return {
+      from: numbers.get(value.producer)!,
+      to,
+      shape: shapeText(type),
+      dtype: type.dtype.name,
+      bytes: typeBytes(type),
+    };
   };
   const nodes: UnplacedNode[] = [];
   const edges: UnplacedEdge[] = [];
@@ -119,22 +150,44 @@ export function openGraph(plan: DynamicPlan, summary: Summary, cache: OriginCach
   for (const [producer, id] of numbers) {
     const sources = sourcesOf(producer.origin, cache);
     if (producer.kind === "var") nodes.push({ ...none, id, kind: "input", label: producer.name, sources });
-    else if (producer.kind === "constant") nodes.push({ ...none, id, kind: "constant", label: "constant", sources });
+    else if (producer.kind === "constant")
+      nodes.push({ ...none, id, kind: "constant", label: "constant", sources });
     else if (producer.kind === "if") {
       const branch = flow.branches.get(producer)!;
       nodes.push({ ...none, id, kind: "tuple", label: "if", sources });
-      for (const value of [branch.condition, ...branch.thenResults, ...branch.otherwiseResults]) edges.push(edge(value, id));
+      for (const value of [branch.condition, ...branch.thenResults, ...branch.otherwiseResults])
+        edges.push(edge(value, id));
     } else {
       const { primitive, args } = flow.calls.get(producer)!;
       const view = summary.primitives[primitive.index]!;
-      const ops = view.ops.map((op) => ({ name: op.name, pattern: op.pattern, local: summary.sources[op.sources.at(-1) ?? -1]?.name ?? "" }));
-      nodes.push({ ...none, id, kind: "call", primitive: primitive.index, call: callsOf(plan).get(producer)!, label: primitive.name, storage: valueName(plan, { producer, index: 0 }), sources, ops });
+      const ops = view.ops.map((op) => ({
+        name: op.name,
+        pattern: op.pattern,
+        local: summary.sources[op.sources.at(-1) ?? -1]?.name ?? "",
+      }));
+      nodes.push({
+        ...none,
+        id,
+        kind: "call",
+        primitive: primitive.index,
+        call: callsOf(plan).get(producer)!,
+        label: primitive.name,
+        storage: valueName(plan, { producer, index: 0 }),
+        sources,
+        ops,
+      });
       for (const arg of args) edges.push(edge(arg, id));
     }
   }
   flow.results.forEach((value, i) => {
     const id = nodes.length;
-    nodes.push({ ...none, id, kind: "output", label: i === 0 ? "output" : `output${i}`, sources: nodes[numbers.get(value.producer)!]?.sources ?? [] });
+    nodes.push({
+      ...none,
+      id,
+      kind: "output",
+      label: i === 0 ? "output" : `output${i}`,
+      sources: nodes[numbers.get(value.producer)!]?.sources ?? [],
+    });
     edges.push(edge(value, id));
   });
   return layoutGraph(nodes, edges);
@@ -149,20 +202,54 @@ function spec(name: string, type: TensorType): TensorSpecView {
 }
 
 /** The answer to api.evaluateShapes. */
-export function shapesReply(runId: number, done: Compilation, inputs: Readonly<Record<string, readonly number[]>>, cache: OriginCache): ShapesReply {
+export function shapesReply(
+  runId: number,
+  done: Compilation,
+  inputs: Readonly<Record<string, readonly number[]>>,
+  cache: OriginCache,
+): ShapesReply {
   const program = programOf(done);
-  const failed = (code: string, message: string) => ({ status: "failed", runId, code, message, expected: null, got: null, hint: null, notes: [], input: null }) as const;
-  if (program === null) return failed("RS6505", done.dynamic === null ? "All shapes of this program are known: there is nothing to evaluate." : "This program did not get to primitives with shape functions.");
+  const failed = (code: string, message: string) =>
+    ({
+      status: "failed",
+      runId,
+      code,
+      message,
+      expected: null,
+      got: null,
+      hint: null,
+      notes: [],
+      input: null,
+    }) as const;
+  if (program === null)
+    return failed(
+      "RS6505",
+      done.dynamic === null
+        ? "All shapes of this program are known: there is nothing to evaluate."
+        : "This program did not get to primitives with shape functions.",
+    );
   try {
     const found = evaluateShapes(program, new Map(Object.entries(inputs)), runPrimitive);
     const calls = found.calls.map((call) => ({
-      primitive: call.flow.primitive.index, symbol: call.flow.primitive.symbol, sources: sourcesOf(call.flow.call.origin, cache),
-      call: callsOf(program.plan).get(call.flow.call)!, inputs: call.inputs, outputs: call.outputs, shapeFunc: call.shapeFunc?.symbol ?? null, fromValues: call.fromValues,
+      primitive: call.flow.primitive.index,
+      symbol: call.flow.primitive.symbol,
+      sources: sourcesOf(call.flow.call.origin, cache),
+      call: callsOf(program.plan).get(call.flow.call)!,
+      inputs: call.inputs,
+      outputs: call.outputs,
+      shapeFunc: call.shapeFunc?.symbol ?? null,
+      fromValues: call.fromValues,
       kernelListing: kernelListingId(call.flow.primitive.index, call.inputs, call.outputs),
     }));
-    return { status: "ok", runId, calls, outputs: found.outputs.map((type, i) => spec(i === 0 ? "output" : `output${i}`, type)) };
+    return {
+      status: "ok",
+      runId,
+      calls,
+      outputs: found.outputs.map((type, i) => spec(i === 0 ? "output" : `output${i}`, type)),
+    };
   } catch (error) {
-    if (!(error instanceof CompileError)) return failed("RS9001", error instanceof Error ? error.message : String(error));
+    if (!(error instanceof CompileError))
+      return failed("RS9001", error instanceof Error ? error.message : String(error));
     const { code, message, expected, got, hint, notes } = error.diagnostic;
     const input = /^RS650[123]$/.test(code) ? (/%([^\s]+)/.exec(message)?.[1] ?? null) : null;
     return { status: "failed", runId, code, message, expected, got, hint, notes, input };
@@ -192,10 +279,22 @@ export function runOpen(done: Compilation, request: RunRequest): RunReply | null
         callMicros[at] = Math.min(callMicros[at]!, call.ms * 1000);
       }
     }
-    return { status: "ok", runId, outputs: result.values.map((tensor, i) => toView(i === 0 ? "output" : `output${i}`, tensor)), ms, callMicros: callMicros.map((micros) => (Number.isFinite(micros) ? micros : 0)) };
+    return {
+      status: "ok",
+      runId,
+      outputs: result.values.map((tensor, i) => toView(i === 0 ? "output" : `output${i}`, tensor)),
+      ms,
+      callMicros: callMicros.map((micros) => (Number.isFinite(micros) ? micros : 0)),
+    };
   } catch (error) {
-    if (error instanceof CompileError) return { status: "failed", runId, code: error.diagnostic.code, message: messageOf(error.diagnostic) };
-    return { status: "failed", runId, code: "RS6904", message: error instanceof Error ? error.message : String(error) };
+    if (error instanceof CompileError)
+      return { status: "failed", runId, code: error.diagnostic.code, message: messageOf(error.diagnostic) };
+    return {
+      status: "failed",
+      runId,
+      code: "RS6904",
+      message: error instanceof Error ? error.message : String(error),
+    };
   }
 }
 
@@ -217,7 +316,11 @@ function inputsOf({ plan }: DynamicProgram, request: RunRequest): ReadonlyMap<st
 
 const shapeWord = (shape: readonly number[]): string => shape.join("x");
 
-function kernelListingId(primitive: number, inputs: readonly (readonly number[])[], outputs: readonly (readonly number[])[]): string {
+function kernelListingId(
+  primitive: number,
+  inputs: readonly (readonly number[])[],
+  outputs: readonly (readonly number[])[],
+): string {
   return `kernel/${primitive}/${inputs.map(shapeWord).join(",")}/${outputs.map(shapeWord).join(",")}`;
 }
 
@@ -225,8 +328,11 @@ function kernelListingId(primitive: number, inputs: readonly (readonly number[])
 export function kernelOfListing(done: Compilation, rest: string): LoweredPrimitive | null {
   const program = programOf(done);
   const [index, ins, outs] = rest.split("/");
-  const call = [...(program?.plan.flow.calls.values() ?? [])].find((one) => one.primitive.index === Number(index));
+  const call = [...(program?.plan.flow.calls.values() ?? [])].find(
+    (one) => one.primitive.index === Number(index),
+  );
   if (program === null || call === undefined || ins === undefined || outs === undefined) return null;
-  const read = (text: string, count: number): number[][] => (count === 0 ? [] : text.split(",").map((word) => (word === "" ? [] : word.split("x").map(Number))));
+  const read = (text: string, count: number): number[][] =>
+    count === 0 ? [] : text.split(",").map((word) => (word === "" ? [] : word.split("x").map(Number)));
   return kernelAt(program, call, read(ins, call.args.length), read(outs, call.primitive.outputTypes.length));
 }

@@ -45,8 +45,11 @@ export function listingView(listing: Listing<LineOwner>, cache: OriginCache): Li
   };
   const lineOwner = Uint32Array.from(listing.owners, (owner) => (owner === null ? 0 : rowOf(owner) + 1));
   const owners: OwnerTable = {
-    sourceStart: Uint32Array.from(starts), sources: Uint32Array.from(sources),
-    primitive: Int32Array.from(primitive), call: Int32Array.from(call), storage: Int32Array.from(storage),
+    sourceStart: Uint32Array.from(starts),
+    sources: Uint32Array.from(sources),
+    primitive: Int32Array.from(primitive),
+    call: Int32Array.from(call),
+    storage: Int32Array.from(storage),
   };
   return { text: listing.text, lineOwner, owners };
 }

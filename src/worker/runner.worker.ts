@@ -25,13 +25,22 @@ function run(bundle: RunBundle, request: RunRequest): RunReply {
   try {
     const program = request.executor === "graph" ? bundle.graph : bundle.aot;
     const given = Object.entries(request.inputs).map(([name, view]) => [name, fromView(view)] as const);
-    const inputs = new Map([...(program?.inputs ?? []).map((place) => [place.name, filled(place)] as const), ...given]);
+    const inputs = new Map([
+      ...(program?.inputs ?? []).map((place) => [place.name, filled(place)] as const),
+      ...given,
+    ]);
     const result = runBundleOnce(bundle, request.executor, inputs, request.repeats, () => performance.now());
     const outputs = result.outputs.map((tensor, i) => toView(i === 0 ? "output" : `output${i}`, tensor));
     return { status: "ok", runId, outputs, ms: result.ms, callMicros: result.callMicros };
   } catch (error) {
-    if (error instanceof CompileError) return { status: "failed", runId, code: error.diagnostic.code, message: error.diagnostic.message };
-    return { status: "failed", runId, code: "RS6904", message: error instanceof Error ? error.message : String(error) };
+    if (error instanceof CompileError)
+      return { status: "failed", runId, code: error.diagnostic.code, message: error.diagnostic.message };
+    return {
+      status: "failed",
+      runId,
+      code: "RS6904",
+      message: error instanceof Error ? error.message : String(error),
+    };
   }
 }
 

@@ -1,7 +1,15 @@
 // One compiler worker's state: the runs it keeps (the current one and the one before) and what may be asked of them.
 // Everything that leaves is text, numbers and typed arrays.
 import type { OpDoc } from "../protocol/api.ts";
-import type { CompileReply, CompileRequest, Progress, RunId, Source, StageId, Summary } from "../protocol/compile.ts";
+import type {
+  CompileReply,
+  CompileRequest,
+  Progress,
+  RunId,
+  Source,
+  StageId,
+  Summary,
+} from "../protocol/compile.ts";
 import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import type { ShapesReply } from "../protocol/shapes.ts";
 import type { ListingView, ViewKey, ViewReply } from "../protocol/views.ts";
@@ -55,10 +63,14 @@ const stretchMs = 8;
 function macrotask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
-    port1.addEventListener("message", () => {
-      port1.close();
-      resolve();
-    }, { once: true });
+    port1.addEventListener(
+      "message",
+      () => {
+        port1.close();
+        resolve();
+      },
+      { once: true },
+    );
     port1.start();
     port2.postMessage(null);
   });
@@ -118,12 +130,23 @@ export function createSession(): CompilerApi {
       runs.set(runId, { done, summary, cache, views: new Map() });
       for (const old of [...runs.keys()].sort((a, b) => a - b).slice(0, -2)) runs.delete(old);
       const failed = done.stoppedAt !== null || done.diagnostics.some((found) => found.severity === "error");
-      return { status: failed ? "failed" : "ok", runId, diagnostics: diagnosticViews(done, lineStarts(done.text)), summary, stoppedAt: done.stoppedAt };
+      return {
+        status: failed ? "failed" : "ok",
+        runId,
+        diagnostics: diagnosticViews(done, lineStarts(done.text)),
+        summary,
+        stoppedAt: done.stoppedAt,
+      };
     } catch (error) {
       if (error instanceof Cancelled) return { status: "cancelled", runId };
       const message = error instanceof Error ? error.message : String(error);
       const stack = error instanceof Error ? (error.stack ?? "") : "";
-      return { status: "crashed", runId, message, repro: `${message}\n${stack}\n\noptions: ${JSON.stringify(options)}\n\n${source.text}` };
+      return {
+        status: "crashed",
+        runId,
+        message,
+        repro: `${message}\n${stack}\n\noptions: ${JSON.stringify(options)}\n\n${source.text}`,
+      };
     }
   }
 
@@ -168,7 +191,10 @@ function makeView(run: Run, key: ViewKey): ViewReply {
   const { done, summary, cache } = run;
   switch (key.kind) {
     case "graph": {
-      const graph = done.dynamic?.ok === true ? openGraph(done.dynamic.value, summary, cache) : graphView(done, summary, cache);
+      const graph =
+        done.dynamic?.ok === true
+          ? openGraph(done.dynamic.value, summary, cache)
+          : graphView(done, summary, cache);
       return graph === null ? { status: "gone" } : { status: "graph", graph };
     }
     case "memory": {
@@ -176,7 +202,9 @@ function makeView(run: Run, key: ViewKey): ViewReply {
       return memory === null ? { status: "gone" } : { status: "memory", memory };
     }
     case "wasm":
-      return done.wasm === null ? { status: "gone" } : { status: "wasm", bytes: new Uint8Array(done.wasm.bytes) };
+      return done.wasm === null
+        ? { status: "gone" }
+        : { status: "wasm", bytes: new Uint8Array(done.wasm.bytes) };
     case "listing": {
       const listing = render(run, key.id);
       return listing === null ? { status: "gone" } : { status: "listing", listing };
@@ -201,24 +229,37 @@ function plain(text: string): Listing<LineOwner> {
 }
 
 /** null for a schedule that changes nothing. */
-function traceListing(lines: readonly string[], { index, origin }: LoweredPrimitive): Listing<LineOwner> | null {
+function traceListing(
+  lines: readonly string[],
+  { index, origin }: LoweredPrimitive,
+): Listing<LineOwner> | null {
   const owner = ownedBy({ origin, primitive: index });
-  return lines.length === 0 ? null : { text: `${lines.join("\n")}\n`, owners: [...lines.map(() => owner), null] };
+  return lines.length === 0
+    ? null
+    : { text: `${lines.join("\n")}\n`, owners: [...lines.map(() => owner), null] };
 }
 
 function rawListing({ done, summary }: Run, id: string): Listing<LineOwner> | null {
-  const [kind, rest] = id.includes("/") ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)] : [id, ""];
+  const [kind, rest] = id.includes("/")
+    ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)]
+    : [id, ""];
   switch (kind) {
     case "relay":
       return relayListing(done, Number(rest));
     case "tir": {
       const primitive = done.primitives[Number(rest)];
-      return primitive === undefined || !hasLoops(primitive) ? null : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? primitive.forWasm : primitive.forC);
+      return primitive === undefined || !hasLoops(primitive)
+        ? null
+        : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? primitive.forWasm : primitive.forC);
     }
     case "schedule": {
       const primitive = done.primitives[Number(rest)];
-      if (primitive === undefined || !hasLoops(primitive) || primitive.isCopy || primitive.external !== null) return null;
-      return traceListing(primitive.scheduleTrace?.(done.options.targets[0]?.kind === "wasm" ? "wasm" : "c") ?? [], primitive);
+      if (primitive === undefined || !hasLoops(primitive) || primitive.isCopy || primitive.external !== null)
+        return null;
+      return traceListing(
+        primitive.scheduleTrace?.(done.options.targets[0]?.kind === "wasm" ? "wasm" : "c") ?? [],
+        primitive,
+      );
     }
     case "shape": {
       const shapeFunc = shapeFuncOf(done, Number(rest));
@@ -226,11 +267,14 @@ function rawListing({ done, summary }: Run, id: string): Listing<LineOwner> | nu
     }
     case "kernel": {
       const kernel = kernelOfListing(done, rest);
-      return kernel === null ? null : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? kernel.forWasm : kernel.forC);
+      return kernel === null
+        ? null
+        : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? kernel.forWasm : kernel.forC);
     }
     case "c":
       // lib0 spells out every parameter: too long to look at where there are many, so the page shows it without values.
-      if (rest === "lib0" && done.aot?.ok === true && constantBytes(done.aot.value.params) > mostShownBytes) return entryFile(done.aot.value, done.options);
+      if (rest === "lib0" && done.aot?.ok === true && constantBytes(done.aot.value.params) > mostShownBytes)
+        return entryFile(done.aot.value, done.options);
       return [...(done.c?.files ?? [])].find(([name]) => cListingId(name) === id)?.[1] ?? null;
     case "aot":
       return done.aot?.ok === true ? printPrimFunc(done.aot.value.main) : null;
@@ -253,9 +297,15 @@ function render(run: Run, id: string): ListingView | null {
 function opDocs(): readonly OpDoc[] {
   const patterns = new Map(Object.entries(OpPattern).map(([name, value]) => [value as number, name]));
   return [...ops.values()].map((op) => ({
-    name: op.name, inputs: op.inputs, pattern: patterns.get(op.pattern) ?? "opaque", doc: op.doc,
+    name: op.name,
+    inputs: op.inputs,
+    pattern: patterns.get(op.pattern) ?? "opaque",
+    doc: op.doc,
     attrs: Object.entries(op.attrs).map(([name, field]) => ({
-      name, kind: field.kind, doc: field.doc, default: field.default === undefined ? null : JSON.stringify(field.default),
+      name,
+      kind: field.kind,
+      doc: field.doc,
+      default: field.default === undefined ? null : JSON.stringify(field.default),
     })),
   }));
 }

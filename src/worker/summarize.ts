@@ -1,5 +1,16 @@
 // The facts of one compilation as plain records: what the page shows without asking for a view.
-import type { CacheItemView, CallView, DiagnosticView, ListingInfo, PrimitiveView, RemarkView, SourceNodeView, StepView, Summary, TensorSpecView } from "../protocol/compile.ts";
+import type {
+  CacheItemView,
+  CallView,
+  DiagnosticView,
+  ListingInfo,
+  PrimitiveView,
+  RemarkView,
+  SourceNodeView,
+  StepView,
+  Summary,
+  TensorSpecView,
+} from "../protocol/compile.ts";
 import type { Compilation } from "../compiler/compile.ts";
 import type { AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
@@ -39,8 +50,13 @@ function opCalls(module: IRModule, known: Map<IRModule, number>): number {
 function steps(done: Compilation): StepView[] {
   const known = new Map<IRModule, number>();
   return done.trace.steps.map((step) => ({
-    index: step.index, stage: step.stage, pass: step.pass, ms: step.ms, changed: step.changed,
-    opsBefore: opCalls(step.before, known), opsAfter: opCalls(step.after, known),
+    index: step.index,
+    stage: step.stage,
+    pass: step.pass,
+    ms: step.ms,
+    changed: step.changed,
+    opsBefore: opCalls(step.before, known),
+    opsAfter: opCalls(step.after, known),
   }));
 }
 
@@ -63,39 +79,65 @@ function watLines(done: Compilation): ReadonlyMap<number, readonly [number, numb
 
 type LineRanges = ReadonlyMap<number, readonly [number, number]>;
 
-function primitiveView(done: Compilation, primitive: LoweredPrimitive, calls: readonly CallView[], wat: LineRanges, cache: OriginCache): PrimitiveView {
+function primitiveView(
+  done: Compilation,
+  primitive: LoweredPrimitive,
+  calls: readonly CallView[],
+  wat: LineRanges,
+  cache: OriginCache,
+): PrimitiveView {
   const c = done.c;
   const wasm = done.wasm?.functions.find((found) => found.primitive === primitive.index);
   const file = c?.externalFiles.get(primitive.symbol);
   return {
-    index: primitive.index, name: primitive.name, symbol: primitive.symbol,
-    ops: primitive.ops.map((op) => ({ name: op.name, pattern: patternNames.get(op.pattern) ?? "opaque", sources: sourcesOf(op.origin, cache) })),
+    index: primitive.index,
+    name: primitive.name,
+    symbol: primitive.symbol,
+    ops: primitive.ops.map((op) => ({
+      name: op.name,
+      pattern: patternNames.get(op.pattern) ?? "opaque",
+      sources: sourcesOf(op.origin, cache),
+    })),
     callSites: calls.filter((call) => call.primitive === primitive.index).map((call) => call.index),
     workspaceBytes: c?.workspaceBytes.get(primitive.symbol) ?? 0,
     operations: hasLoops(primitive) ? countOperations(primitive.forC) : 0,
-    inputs: primitive.inputTypes.map(printType), outputs: primitive.outputTypes.map(printType),
-    cLines: c?.primitiveLines.get(primitive.symbol) ?? [0, 0], cListing: file === undefined ? "c/lib1" : cListingId(file),
-    external: primitive.external?.compiler ?? null, device: primitive.device,
-    wasmFunction: wasm?.index ?? -1, wasmBytes: wasm?.bodyBytes ?? 0,
+    inputs: primitive.inputTypes.map(printType),
+    outputs: primitive.outputTypes.map(printType),
+    cLines: c?.primitiveLines.get(primitive.symbol) ?? [0, 0],
+    cListing: file === undefined ? "c/lib1" : cListingId(file),
+    external: primitive.external?.compiler ?? null,
+    device: primitive.device,
+    wasmFunction: wasm?.index ?? -1,
+    wasmBytes: wasm?.bodyBytes ?? 0,
     watLines: wat.get(primitive.index) ?? [0, 0],
-    cacheKey: primitive.cacheKey, cacheHits: Math.max(0, primitive.callSites - 1),
+    cacheKey: primitive.cacheKey,
+    cacheHits: Math.max(0, primitive.callSites - 1),
     shapeFunc: shapeFuncView(done, primitive.index),
   };
 }
 
 function callViews(done: Compilation, plan: AotPlan, cache: OriginCache): CallView[] {
   const json = done.graph?.ok === true ? done.graph.value.json.nodes : [];
-  const nodesWhere = (branch: boolean): readonly number[] => json.flatMap((node, i) => (node.op === "tvm_op" && (node.attrs?.["func_name"] === branchFunction) === branch ? [i] : []));
+  const nodesWhere = (branch: boolean): readonly number[] =>
+    json.flatMap((node, i) =>
+      node.op === "tvm_op" && (node.attrs?.["func_name"] === branchFunction) === branch ? [i] : [],
+    );
   const nodes = nodesWhere(false);
   const branches = nodesWhere(true);
   let node = 0;
   let branch = 0;
   return plan.calls.map((call, index) => ({
-    index, primitive: call.primitive, symbol: call.symbol,
+    index,
+    primitive: call.primitive,
+    symbol: call.symbol,
     args: call.args.map((arg) => argName(arg, plan)),
-    inputCount: call.kind !== "call" ? Math.min(1, call.args.length) : (done.primitives[call.primitive]?.inputTypes.length ?? call.args.length - 1),
+    inputCount:
+      call.kind !== "call"
+        ? Math.min(1, call.args.length)
+        : (done.primitives[call.primitive]?.inputTypes.length ?? call.args.length - 1),
     cLines: done.c?.callLines[index] ?? [0, 0],
-    graphNode: call.kind === "end" ? (branches[branch++] ?? -1) : call.primitive < 0 ? -1 : (nodes[node++] ?? -1),
+    graphNode:
+      call.kind === "end" ? (branches[branch++] ?? -1) : call.primitive < 0 ? -1 : (nodes[node++] ?? -1),
     sources: sourcesOf(call.origin, cache),
   }));
 }
@@ -105,30 +147,49 @@ function sourceViews(done: Compilation, starts: Uint32Array): SourceNodeView[] {
   const typed = done.trace.steps.find((step) => step.pass === "InferType")?.after ?? done.parsed;
   for (const func of typed.functions.values()) {
     postOrder(func, (expr) => {
-      if (expr.origin.kind === "source" && expr.type !== null && expr.kind !== "op") types.set(expr.origin.id, printType(expr.type));
+      if (expr.origin.kind === "source" && expr.type !== null && expr.kind !== "op")
+        types.set(expr.origin.id, printType(expr.type));
     });
   }
   return done.sources.nodes.map((node, id) => ({
-    name: node.name, op: node.op, local: done.facts === null ? "" : localOf(done.text, node.span.end), start: node.span.start, end: node.span.end,
-    line: positionAt(starts, node.span.start).line, endLine: positionAt(starts, Math.max(node.span.start, node.span.end - 1)).line,
+    name: node.name,
+    op: node.op,
+    local: done.facts === null ? "" : localOf(done.text, node.span.end),
+    start: node.span.start,
+    end: node.span.end,
+    line: positionAt(starts, node.span.start).line,
+    endLine: positionAt(starts, Math.max(node.span.start, node.span.end - 1)).line,
     type: types.get(id) ?? "",
   }));
 }
 
 /** The local that the line before `end` defines, "" for none. */
 function localOf(text: string, end: number): string {
-  return end === 0 ? "" : (/^\s*(%[\w.]+) = /.exec(text.slice(text.lastIndexOf("\n", end - 1) + 1, end))?.[1] ?? "");
+  return end === 0
+    ? ""
+    : (/^\s*(%[\w.]+) = /.exec(text.slice(text.lastIndexOf("\n", end - 1) + 1, end))?.[1] ?? "");
 }
 
 export function diagnosticViews(done: Compilation, starts: Uint32Array): DiagnosticView[] {
   return done.diagnostics.map((found, i) => {
-    const span = found.span ?? spanOfOrigin(done, found.origin === null ? [] : sourcesOf(found.origin, new Map()));
+    const span =
+      found.span ?? spanOfOrigin(done, found.origin === null ? [] : sourcesOf(found.origin, new Map()));
     const from = span === null ? { line: 0, column: 0 } : positionAt(starts, span.start);
     const to = span === null ? { line: 0, column: 0 } : positionAt(starts, span.end);
     return {
-      code: found.code, severity: found.severity, message: found.message, line: from.line, column: from.column,
-      endLine: to.line, endColumn: to.column, expected: found.expected, got: found.got, because: found.because, hint: found.hint,
-      notes: diagnosticNotes(found, starts), stage: done.diagnosticStages[i] ?? "parse",
+      code: found.code,
+      severity: found.severity,
+      message: found.message,
+      line: from.line,
+      column: from.column,
+      endLine: to.line,
+      endColumn: to.column,
+      expected: found.expected,
+      got: found.got,
+      because: found.because,
+      hint: found.hint,
+      notes: diagnosticNotes(found, starts),
+      stage: done.diagnosticStages[i] ?? "parse",
     };
   });
 }
@@ -140,12 +201,23 @@ function spanOfOrigin(done: Compilation, sources: readonly number[]) {
 
 function remarkViews(done: Compilation, cache: OriginCache): RemarkView[] {
   const primitiveOf = new Map<number, number>();
-  for (const primitive of done.primitives) for (const op of primitive.ops) for (const id of sourcesOf(op.origin, cache)) primitiveOf.set(id, primitive.index);
-  const stepOf = new Map(done.trace.steps.flatMap(({ index, remarks: [from, to] }) => Array.from({ length: to - from }, (_, i) => [from + i, index] as const)));
+  for (const primitive of done.primitives)
+    for (const op of primitive.ops)
+      for (const id of sourcesOf(op.origin, cache)) primitiveOf.set(id, primitive.index);
+  const stepOf = new Map(
+    done.trace.steps.flatMap(({ index, remarks: [from, to] }) =>
+      Array.from({ length: to - from }, (_, i) => [from + i, index] as const),
+    ),
+  );
   return done.remarks.map((found, i) => {
     const sources = sourcesOf(found.origin, cache);
     return {
-      pass: found.pass, step: stepOf.get(i) ?? -1, kind: found.kind, text: found.text, sources, otherSources: sourcesOf(found.other, cache),
+      pass: found.pass,
+      step: stepOf.get(i) ?? -1,
+      kind: found.kind,
+      text: found.text,
+      sources,
+      otherSources: sourcesOf(found.other, cache),
       primitive: sources.map((id) => primitiveOf.get(id)).find((index) => index !== undefined) ?? -1,
     };
   });
@@ -153,8 +225,15 @@ function remarkViews(done: Compilation, cache: OriginCache): RemarkView[] {
 
 function cacheItems(done: Compilation, primitives: readonly PrimitiveView[]): CacheItemView[] {
   const bySymbol = new Map(primitives.map(({ symbol, index }) => [symbol, index]));
-  const byShape = new Map(primitives.flatMap(({ shapeFunc, index }) => (shapeFunc === null ? [] : [[shapeFunc.name, index] as const])));
-  return (done.teCompiler?.listItems() ?? []).map((item) => ({ ...item, primitive: (item.kind === "shape function" ? byShape : bySymbol).get(item.name) ?? -1 }));
+  const byShape = new Map(
+    primitives.flatMap(({ shapeFunc, index }) =>
+      shapeFunc === null ? [] : [[shapeFunc.name, index] as const],
+    ),
+  );
+  return (done.teCompiler?.listItems() ?? []).map((item) => ({
+    ...item,
+    primitive: (item.kind === "shape function" ? byShape : bySymbol).get(item.name) ?? -1,
+  }));
 }
 
 /** Listing id of a C file: its role, since the name carries the module's. */
@@ -165,9 +244,23 @@ export function cListingId(name: string): string {
 }
 
 function listings(done: Compilation): ListingInfo[] {
-  const relay = done.trace.steps.map((step): ListingInfo => ({ id: `relay/${step.index}`, title: `after ${step.pass}`, language: "relay" }));
-  const tir = done.primitives.filter(hasLoops).map((primitive): ListingInfo => ({ id: `tir/${primitive.index}`, title: primitive.name, language: "tir" }));
-  const c = [...(done.c?.files.keys() ?? [])].map((name): ListingInfo => ({ id: cListingId(name), title: name, language: "c" }));
+  const relay = done.trace.steps.map((step): ListingInfo => ({
+    id: `relay/${step.index}`,
+    title: `after ${step.pass}`,
+    language: "relay",
+  }));
+  const tir = done.primitives
+    .filter(hasLoops)
+    .map((primitive): ListingInfo => ({
+      id: `tir/${primitive.index}`,
+      title: primitive.name,
+      language: "tir",
+    }));
+  const c = [...(done.c?.files.keys() ?? [])].map((name): ListingInfo => ({
+    id: cListingId(name),
+    title: name,
+    language: "c",
+  }));
   const shapes = done.primitives.flatMap(({ index }): ListingInfo[] => {
     const view = shapeFuncView(done, index);
     return view === null ? [] : [{ id: view.listing, title: view.name, language: "tir" }];
@@ -176,16 +269,29 @@ function listings(done: Compilation): ListingInfo[] {
   if (done.aot?.ok === true) rest.push({ id: "aot", title: "AOT main", language: "tir" });
   if (done.wasm !== null) rest.push({ id: "wat", title: "WAT", language: "wat" });
   if (done.graph?.ok === true) rest.push({ id: "graph-json", title: "Graph JSON", language: "json" });
-  if (done.metadata !== null) rest.push({ id: "metadata", title: "Model Library Format metadata", language: "json" });
-  return [{ id: "relay/-1", title: "as parsed", language: "relay" }, ...relay, ...tir, ...shapes, ...c, ...rest];
+  if (done.metadata !== null)
+    rest.push({ id: "metadata", title: "Model Library Format metadata", language: "json" });
+  return [
+    { id: "relay/-1", title: "as parsed", language: "relay" },
+    ...relay,
+    ...tir,
+    ...shapes,
+    ...c,
+    ...rest,
+  ];
 }
 
 function sizes(done: Compilation, calls: readonly CallView[], primitives: readonly PrimitiveView[]) {
   const aot = done.aot?.ok === true ? done.aot.value : null;
   const graph = done.graph?.ok === true ? done.graph.value : null;
   const useGraph = done.options.executor === "graph" && graph !== null;
-  const arena = useGraph ? graph.storageBytes.reduce((a, b) => a + b, 0) : (aot?.allocs ?? []).reduce((sum, [, bytes]) => sum + bytes, 0);
-  const workspace = calls.reduce((most, call) => Math.max(most, primitives[call.primitive]?.workspaceBytes ?? 0), 0);
+  const arena = useGraph
+    ? graph.storageBytes.reduce((a, b) => a + b, 0)
+    : (aot?.allocs ?? []).reduce((sum, [, bytes]) => sum + bytes, 0);
+  const workspace = calls.reduce(
+    (most, call) => Math.max(most, primitives[call.primitive]?.workspaceBytes ?? 0),
+    0,
+  );
   const params = aot?.params ?? graph?.params ?? new Map();
   const constantBytes = [...params.values()].reduce((sum, tensor) => sum + tensorBytes(tensor).length, 0);
   return { arenaBytes: arena, workspaceBytes: workspace, worstCallBytes: arena + workspace, constantBytes };
@@ -204,12 +310,31 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
     return type === null ? [] : flattenTensorTypes(type).map((tensor) => tensorSpec(param.name, tensor));
   });
   const resultType = main?.resultType ?? main?.body.type ?? null;
-  const outputs = resultType === null ? [] : flattenTensorTypes(resultType).map((type, i) => tensorSpec(i === 0 ? "output" : `output${i}`, type));
-  const stageMs = Object.fromEntries(Object.keys(stageTitles).map((stage) => [stage, done.trace.stageMs[stage as StageId] ?? 0])) as Record<StageId, number>;
+  const outputs =
+    resultType === null
+      ? []
+      : flattenTensorTypes(resultType).map((type, i) => tensorSpec(i === 0 ? "output" : `output${i}`, type));
+  const stageMs = Object.fromEntries(
+    Object.keys(stageTitles).map((stage) => [stage, done.trace.stageMs[stage as StageId] ?? 0]),
+  ) as Record<StageId, number>;
   return {
-    totalMs: done.totalMs, steps: steps(done), stageMs, primitives, cache: cacheItems(done, primitives), currentKey: done.teCompiler?.currentKey() ?? null, calls, sources: sourceViews(done, starts),
-    remarks: remarkViews(done, cache), inputs, outputs, dynamic: open !== null, openInputs: openInputs(main?.params ?? []), ...sizes(done, calls, primitives), seededConstants: done.seededConstants,
-    listings: listings(done), wasmBytes: done.wasm?.bytes.length ?? 0,
+    totalMs: done.totalMs,
+    steps: steps(done),
+    stageMs,
+    primitives,
+    cache: cacheItems(done, primitives),
+    currentKey: done.teCompiler?.currentKey() ?? null,
+    calls,
+    sources: sourceViews(done, starts),
+    remarks: remarkViews(done, cache),
+    inputs,
+    outputs,
+    dynamic: open !== null,
+    openInputs: openInputs(main?.params ?? []),
+    ...sizes(done, calls, primitives),
+    seededConstants: done.seededConstants,
+    listings: listings(done),
+    wasmBytes: done.wasm?.bytes.length ?? 0,
     model: done.facts,
     aotError: done.aot?.ok === false ? done.aot.diagnostic.message : null,
     graphError: done.graph?.ok === false ? done.graph.diagnostic.message : null,

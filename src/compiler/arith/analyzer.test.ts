@@ -1,7 +1,29 @@
 // Simplification under ranges, stated as text; and every rewrite checked against plain evaluation on random expressions.
 import { describe, expect, test } from "vitest";
 import { int32 } from "../ir/dtype.ts";
-import { add, and, binary, eq, floorDiv, floorMod, foldInt, ge, gt, intImm, le, lt, max, min, mul, ne, not, or, select, sub, tirVar } from "../tir/build.ts";
+import {
+  add,
+  and,
+  binary,
+  eq,
+  floorDiv,
+  floorMod,
+  foldInt,
+  ge,
+  gt,
+  intImm,
+  le,
+  lt,
+  max,
+  min,
+  mul,
+  ne,
+  not,
+  or,
+  select,
+  sub,
+  tirVar,
+} from "../tir/build.ts";
 import type { PrimExpr, TirVar } from "../tir/expr.ts";
 import { exprText } from "../tir/print.ts";
 import { createAnalyzer } from "./analyzer.ts";
@@ -28,7 +50,11 @@ describe("simplify", () => {
     ["low part of a remainder stays", floorMod(add(mul(x, 4), y), 12), "x % 3 * 4 + y"],
     ["in one quotient", floorMod(add(x, 16), 16), "x"],
     ["quotient and remainder meet", add(mul(floorDiv(z, 7), 7), floorMod(z, 7)), "z"],
-    ["three levels meet", add(add(mul(floorDiv(z, 12), 12), mul(floorMod(floorDiv(z, 4), 3), 4)), floorMod(z, 4)), "z"],
+    [
+      "three levels meet",
+      add(add(mul(floorDiv(z, 12), 12), mul(floorMod(floorDiv(z, 4), 3), 4)), floorMod(z, 4)),
+      "z",
+    ],
     ["nested divisions", floorDiv(floorDiv(z, 3), 5), "z // 15"],
     ["min by bounds", min(x, 9), "x"],
     ["max of close sums", max(add(z, 1), add(z, 3)), "z + 3"],
@@ -88,10 +114,16 @@ const compareOps = [lt, le, gt, ge, eq, ne] as const;
 function randomInt(next: (below: number) => number, depth: number): PrimExpr {
   if (depth === 0 || next(6) === 0) return [x, y, z, intImm(next(20) - 4)][next(4)]!;
   const pick = next(8);
-  if (pick === 7) return select(randomBool(next, depth - 1), randomInt(next, depth - 1), randomInt(next, depth - 1));
+  if (pick === 7)
+    return select(randomBool(next, depth - 1), randomInt(next, depth - 1), randomInt(next, depth - 1));
   const op = binaryOps[pick]!;
   const a = randomInt(next, depth - 1);
-  const b = op === "floordiv" || op === "floormod" ? intImm(1 + next(12)) : op === "mul" ? intImm(next(9) - 2) : randomInt(next, depth - 1);
+  const b =
+    op === "floordiv" || op === "floormod"
+      ? intImm(1 + next(12))
+      : op === "mul"
+        ? intImm(next(9) - 2)
+        : randomInt(next, depth - 1);
   return binary(op, a, b);
 }
 
@@ -107,16 +139,30 @@ function evaluate(expr: PrimExpr, values: ReadonlyMap<TirVar, number>): number {
   if (expr.kind === "int") return Number(expr.value);
   if (expr.kind === "tir-var") return values.get(expr)!;
   if (expr.kind === "not") return evaluate(expr.a, values) === 0 ? 1 : 0;
-  if (expr.kind === "select") return evaluate(expr.condition, values) !== 0 ? evaluate(expr.then, values) : evaluate(expr.otherwise, values);
+  if (expr.kind === "select")
+    return evaluate(expr.condition, values) !== 0
+      ? evaluate(expr.then, values)
+      : evaluate(expr.otherwise, values);
   if (expr.kind !== "binary") throw new Error(`no ${expr.kind} here`);
-  return Number(foldInt(expr.op, evaluate(expr.a, values), evaluate(expr.b, values), expr.a.dtype === int32 ? int32 : expr.dtype));
+  return Number(
+    foldInt(
+      expr.op,
+      evaluate(expr.a, values),
+      evaluate(expr.b, values),
+      expr.a.dtype === int32 ? int32 : expr.dtype,
+    ),
+  );
 }
 
 test("simplified expressions have the same value, and bounds hold, on 1500 random expressions", () => {
   for (let seed = 1; seed <= 1500; seed++) {
     const next = generator(seed);
     const analyzer = createAnalyzer();
-    const ranges: [TirVar, number, number][] = [[x, next(5) - 2, 1 + next(9)], [y, 0, 1 + next(6)], [z, next(3), 1 + next(40)]];
+    const ranges: [TirVar, number, number][] = [
+      [x, next(5) - 2, 1 + next(9)],
+      [y, 0, 1 + next(6)],
+      [z, next(3), 1 + next(40)],
+    ];
     for (const [variable, low, size] of ranges) analyzer.bind(variable, low, size);
     const expr = seed % 3 === 0 ? randomBool(next, 3) : randomInt(next, 4);
     const result = analyzer.simplify(expr);
@@ -126,7 +172,11 @@ test("simplified expressions have the same value, and bounds hold, on 1500 rando
       const want = evaluate(expr, values);
       const where = `seed ${seed}: ${exprText(expr)} -> ${exprText(result)}`;
       expect(evaluate(result, values), where).toBe(want);
-      if (bounds !== null) expect(bounds.min <= want && want <= bounds.max, `${where} in [${bounds.min}, ${bounds.max}], got ${want}`).toBe(true);
+      if (bounds !== null)
+        expect(
+          bounds.min <= want && want <= bounds.max,
+          `${where} in [${bounds.min}, ${bounds.max}], got ${want}`,
+        ).toBe(true);
     }
     expect(exprText(analyzer.simplify(result))).toBe(exprText(result));
   }

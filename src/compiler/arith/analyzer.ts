@@ -8,7 +8,17 @@ import { bound, everything, intersectBounds, scaleBound, type Bound } from "./bo
 import { constraintKey, linearBounds, type BoundsContext } from "./bounds.ts";
 import type { ArithContext } from "./context.ts";
 import { keyMaker } from "./key.ts";
-import { isConstLinear, isExact, linAdd, linAtom, linConst, linScale, linShift, toExpr, type Linear } from "./linear.ts";
+import {
+  isConstLinear,
+  isExact,
+  linAdd,
+  linAtom,
+  linConst,
+  linScale,
+  linShift,
+  toExpr,
+  type Linear,
+} from "./linear.ts";
 import { simplifyCast } from "./rules/cast.ts";
 import { compareLinear } from "./rules/compare.ts";
 import { floorDivLinear } from "./rules/floordiv.ts";
@@ -34,11 +44,15 @@ export interface Analyzer {
 }
 
 /** Ranges of variables for a one-off question. */
-export type Ranges = ReadonlyMap<TirVar, { readonly min: PrimExpr | number; readonly extent: PrimExpr | number }>;
+export type Ranges = ReadonlyMap<
+  TirVar,
+  { readonly min: PrimExpr | number; readonly extent: PrimExpr | number }
+>;
 
 function analyzerOf(ranges: Ranges | undefined): Analyzer {
   const analyzer = createAnalyzer();
-  if (ranges !== undefined) for (const [variable, range] of ranges) analyzer.bind(variable, range.min, range.extent);
+  if (ranges !== undefined)
+    for (const [variable, range] of ranges) analyzer.bind(variable, range.min, range.extent);
   return analyzer;
 }
 
@@ -89,7 +103,11 @@ export function createAnalyzer(): Analyzer {
   const atom = (expr: PrimExpr): Linear => linAtom(key(expr), expr);
   const bounds = (form: Linear): Bound => linearBounds(boundsCx, form);
   const cx: ArithContext = {
-    linear: (expr) => linear(expr), simplify: (expr) => simplifyExpr(expr), atom, bounds, key,
+    linear: (expr) => linear(expr),
+    simplify: (expr) => simplifyExpr(expr),
+    atom,
+    bounds,
+    key,
     proofBounds: (form) => proofBounds(state, bounds, form),
     within: (condition, body) => within(condition, body),
   };
@@ -132,7 +150,10 @@ export function createAnalyzer(): Analyzer {
   }
 
   return {
-    bind, simplify: simplifyExpr, within, linear,
+    bind,
+    simplify: simplifyExpr,
+    within,
+    linear,
     bounds: (expr) => bounds(linear(expr)),
     canProve: (condition) => {
       const result = simplifyExpr(condition);
@@ -148,17 +169,35 @@ export function createAnalyzer(): Analyzer {
 /** Linear form of any integer expression: sums are opened, everything else is simplified to an atom. */
 function rawLinear(cx: ArithContext, expr: PrimExpr, atom: (expr: PrimExpr) => Linear): Linear {
   switch (expr.kind) {
-    case "int": return typeof expr.value === "number" ? linConst(expr.value) : atom(expr);
-    case "tir-var": return atom(expr);
-    case "binary": return isIndex(expr.dtype) ? binaryLinear(cx, expr, atom) : atom(simplifyOperands(cx, expr));
-    case "select": case "tir-call": case "cast": case "load": case "producer-load": {
-      const simple = expr.kind === "select" ? simplifyChoice(cx, expr.condition, expr.then, expr.otherwise, false)
-        : expr.kind === "cast" ? simplifyCast(cx, expr.value, expr.dtype)
-          : expr.kind === "tir-call" && expr.op === "tir.if_then_else" ? simplifyChoice(cx, expr.args[0]!, expr.args[1]!, expr.args[2]!, true)
-            : simplifyOperands(cx, expr);
+    case "int":
+      return typeof expr.value === "number" ? linConst(expr.value) : atom(expr);
+    case "tir-var":
+      return atom(expr);
+    case "binary":
+      return isIndex(expr.dtype) ? binaryLinear(cx, expr, atom) : atom(simplifyOperands(cx, expr));
+    case "select":
+    case "tir-call":
+    case "cast":
+    case "load":
+    case "producer-load": {
+      const simple =
+        expr.kind === "select"
+          ? simplifyChoice(cx, expr.condition, expr.then, expr.otherwise, false)
+          : expr.kind === "cast"
+            ? simplifyCast(cx, expr.value, expr.dtype)
+            : expr.kind === "tir-call" && expr.op === "tir.if_then_else"
+              ? simplifyChoice(cx, expr.args[0]!, expr.args[1]!, expr.args[2]!, true)
+              : simplifyOperands(cx, expr);
       return simple.kind === expr.kind ? atom(simple) : rawLinear(cx, simple, atom);
     }
-    case "float": case "string": case "not": case "ramp": case "broadcast": case "tir-let": case "buffer-ref": case "reduce":
+    case "float":
+    case "string":
+    case "not":
+    case "ramp":
+    case "broadcast":
+    case "tir-let":
+    case "buffer-ref":
+    case "reduce":
       return atom(simplifyOperands(cx, expr));
   }
 }
@@ -174,8 +213,10 @@ function binaryLinear(cx: ArithContext, expr: Binary, atom: (expr: PrimExpr) => 
   if (op === "mul") return mulLinear(cx, a, b, dtype);
   if (op === "min" || op === "max") return minMaxLinear(cx, op, a, b, dtype);
   if (isConstLinear(b) && b.constant > 0) {
-    if (op === "floordiv" || (op === "div" && cx.bounds(a).min >= 0)) return floorDivLinear(cx, a, b.constant, dtype);
-    if (op === "floormod" || (op === "mod" && cx.bounds(a).min >= 0)) return floorModLinear(cx, a, b.constant, dtype);
+    if (op === "floordiv" || (op === "div" && cx.bounds(a).min >= 0))
+      return floorDivLinear(cx, a, b.constant, dtype);
+    if (op === "floormod" || (op === "mod" && cx.bounds(a).min >= 0))
+      return floorModLinear(cx, a, b.constant, dtype);
   }
   return symbolicDivision(cx, op, a, b, dtype) ?? atom(makeBinary(op, toExpr(a, dtype), toExpr(b, dtype)));
 }
@@ -184,9 +225,17 @@ function binaryLinear(cx: ArithContext, expr: Binary, atom: (expr: PrimExpr) => 
 function symbolicDivision(cx: ArithContext, op: BinaryOp, a: Linear, b: Linear, dtype: DType): Linear | null {
   if ((op !== "floordiv" && op !== "floormod") || b.terms.size !== 1 || b.constant !== 0) return null;
   const divisor = cx.key(toExpr(b, dtype));
-  const whole = [...a.terms].filter(([, { atom }]) => atom.kind === "binary" && atom.op === "mul" && [atom.a, atom.b].some((part) => cx.key(part) === divisor));
+  const whole = [...a.terms].filter(
+    ([, { atom }]) =>
+      atom.kind === "binary" &&
+      atom.op === "mul" &&
+      [atom.a, atom.b].some((part) => cx.key(part) === divisor),
+  );
   const wholeKeys = new Set(whole.map(([name]) => name));
-  const rest: Linear = { terms: new Map([...a.terms].filter(([name]) => !wholeKeys.has(name))), constant: a.constant };
+  const rest: Linear = {
+    terms: new Map([...a.terms].filter(([name]) => !wholeKeys.has(name))),
+    constant: a.constant,
+  };
   if (cx.proofBounds(rest).min < 0 || cx.proofBounds(linAdd(rest, b, -1)).max >= 0) return null;
   if (op === "floormod") return rest;
   return whole.reduce<Linear>((sum, [, term]) => {
@@ -200,22 +249,39 @@ function simplifyOperands(cx: ArithContext, expr: PrimExpr): PrimExpr {
 }
 
 function simplifyNode(cx: ArithContext, state: State, expr: PrimExpr): PrimExpr {
-  if (expr.kind === "int" || expr.kind === "float" || expr.kind === "string" || expr.kind === "tir-var" || expr.kind === "buffer-ref") return factOf(cx, state, expr);
+  if (
+    expr.kind === "int" ||
+    expr.kind === "float" ||
+    expr.kind === "string" ||
+    expr.kind === "tir-var" ||
+    expr.kind === "buffer-ref"
+  )
+    return factOf(cx, state, expr);
   if (isIndex(expr.dtype)) return toExpr(cx.linear(expr), expr.dtype);
   switch (expr.kind) {
-    case "binary": return factOf(cx, state, simplifyBinary(cx, expr));
-    case "not": return factOf(cx, state, simplifyNot(cx, expr));
-    case "select": return simplifyChoice(cx, expr.condition, expr.then, expr.otherwise, false);
-    case "cast": return simplifyCast(cx, expr.value, expr.dtype);
+    case "binary":
+      return factOf(cx, state, simplifyBinary(cx, expr));
+    case "not":
+      return factOf(cx, state, simplifyNot(cx, expr));
+    case "select":
+      return simplifyChoice(cx, expr.condition, expr.then, expr.otherwise, false);
+    case "cast":
+      return simplifyCast(cx, expr.value, expr.dtype);
     case "tir-call": {
-      if (expr.op === "tir.if_then_else") return simplifyChoice(cx, expr.args[0]!, expr.args[1]!, expr.args[2]!, true);
+      if (expr.op === "tir.if_then_else")
+        return simplifyChoice(cx, expr.args[0]!, expr.args[1]!, expr.args[2]!, true);
       if (expr.op === "tir.likely") {
         const inner = cx.simplify(expr.args[0]!);
         return inner.kind === "int" ? inner : tirCall("tir.likely", bool, [inner]);
       }
       return factOf(cx, state, simplifyOperands(cx, expr));
     }
-    case "ramp": case "broadcast": case "tir-let": case "load": case "producer-load": case "reduce":
+    case "ramp":
+    case "broadcast":
+    case "tir-let":
+    case "load":
+    case "producer-load":
+    case "reduce":
       return factOf(cx, state, simplifyOperands(cx, expr));
   }
 }
@@ -232,7 +298,10 @@ function simplifyBinary(cx: ArithContext, expr: Binary): PrimExpr {
   const { op } = expr;
   if (op === "and") return simplifyAnd(cx, expr);
   if (op === "or") return simplifyOr(cx, expr);
-  if ((op === "eq" || op === "ne" || op === "lt" || op === "le" || op === "gt" || op === "ge") && isIndex(expr.a.dtype)) {
+  if (
+    (op === "eq" || op === "ne" || op === "lt" || op === "le" || op === "gt" || op === "ge") &&
+    isIndex(expr.a.dtype)
+  ) {
     return compareLinear(cx, op, cx.linear(expr.a), cx.linear(expr.b), expr.a.dtype);
   }
   const a = cx.simplify(expr.a);
@@ -250,7 +319,10 @@ function simplifyBinary(cx: ArithContext, expr: Binary): PrimExpr {
 function proofBounds(state: State, bounds: (form: Linear) => Bound, form: Linear): Bound {
   const direct = bounds(form);
   if (state.symbolic.size === 0) return direct;
-  return intersectBounds(direct, bound(eliminate(state, bounds, form, -1), eliminate(state, bounds, form, 1)));
+  return intersectBounds(
+    direct,
+    bound(eliminate(state, bounds, form, -1), eliminate(state, bounds, form, 1)),
+  );
 }
 
 function eliminate(state: State, bounds: (form: Linear) => Bound, form: Linear, side: 1 | -1): number {
@@ -258,7 +330,9 @@ function eliminate(state: State, bounds: (form: Linear) => Bound, form: Linear, 
   // Ranges may mention other variables; each is replaced at most once.
   const done = new Set<TirVar>();
   for (let step = 0; step < 8; step++) {
-    const next = [...current.terms].find(([, term]) => term.atom.kind === "tir-var" && state.symbolic.has(term.atom) && !done.has(term.atom));
+    const next = [...current.terms].find(
+      ([, term]) => term.atom.kind === "tir-var" && state.symbolic.has(term.atom) && !done.has(term.atom),
+    );
     if (next === undefined) break;
     const [name, term] = next;
     const variable = term.atom as TirVar;
@@ -275,7 +349,8 @@ function eliminate(state: State, bounds: (form: Linear) => Bound, form: Linear, 
 
 /** Adds what `condition` says to the state; `undo` takes it back. */
 function assume(cx: ArithContext, state: State, condition: PrimExpr, undo: (() => void)[]): void {
-  if (condition.kind === "tir-call" && condition.op === "tir.likely") return assume(cx, state, condition.args[0]!, undo);
+  if (condition.kind === "tir-call" && condition.op === "tir.likely")
+    return assume(cx, state, condition.args[0]!, undo);
   if (condition.dtype !== bool) return;
   if (condition.kind === "binary") {
     if (condition.op === "and") {
@@ -292,19 +367,33 @@ function assume(cx: ArithContext, state: State, condition: PrimExpr, undo: (() =
       assume(cx, state, notOf(a.b), undo);
       return;
     }
-    if (a.kind === "binary" && isIndex(a.a.dtype) && a.op in opposites) return assumeComparison(cx, state, binary(opposites[a.op]!, a.a, a.b), undo);
+    if (a.kind === "binary" && isIndex(a.a.dtype) && a.op in opposites)
+      return assumeComparison(cx, state, binary(opposites[a.op]!, a.a, a.b), undo);
     return setFact(cx, state, a, false, undo);
   }
   if (condition.kind !== "int") setFact(cx, state, condition, true, undo);
 }
 
-const opposites: { readonly [K in BinaryOp]?: BinaryOp } = { lt: "ge", le: "gt", gt: "le", ge: "lt", eq: "ne", ne: "eq" };
+const opposites: { readonly [K in BinaryOp]?: BinaryOp } = {
+  lt: "ge",
+  le: "gt",
+  gt: "le",
+  ge: "lt",
+  eq: "ne",
+  ne: "eq",
+};
 
 function notOf(expr: PrimExpr): PrimExpr {
   return { kind: "not", dtype: expr.dtype, a: expr };
 }
 
-function setFact(cx: ArithContext, state: State, condition: PrimExpr, value: boolean, undo: (() => void)[]): void {
+function setFact(
+  cx: ArithContext,
+  state: State,
+  condition: PrimExpr,
+  value: boolean,
+  undo: (() => void)[],
+): void {
   const name = cx.key(condition);
   const before = state.facts.get(name);
   state.facts.set(name, value);
@@ -315,17 +404,28 @@ function assumeComparison(cx: ArithContext, state: State, condition: Binary, und
   const difference = linAdd(cx.linear(condition.a), cx.linear(condition.b), -1);
   if (difference.terms.size === 0) return;
   const c = -difference.constant;
-  const range = { lt: bound(-Infinity, c - 1), le: bound(-Infinity, c), gt: bound(c + 1, Infinity), ge: bound(c, Infinity), eq: bound(c, c) }[condition.op as string];
+  const range = {
+    lt: bound(-Infinity, c - 1),
+    le: bound(-Infinity, c),
+    gt: bound(c + 1, Infinity),
+    ge: bound(c, Infinity),
+    eq: bound(c, c),
+  }[condition.op as string];
   if (range === undefined) {
     setFact(cx, state, condition, true, undo);
     return;
   }
   const { key, factor } = constraintKey(difference);
   const scaled = scaleBound(range, 1 / factor);
-  const tight = intersectBounds(bound(Math.ceil(scaled.min), Math.floor(scaled.max)), state.constraints.get(key) ?? everything);
+  const tight = intersectBounds(
+    bound(Math.ceil(scaled.min), Math.floor(scaled.max)),
+    state.constraints.get(key) ?? everything,
+  );
   const before = state.constraints.get(key);
   state.constraints.set(key, tight);
-  undo.push(() => (before === undefined ? state.constraints.delete(key) : state.constraints.set(key, before)));
+  undo.push(() =>
+    before === undefined ? state.constraints.delete(key) : state.constraints.set(key, before),
+  );
   const only = difference.terms.size === 1 ? [...difference.terms.values()][0]! : null;
   if (only?.atom.kind === "tir-var") tightenVariable(state, only.atom, tight, undo);
 }
@@ -334,5 +434,7 @@ function assumeComparison(cx: ArithContext, state: State, condition: Binary, und
 function tightenVariable(state: State, variable: TirVar, range: Bound, undo: (() => void)[]): void {
   const before = state.ranges.get(variable);
   state.ranges.set(variable, intersectBounds(before ?? everything, range));
-  undo.push(() => (before === undefined ? state.ranges.delete(variable) : state.ranges.set(variable, before)));
+  undo.push(() =>
+    before === undefined ? state.ranges.delete(variable) : state.ranges.set(variable, before),
+  );
 }

@@ -43,7 +43,8 @@ export function floorDivBound(a: Bound, by: number): Bound {
 export function floorModBound(a: Bound, by: number): Bound {
   if (Number.isFinite(a.min) && Number.isFinite(a.max)) {
     const quotient = Math.floor(a.min / by);
-    if (quotient === Math.floor(a.max / by)) return { min: a.min - quotient * by, max: a.max - quotient * by };
+    if (quotient === Math.floor(a.max / by))
+      return { min: a.min - quotient * by, max: a.max - quotient * by };
   }
   return { min: 0, max: by - 1 };
 }
@@ -61,6 +62,7 @@ export function intersectBounds(a: Bound, b: Bound): Bound {
 export function dtypeBound(dtype: DType): Bound {
   if (dtype.code === "bool") return { min: 0, max: 1 };
   if (dtype.code === "uint") return { min: 0, max: dtype.bits < 32 ? 2 ** dtype.bits - 1 : Infinity };
-  if (dtype.code === "int" && dtype.bits < 32) return { min: -(2 ** (dtype.bits - 1)), max: 2 ** (dtype.bits - 1) - 1 };
+  if (dtype.code === "int" && dtype.bits < 32)
+    return { min: -(2 ** (dtype.bits - 1)), max: 2 ** (dtype.bits - 1) - 1 };
   return everything;
 }

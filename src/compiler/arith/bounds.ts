@@ -1,7 +1,18 @@
 // Constant bounds of atoms and linear forms.  TVM: src/arith/const_int_bound.cc
 import type { PrimExpr } from "../tir/expr.ts";
 import {
-  addBounds, bound, dtypeBound, everything, floorDivBound, floorModBound, intersectBounds, mulBounds, point, scaleBound, unionBounds, type Bound,
+  addBounds,
+  bound,
+  dtypeBound,
+  everything,
+  floorDivBound,
+  floorModBound,
+  intersectBounds,
+  mulBounds,
+  point,
+  scaleBound,
+  unionBounds,
+  type Bound,
 } from "./bound.ts";
 import { coefGcd, linAdd, linScale, termsKey, type Linear } from "./linear.ts";
 
@@ -17,12 +28,14 @@ export interface BoundsContext {
 
 export function linearBounds(cx: BoundsContext, linear: Linear): Bound {
   let total = point(linear.constant);
-  for (const { atom, coef } of linear.terms.values()) total = addBounds(total, scaleBound(atomBounds(cx, atom), coef));
+  for (const { atom, coef } of linear.terms.values())
+    total = addBounds(total, scaleBound(atomBounds(cx, atom), coef));
   if (linear.terms.size > 1) total = intersectBounds(total, divisionPairBounds(cx, linear));
   if (cx.constraints.size > 0 && linear.terms.size > 0) {
     const { key, factor } = constraintKey(linear);
     const known = cx.constraints.get(key);
-    if (known !== undefined) total = intersectBounds(total, addBounds(scaleBound(known, factor), point(linear.constant)));
+    if (known !== undefined)
+      total = intersectBounds(total, addBounds(scaleBound(known, factor), point(linear.constant)));
   }
   return total;
 }
@@ -38,7 +51,10 @@ export function constraintKey(linear: Linear): { readonly key: string; readonly 
   }
   if (linear.terms.size === 1) return { key: first, factor: coef };
   const factor = coef < 0 ? -coefGcd(linear) : coefGcd(linear);
-  return { key: termsKey(factor === 1 ? linear : linScale({ terms: linear.terms, constant: 0 }, 1 / factor)), factor };
+  return {
+    key: termsKey(factor === 1 ? linear : linScale({ terms: linear.terms, constant: 0 }, 1 / factor)),
+    factor,
+  };
 }
 
 /**
@@ -56,7 +72,10 @@ function divisionPairBounds(cx: BoundsContext, linear: Linear): Bound {
       const difference = linearBounds(cx, linAdd(cx.linear(high.of), cx.linear(low.of), -1));
       const pair = bound(Math.floor(difference.min / high.by), Math.ceil(difference.max / high.by));
       const rest = [...linear.terms].filter(([, term]) => term !== p && term !== q);
-      return addBounds(scaleBound(pair, p.coef), linearBounds(cx, { terms: new Map(rest), constant: linear.constant }));
+      return addBounds(
+        scaleBound(pair, p.coef),
+        linearBounds(cx, { terms: new Map(rest), constant: linear.constant }),
+      );
     }
   }
   return everything;
@@ -82,39 +101,67 @@ export function atomBounds(cx: BoundsContext, atom: PrimExpr): Bound {
 function freshBounds(cx: BoundsContext, atom: PrimExpr): Bound {
   const of = (expr: PrimExpr): Bound => linearBounds(cx, cx.linear(expr));
   switch (atom.kind) {
-    case "tir-var": return cx.variableBound(atom);
-    case "int": return point(Number(atom.value));
+    case "tir-var":
+      return cx.variableBound(atom);
+    case "int":
+      return point(Number(atom.value));
     case "binary": {
-      if (atom.op === "floordiv" || atom.op === "floormod" || atom.op === "div" || atom.op === "mod") return divisionBounds(cx, atom.op, of(atom.a), atom.b);
+      if (atom.op === "floordiv" || atom.op === "floormod" || atom.op === "div" || atom.op === "mod")
+        return divisionBounds(cx, atom.op, of(atom.a), atom.b);
       if (atom.op === "mul") return mulBounds(of(atom.a), of(atom.b));
       if (atom.op === "min" || atom.op === "max") {
         const a = of(atom.a);
         const b = of(atom.b);
-        return atom.op === "min" ? bound(Math.min(a.min, b.min), Math.min(a.max, b.max)) : bound(Math.max(a.min, b.min), Math.max(a.max, b.max));
+        return atom.op === "min"
+          ? bound(Math.min(a.min, b.min), Math.min(a.max, b.max))
+          : bound(Math.max(a.min, b.min), Math.max(a.max, b.max));
       }
       return dtypeBound(atom.dtype);
     }
-    case "select": return unionBounds(of(atom.then), of(atom.otherwise));
+    case "select":
+      return unionBounds(of(atom.then), of(atom.otherwise));
     case "tir-call":
       if (atom.op === "tir.if_then_else") return unionBounds(of(atom.args[1]!), of(atom.args[2]!));
       return dtypeBound(atom.dtype);
     case "cast": {
-      if (atom.value.dtype.code !== "int" && atom.value.dtype.code !== "uint" && atom.value.dtype.code !== "bool") return dtypeBound(atom.dtype);
-      const inner = atom.value.dtype.code === "bool" ? bound(0, 1) : intersectBounds(of(atom.value), dtypeBound(atom.value.dtype));
+      if (
+        atom.value.dtype.code !== "int" &&
+        atom.value.dtype.code !== "uint" &&
+        atom.value.dtype.code !== "bool"
+      )
+        return dtypeBound(atom.dtype);
+      const inner =
+        atom.value.dtype.code === "bool"
+          ? bound(0, 1)
+          : intersectBounds(of(atom.value), dtypeBound(atom.value.dtype));
       const own = dtypeBound(atom.dtype);
       return inner.min >= own.min && inner.max <= own.max ? inner : own;
     }
-    case "float": case "string": case "not": case "ramp": case "broadcast": case "tir-let": case "load": case "buffer-ref": case "producer-load":
+    case "float":
+    case "string":
+    case "not":
+    case "ramp":
+    case "broadcast":
+    case "tir-let":
+    case "load":
+    case "buffer-ref":
+    case "producer-load":
     case "reduce":
       return dtypeBound(atom.dtype);
   }
 }
 
-function divisionBounds(cx: BoundsContext, op: "floordiv" | "floormod" | "div" | "mod", a: Bound, divisor: PrimExpr): Bound {
+function divisionBounds(
+  cx: BoundsContext,
+  op: "floordiv" | "floormod" | "div" | "mod",
+  a: Bound,
+  divisor: PrimExpr,
+): Bound {
   const by = linearBounds(cx, cx.linear(divisor));
   if (by.min <= 0) return everything;
   const rounding = op === "floordiv" || op === "floormod" || a.min >= 0;
-  if (by.min === by.max && rounding) return op === "floordiv" || op === "div" ? floorDivBound(a, by.min) : floorModBound(a, by.min);
+  if (by.min === by.max && rounding)
+    return op === "floordiv" || op === "div" ? floorDivBound(a, by.min) : floorModBound(a, by.min);
   if (op === "floormod") return bound(0, by.max - 1);
   if (op === "mod") return bound(a.min >= 0 ? 0 : -(by.max - 1), by.max - 1);
   // Dividing by something positive moves towards zero (or at most to -1 from below).

@@ -26,7 +26,11 @@ export interface Rule<A extends readonly unknown[], R> {
 }
 
 /** The first rule that applies. */
-export function firstRule<A extends readonly unknown[], R>(cx: ArithContext, rules: readonly Rule<A, R>[], ...args: A): R | null {
+export function firstRule<A extends readonly unknown[], R>(
+  cx: ArithContext,
+  rules: readonly Rule<A, R>[],
+  ...args: A
+): R | null {
   for (const rule of rules) {
     const result = rule.apply(cx, ...args);
     if (result !== null) return result;

@@ -12,7 +12,10 @@ const [outer, inner, k] = [tirVar("outer"), tirVar("inner"), tirVar("k")];
 test("what a tile reads: stride, halo, scaling", () => {
   const analyzer = createAnalyzer();
   analyzer.bind(outer, 0, 7);
-  const tile = new Map([[inner, rangeInterval(intImm(0), intImm(8))], [k, rangeInterval(intImm(0), intImm(3))]]);
+  const tile = new Map([
+    [inner, rangeInterval(intImm(0), intImm(8))],
+    [k, rangeInterval(intImm(0), intImm(3))],
+  ]);
   const ends = (expr: PrimExpr): string[] => {
     const { min, max } = evalInterval(analyzer, expr, tile);
     return [min, max].map((end) => (end === null ? "unbounded" : exprText(end)));
@@ -37,7 +40,12 @@ const ops = ["add", "sub", "mul", "floordiv", "floormod", "min", "max"] as const
 function randomExpr(next: (below: number) => number, depth: number): PrimExpr {
   if (depth === 0 || next(5) === 0) return [outer, inner, k, intImm(next(15) - 4)][next(4)]!;
   const op = ops[next(7)]!;
-  const b = op === "floordiv" || op === "floormod" ? intImm(1 + next(9)) : op === "mul" ? intImm(next(7) - 2) : randomExpr(next, depth - 1);
+  const b =
+    op === "floordiv" || op === "floormod"
+      ? intImm(1 + next(9))
+      : op === "mul"
+        ? intImm(next(7) - 2)
+        : randomExpr(next, depth - 1);
   return binary(op, randomExpr(next, depth - 1), b);
 }
 
@@ -55,13 +63,20 @@ test("every value lies between the ends, on 600 random expressions", () => {
     const [rows, columns, window] = [1 + next(9), 1 + next(9), 1 + next(4)];
     analyzer.bind(outer, 0, rows);
     const first = add(mul(outer, next(3)), next(5));
-    const domains = new Map([[inner, rangeInterval(first, intImm(columns))], [k, rangeInterval(intImm(0), intImm(window))]]);
+    const domains = new Map([
+      [inner, rangeInterval(first, intImm(columns))],
+      [k, rangeInterval(intImm(0), intImm(window))],
+    ]);
     const expr = randomExpr(next, 4);
     const { min, max } = evalInterval(analyzer, expr, domains);
     for (let trial = 0; trial < 30; trial++) {
       const at = next(rows);
       const fixed = new Map([[outer, at]]);
-      const values = new Map([[outer, at], [inner, evaluate(first, fixed) + next(columns)], [k, next(window)]]);
+      const values = new Map([
+        [outer, at],
+        [inner, evaluate(first, fixed) + next(columns)],
+        [k, next(window)],
+      ]);
       const value = evaluate(expr, values);
       const message = `seed ${seed}: ${exprText(expr)} = ${value}`;
       if (min !== null) expect(evaluate(min, fixed), message).toBeLessThanOrEqual(value);

@@ -35,7 +35,10 @@ export function evalInterval(analyzer: Analyzer, expr: PrimExpr, domains: Domain
     low = low === null || near === null ? null : add(low, mul(near, coef));
     high = high === null || far === null ? null : add(high, mul(far, coef));
   }
-  return { min: low === null ? null : analyzer.simplify(low), max: high === null ? null : analyzer.simplify(high) };
+  return {
+    min: low === null ? null : analyzer.simplify(low),
+    max: high === null ? null : analyzer.simplify(high),
+  };
 }
 
 function atomInterval(analyzer: Analyzer, atom: PrimExpr, domains: Domains): Interval {
@@ -46,22 +49,38 @@ function atomInterval(analyzer: Analyzer, atom: PrimExpr, domains: Domains): Int
   const of = (expr: PrimExpr): Interval => evalInterval(analyzer, expr, domains);
   switch (atom.kind) {
     case "binary": {
-      if (atom.op === "floordiv" || atom.op === "floormod") return divisionInterval(analyzer, atom.op, of(atom.a), atom.b, domains) ?? constantInterval(analyzer, atom);
+      if (atom.op === "floordiv" || atom.op === "floormod")
+        return (
+          divisionInterval(analyzer, atom.op, of(atom.a), atom.b, domains) ?? constantInterval(analyzer, atom)
+        );
       if (atom.op === "min" || atom.op === "max") return limitInterval(atom.op, of(atom.a), of(atom.b));
       return constantInterval(analyzer, atom);
     }
-    case "select": return unionInterval(analyzer, of(atom.then), of(atom.otherwise));
+    case "select":
+      return unionInterval(analyzer, of(atom.then), of(atom.otherwise));
     case "tir-call":
-      if (atom.op === "tir.if_then_else") return unionInterval(analyzer, of(atom.args[1]!), of(atom.args[2]!));
+      if (atom.op === "tir.if_then_else")
+        return unionInterval(analyzer, of(atom.args[1]!), of(atom.args[2]!));
       return constantInterval(analyzer, atom);
     case "cast": {
-      if (atom.value.dtype.code !== "int" || atom.dtype.bits < atom.value.dtype.bits) return constantInterval(analyzer, atom);
+      if (atom.value.dtype.code !== "int" || atom.dtype.bits < atom.value.dtype.bits)
+        return constantInterval(analyzer, atom);
       const inner = of(atom.value);
-      const wide = (end: PrimExpr | null): PrimExpr | null => (end === null ? null : add(intImm(0, atom.dtype), end));
+      const wide = (end: PrimExpr | null): PrimExpr | null =>
+        end === null ? null : add(intImm(0, atom.dtype), end);
       return { min: wide(inner.min), max: wide(inner.max) };
     }
-    case "int": case "float": case "string": case "not": case "ramp": case "broadcast": case "tir-let": case "load": case "buffer-ref":
-    case "producer-load": case "reduce":
+    case "int":
+    case "float":
+    case "string":
+    case "not":
+    case "ramp":
+    case "broadcast":
+    case "tir-let":
+    case "load":
+    case "buffer-ref":
+    case "producer-load":
+    case "reduce":
       return constantInterval(analyzer, atom);
   }
 }
@@ -73,13 +92,25 @@ function reads(expr: PrimExpr): boolean {
 
 function constantInterval(analyzer: Analyzer, atom: PrimExpr): Interval {
   const { min: low, max: high } = analyzer.bounds(atom);
-  return { min: Number.isFinite(low) ? intImm(low, atom.dtype) : null, max: Number.isFinite(high) ? intImm(high, atom.dtype) : null };
+  return {
+    min: Number.isFinite(low) ? intImm(low, atom.dtype) : null,
+    max: Number.isFinite(high) ? intImm(high, atom.dtype) : null,
+  };
 }
 
-function divisionInterval(analyzer: Analyzer, op: "floordiv" | "floormod", a: Interval, divisor: PrimExpr, domains: Domains): Interval | null {
+function divisionInterval(
+  analyzer: Analyzer,
+  op: "floordiv" | "floormod",
+  a: Interval,
+  divisor: PrimExpr,
+  domains: Domains,
+): Interval | null {
   if (usesVar(divisor, (variable) => domains.has(variable)) || analyzer.bounds(divisor).min <= 0) return null;
   if (op === "floordiv") {
-    return { min: a.min === null ? null : floorDiv(a.min, divisor), max: a.max === null ? null : floorDiv(a.max, divisor) };
+    return {
+      min: a.min === null ? null : floorDiv(a.min, divisor),
+      max: a.max === null ? null : floorDiv(a.max, divisor),
+    };
   }
   if (a.min !== null && a.max !== null && analyzer.same(floorDiv(a.min, divisor), floorDiv(a.max, divisor))) {
     return { min: floorMod(a.min, divisor), max: floorMod(a.max, divisor) };
@@ -89,9 +120,12 @@ function divisionInterval(analyzer: Analyzer, op: "floordiv" | "floormod", a: In
 
 function limitInterval(op: "min" | "max", a: Interval, b: Interval): Interval {
   const pick = op === "min" ? min : max;
-  const both = (x: PrimExpr | null, y: PrimExpr | null): PrimExpr | null => (x === null || y === null ? null : pick(x, y));
+  const both = (x: PrimExpr | null, y: PrimExpr | null): PrimExpr | null =>
+    x === null || y === null ? null : pick(x, y);
   // The smaller of two is bounded above by either; the greater, below.
-  return op === "min" ? { min: both(a.min, b.min), max: both(a.max, b.max) ?? a.max ?? b.max } : { min: both(a.min, b.min) ?? a.min ?? b.min, max: both(a.max, b.max) };
+  return op === "min"
+    ? { min: both(a.min, b.min), max: both(a.max, b.max) ?? a.max ?? b.max }
+    : { min: both(a.min, b.min) ?? a.min ?? b.min, max: both(a.max, b.max) };
 }
 
 /** Smallest interval around both. */

@@ -27,27 +27,50 @@ type Key = (expr: PrimExpr) => string;
 function makeKey(expr: PrimExpr, key: Key, idOf: (thing: object) => number): string {
   const list = (exprs: readonly PrimExpr[]): string => exprs.map(key).join(",");
   switch (expr.kind) {
-    case "tir-var": return `v${idOf(expr)}`;
-    case "int": return expr.dtype.code === "int" && expr.dtype.bits === 32 ? String(expr.value) : `${expr.value}:${expr.dtype.name}`;
-    case "float": return `${Object.is(expr.value, -0) ? "-0" : expr.value}:${expr.dtype.name}`;
-    case "string": return JSON.stringify(expr.value);
-    case "binary": return isSum(expr) ? sumKey(expr, key) : `${expr.op}(${key(expr.a)},${key(expr.b)})`;
-    case "cast": return `${expr.dtype.name}(${key(expr.value)})`;
-    case "tir-call": return `${expr.op}:${expr.dtype.name}(${list(expr.args)})`;
-    case "load": return `load${idOf(expr.buffer)}[${list(expr.indices)}]`;
-    case "producer-load": return `get${idOf(expr.producer)}[${list(expr.indices)}]`;
-    case "buffer-ref": return `ref${idOf(expr.buffer)}`;
-    case "tir-let": return `let(v${idOf(expr.variable)},${list([expr.value, expr.body])})`;
-    case "reduce": return `reduce${idOf(expr)}`;
-    case "ramp": case "broadcast": return `${expr.kind}${expr.lanes}(${list(children(expr))})`;
-    case "not": case "select": return `${expr.kind}(${list(children(expr))})`;
+    case "tir-var":
+      return `v${idOf(expr)}`;
+    case "int":
+      return expr.dtype.code === "int" && expr.dtype.bits === 32
+        ? String(expr.value)
+        : `${expr.value}:${expr.dtype.name}`;
+    case "float":
+      return `${Object.is(expr.value, -0) ? "-0" : expr.value}:${expr.dtype.name}`;
+    case "string":
+      return JSON.stringify(expr.value);
+    case "binary":
+      return isSum(expr) ? sumKey(expr, key) : `${expr.op}(${key(expr.a)},${key(expr.b)})`;
+    case "cast":
+      return `${expr.dtype.name}(${key(expr.value)})`;
+    case "tir-call":
+      return `${expr.op}:${expr.dtype.name}(${list(expr.args)})`;
+    case "load":
+      return `load${idOf(expr.buffer)}[${list(expr.indices)}]`;
+    case "producer-load":
+      return `get${idOf(expr.producer)}[${list(expr.indices)}]`;
+    case "buffer-ref":
+      return `ref${idOf(expr.buffer)}`;
+    case "tir-let":
+      return `let(v${idOf(expr.variable)},${list([expr.value, expr.body])})`;
+    case "reduce":
+      return `reduce${idOf(expr)}`;
+    case "ramp":
+    case "broadcast":
+      return `${expr.kind}${expr.lanes}(${list(children(expr))})`;
+    case "not":
+    case "select":
+      return `${expr.kind}(${list(children(expr))})`;
   }
 }
 
 /** A sum or constant multiple of index integers. */
 function isSum(expr: PrimExpr): boolean {
-  if (expr.kind !== "binary" || expr.dtype.lanes > 1 || expr.dtype.code !== "int" || expr.dtype.bits < 32) return false;
-  return expr.op === "add" || expr.op === "sub" || (expr.op === "mul" && expr.b.kind === "int" && typeof expr.b.value === "number");
+  if (expr.kind !== "binary" || expr.dtype.lanes > 1 || expr.dtype.code !== "int" || expr.dtype.bits < 32)
+    return false;
+  return (
+    expr.op === "add" ||
+    expr.op === "sub" ||
+    (expr.op === "mul" && expr.b.kind === "int" && typeof expr.b.value === "number")
+  );
 }
 
 function sumKey(expr: PrimExpr, key: Key): string {
@@ -64,8 +87,11 @@ function sumKey(expr: PrimExpr, key: Key): string {
 function addTerms(expr: PrimExpr, times: number, key: Key, terms: Map<string, number>): number {
   if (expr.kind === "int" && typeof expr.value === "number") return expr.value * times;
   if (expr.kind === "binary" && isSum(expr)) {
-    if (expr.op === "mul") return addTerms(expr.a, times * Number((expr.b as { value: number }).value), key, terms);
-    return addTerms(expr.a, times, key, terms) + addTerms(expr.b, expr.op === "add" ? times : -times, key, terms);
+    if (expr.op === "mul")
+      return addTerms(expr.a, times * Number((expr.b as { value: number }).value), key, terms);
+    return (
+      addTerms(expr.a, times, key, terms) + addTerms(expr.b, expr.op === "add" ? times : -times, key, terms)
+    );
   }
   const name = key(expr);
   terms.set(name, (terms.get(name) ?? 0) + times);

@@ -77,7 +77,10 @@ export function splitByDivisor(a: Linear, by: number): { readonly quotient: Line
     else rest.set(key, term);
   }
   const whole = Math.floor(a.constant / by);
-  return { quotient: { terms: quotient, constant: whole }, rest: { terms: rest, constant: a.constant - whole * by } };
+  return {
+    quotient: { terms: quotient, constant: whole },
+    rest: { terms: rest, constant: a.constant - whole * by },
+  };
 }
 
 /** Order-independent text of the terms; equal forms have equal keys. */

@@ -14,13 +14,33 @@ import type { TeCompiler } from "../lower/te-compiler.ts";
 import { mangledName } from "../lower/prim-func-name.ts";
 import type { Func } from "../relay/expr.ts";
 import { typeOf } from "../relay/op.ts";
-import { allocate, buffer, bufferRef, callExtern, evaluate, ifStmt, intImm, load, makeBinary, seq } from "../tir/build.ts";
+import {
+  allocate,
+  buffer,
+  bufferRef,
+  callExtern,
+  evaluate,
+  ifStmt,
+  intImm,
+  load,
+  makeBinary,
+  seq,
+} from "../tir/build.ts";
 import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import { storageRewrite } from "../tir/passes/storage-rewrite.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import type { Stmt } from "../tir/stmt.ts";
 import { visitExpr } from "../tir/visit.ts";
-import { asOutcome, readMain, tensorTypeBytes, type FlowBranch, type FlowCall, type MainFlow, type Producer, type Value } from "./main-flow.ts";
+import {
+  asOutcome,
+  readMain,
+  tensorTypeBytes,
+  type FlowBranch,
+  type FlowCall,
+  type MainFlow,
+  type Producer,
+  type Value,
+} from "./main-flow.ts";
 import type { AotArg, AotCall, AotPlan, Outcome } from "./plan.ts";
 
 /** What main does, in order; statements follow from it, and rows of the plan from the statements after StorageRewrite. */
@@ -67,13 +87,17 @@ export function planAot(main: Func, te: TeCompiler, options: Options): Outcome<A
 function checkOptions(options: Options): void {
   if (!options.linkParams) {
     fail("RS5007", "the AOT executor needs its parameters linked in", {
-      expected: "link-params on", got: "link-params off", because: "the runner looks its parameters up by symbol; nothing else hands them over",
+      expected: "link-params on",
+      got: "link-params off",
+      because: "the runner looks its parameters up by symbol; nothing else hands them over",
       hint: "turn link-params on, or use the graph executor",
     });
   }
   if (options.interfaceApi === "c" && !options.unpackedApi) {
     fail("RS5008", "the C interface needs the unpacked API", {
-      expected: "unpacked-api on with interface-api c", got: "unpacked-api off", because: "the struct interface hands over plain pointers",
+      expected: "unpacked-api on with interface-api c",
+      got: "unpacked-api off",
+      because: "the struct interface hands over plain pointers",
       hint: "turn unpacked-api on, or choose interface-api packed",
     });
   }
@@ -97,7 +121,18 @@ function startBuilder(flow: MainFlow): Builder {
     argOf.set(of.name, { kind: "output", index });
     return of;
   });
-  return { flow, inputs, outputs, params: new Map(), outputsOf: groupOutputs(flow), places: new Map(), argOf, allocations: [], storageDevices: new Map(), paramDevices: new Map() };
+  return {
+    flow,
+    inputs,
+    outputs,
+    params: new Map(),
+    outputsOf: groupOutputs(flow),
+    places: new Map(),
+    argOf,
+    allocations: [],
+    storageDevices: new Map(),
+    paramDevices: new Map(),
+  };
 }
 
 function groupOutputs(flow: MainFlow): ReadonlyMap<Producer, ReadonlyMap<number, readonly number[]>> {
@@ -125,23 +160,37 @@ function assignStorage(builder: Builder): void {
     if (producer.kind === "var") continue;
     const sids = flow.types.get(producer)!.map((type) => ({ sid: next++, type }));
     if (producer.kind === "constant") continue;
-    builder.places.set(producer, sids.map(({ sid, type }, index) => {
-      const output = outputsOf(builder, { producer, index })[0];
-      if (output !== undefined) return builder.outputs[output]!;
-      return wanted.get(producer)?.[index] ?? allocateStorage(builder, producer, sid, tensorTypeBytes(type));
-    }));
+    builder.places.set(
+      producer,
+      sids.map(({ sid, type }, index) => {
+        const output = outputsOf(builder, { producer, index })[0];
+        if (output !== undefined) return builder.outputs[output]!;
+        return (
+          wanted.get(producer)?.[index] ?? allocateStorage(builder, producer, sid, tensorTypeBytes(type))
+        );
+      }),
+    );
     if (producer.kind === "if") wantResults(builder, flow.branches.get(producer)!, at, wanted);
   }
 }
 
 /** What a branch computes as a result of the if is written where that result lies, if the branch is the only place that uses it. */
-function wantResults(builder: Builder, branch: FlowBranch, at: ReadonlyMap<Producer, number>, wanted: Map<Producer, (Buffer | undefined)[]>): void {
+function wantResults(
+  builder: Builder,
+  branch: FlowBranch,
+  at: ReadonlyMap<Producer, number>,
+  wanted: Map<Producer, (Buffer | undefined)[]>,
+): void {
   const places = builder.places.get(branch.expr)!;
-  const sides = [[branch.thenResults, branch.then, branch.otherwise], [branch.otherwiseResults, branch.otherwise, branch.end]] as const;
+  const sides = [
+    [branch.thenResults, branch.then, branch.otherwise],
+    [branch.otherwiseResults, branch.otherwise, branch.end],
+  ] as const;
   for (const [results, from, to] of sides) {
     results.forEach(({ producer, index }, i) => {
       const position = at.get(producer)!;
-      if (producer.kind === "var" || producer.kind === "constant" || position < from || position >= to) return;
+      if (producer.kind === "var" || producer.kind === "constant" || position < from || position >= to)
+        return;
       const known = wanted.get(producer) ?? [];
       known[index] ??= places[i]!;
       wanted.set(producer, known);
@@ -167,17 +216,31 @@ function emitRange(builder: Builder, from: number, to: number, outer: FlowBranch
     const branch = branchFrom(flow, i, outer === null ? to : Math.min(to, outer.end));
     const producer = branch?.expr ?? flow.left[i]!;
     if (branch !== undefined) {
-      const then = withResults(builder, emitRange(builder, branch.then, branch.otherwise, branch), branch, branch.thenResults);
-      const otherwise = withResults(builder, emitRange(builder, branch.otherwise, branch.end, branch), branch, branch.otherwiseResults);
+      const then = withResults(
+        builder,
+        emitRange(builder, branch.then, branch.otherwise, branch),
+        branch,
+        branch.thenResults,
+      );
+      const otherwise = withResults(
+        builder,
+        emitRange(builder, branch.otherwise, branch.end, branch),
+        branch,
+        branch.otherwiseResults,
+      );
       pieces.push({ kind: "branch", branch, then, otherwise });
       i = branch.end;
     } else if (producer.kind === "constant") addParameter(builder, producer);
     else if (producer.kind === "call") pieces.push(callPiece(builder, flow.calls.get(producer)!));
     pieces.push(...outputCopies(builder, producer));
-    if (producer.kind === "call" || producer.kind === "if") for (const place of builder.places.get(producer)!) own.add(place);
+    if (producer.kind === "call" || producer.kind === "if")
+      for (const place of builder.places.get(producer)!) own.add(place);
   }
   const results = new Set(outer === null ? [] : builder.places.get(outer.expr));
-  return { pieces, storage: [...own].filter((place) => builder.argOf.get(place.name)?.kind === "sid" && !results.has(place)) };
+  return {
+    pieces,
+    storage: [...own].filter((place) => builder.argOf.get(place.name)?.kind === "sid" && !results.has(place)),
+  };
 }
 
 /** The outermost if whose branches start at `position` and that ends before `to`. */
@@ -219,8 +282,16 @@ function callPiece(builder: Builder, { call, primitive, args }: FlowCall): Piece
   const stmt = evaluate(callExtern(int32, primitive.symbol, buffers.map(bufferRef)), call.origin);
   const moves = primitive.isCopy ? tensorTypeBytes(builder.flow.types.get(call)![0]!) : 0;
   return {
-    kind: "step", stmt,
-    call: { kind: primitive.isCopy ? "copy" : "call", primitive: primitive.index, symbol: primitive.symbol, args: [], bytes: moves, origin: call.origin },
+    kind: "step",
+    stmt,
+    call: {
+      kind: primitive.isCopy ? "copy" : "call",
+      primitive: primitive.index,
+      symbol: primitive.symbol,
+      args: [],
+      bytes: moves,
+      origin: call.origin,
+    },
   };
 }
 
@@ -228,8 +299,11 @@ function callPiece(builder: Builder, { call, primitive, args }: FlowCall): Piece
 function outputCopies(builder: Builder, producer: Producer): readonly Piece[] {
   return builder.flow.types.get(producer)!.flatMap((_, index) => {
     const value = { producer, index };
-    return outputsOf(builder, value).flatMap((output) => (
-      placeOf(builder, value) === builder.outputs[output] ? [] : [copyPiece(builder, value, builder.outputs[output]!)]));
+    return outputsOf(builder, value).flatMap((output) =>
+      placeOf(builder, value) === builder.outputs[output]
+        ? []
+        : [copyPiece(builder, value, builder.outputs[output]!)],
+    );
   });
 }
 
@@ -238,7 +312,8 @@ function copyPiece(builder: Builder, from: Value, into: Buffer): Piece {
   const bytes = tensorTypeBytes(builder.flow.types.get(producer)![from.index]!);
   const args: readonly PrimExpr[] = [bufferRef(into), bufferRef(placeOf(builder, from)), intImm(bytes)];
   return {
-    kind: "step", stmt: evaluate(callExtern(int32, "memcpy", args), producer.origin),
+    kind: "step",
+    stmt: evaluate(callExtern(int32, "memcpy", args), producer.origin),
     call: { kind: "copy", primitive: -1, symbol: "memcpy", args: [], bytes, origin: producer.origin },
   };
 }
@@ -246,9 +321,14 @@ function copyPiece(builder: Builder, from: Value, into: Buffer): Piece {
 function mainFunction(builder: Builder, block: Block, main: Func, options: Options): PrimFunc {
   const outside = new Set(block.storage);
   return {
-    kind: "prim-func", name: mangledName(options.modName, "run_model"), params: [...builder.inputs, ...builder.outputs], inputCount: builder.inputs.length,
+    kind: "prim-func",
+    name: mangledName(options.modName, "run_model"),
+    params: [...builder.inputs, ...builder.outputs],
+    inputCount: builder.inputs.length,
     allocations: bySid(builder).filter((of) => outside.has(of)),
-    body: blockStmt(builder, block, main.origin), attrs: { runner_function: 1 }, origin: main.origin,
+    body: blockStmt(builder, block, main.origin),
+    attrs: { runner_function: 1 },
+    origin: main.origin,
   };
 }
 
@@ -257,15 +337,25 @@ function bySid(builder: Builder): readonly Buffer[] {
 }
 
 function blockStmt(builder: Builder, block: Block, origin: Origin): Stmt {
-  return seq(block.pieces.map((piece) => (piece.kind === "step" ? piece.stmt : branchStmt(builder, piece))), origin);
+  return seq(
+    block.pieces.map((piece) => (piece.kind === "step" ? piece.stmt : branchStmt(builder, piece))),
+    origin,
+  );
 }
 
-function branchStmt(builder: Builder, { branch, then, otherwise }: Piece & { readonly kind: "branch" }): Stmt {
+function branchStmt(
+  builder: Builder,
+  { branch, then, otherwise }: Piece & { readonly kind: "branch" },
+): Stmt {
   const { origin } = branch.expr;
   const place = placeOf(builder, branch.condition);
-  const value = load(place, place.shape.map(() => intImm(0)));
+  const value = load(
+    place,
+    place.shape.map(() => intImm(0)),
+  );
   const condition = value.dtype === bool ? value : makeBinary("ne", value, 0);
-  const side = (block: Block): Stmt => block.storage.reduceRight((body, of) => allocate(of, body, origin), blockStmt(builder, block, origin));
+  const side = (block: Block): Stmt =>
+    block.storage.reduceRight((body, of) => allocate(of, body, origin), blockStmt(builder, block, origin));
   return ifStmt(condition, side(then), side(otherwise), origin);
 }
 
@@ -290,8 +380,10 @@ function plan(builder: Builder, block: Block, main: Func, before: PrimFunc, afte
     params: builder.params,
     externalParams: flow.externalParams,
     devices: {
-      inputs: flow.params.map(flow.deviceOf), outputs: flow.results.map(({ producer }) => flow.deviceOf(producer)),
-      storage: builder.storageDevices, params: builder.paramDevices,
+      inputs: flow.params.map(flow.deviceOf),
+      outputs: flow.results.map(({ producer }) => flow.deviceOf(producer)),
+      storage: builder.storageDevices,
+      params: builder.paramDevices,
     },
     main: after,
   };
@@ -304,8 +396,13 @@ function callsOf(builder: Builder, block: Block, body: Stmt): readonly AotCall[]
   return statements.flatMap((stmt, i): readonly AotCall[] => {
     const piece = block.pieces[i]!;
     if (piece.kind === "branch") return branchRows(builder, piece, stmt);
-    invariant(stmt.kind === "evaluate" && stmt.value.kind === "tir-call", "main holds calls and branches only");
-    const args = stmt.value.args.flatMap((arg) => (arg.kind === "buffer-ref" ? [argOf(builder, arg.buffer)] : []));
+    invariant(
+      stmt.kind === "evaluate" && stmt.value.kind === "tir-call",
+      "main holds calls and branches only",
+    );
+    const args = stmt.value.args.flatMap((arg) =>
+      arg.kind === "buffer-ref" ? [argOf(builder, arg.buffer)] : [],
+    );
     return [{ ...piece.call, args: piece.call.symbol === "memcpy" ? [args[1]!, args[0]!] : args }];
   });
 }
@@ -317,16 +414,33 @@ function statementsOf(stmt: Stmt): readonly Stmt[] {
   return body.kind === "seq" ? body.body : [body];
 }
 
-function branchRows(builder: Builder, { branch, then, otherwise }: Piece & { readonly kind: "branch" }, stmt: Stmt): readonly AotCall[] {
+function branchRows(
+  builder: Builder,
+  { branch, then, otherwise }: Piece & { readonly kind: "branch" },
+  stmt: Stmt,
+): readonly AotCall[] {
   invariant(stmt.kind === "if-then-else" && stmt.otherwise !== null, "a branch of main has gone");
   const loads: Buffer[] = [];
   visitExpr(stmt.condition, (part) => {
     if (part.kind === "load") loads.push(part.buffer);
   });
-  const row = (kind: "if" | "else" | "end", args: readonly AotArg[]): AotCall => ({ kind, primitive: -1, symbol: kind, args, bytes: 0, origin: branch.expr.origin });
+  const row = (kind: "if" | "else" | "end", args: readonly AotArg[]): AotCall => ({
+    kind,
+    primitive: -1,
+    symbol: kind,
+    args,
+    bytes: 0,
+    origin: branch.expr.origin,
+  });
   return [
-    row("if", loads.map((of) => argOf(builder, of))), ...callsOf(builder, then, stmt.then),
-    row("else", []), ...callsOf(builder, otherwise, stmt.otherwise), row("end", []),
+    row(
+      "if",
+      loads.map((of) => argOf(builder, of)),
+    ),
+    ...callsOf(builder, then, stmt.then),
+    row("else", []),
+    ...callsOf(builder, otherwise, stmt.otherwise),
+    row("end", []),
   ];
 }
 

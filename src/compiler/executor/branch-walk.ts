@@ -78,10 +78,14 @@ function neededOutside(expr: If, scopes: ReadonlyMap<Expr, Scope>): readonly Exp
 function scopesUnder(root: Expr): ReadonlyMap<Expr, Scope> {
   const order: Expr[] = [];
   let branches = false;
-  postOrder(root, (expr) => {
-    branches ||= expr.kind === "if";
-    order.push(expr);
-  }, (expr) => expr.kind !== "function");
+  postOrder(
+    root,
+    (expr) => {
+      branches ||= expr.kind === "if";
+      order.push(expr);
+    },
+    (expr) => expr.kind !== "function",
+  );
   const scopes = new Map<Expr, Scope>();
   if (!branches) return scopes;
   const meet = (expr: Expr, scope: Scope): void => {
@@ -96,7 +100,8 @@ function scopesUnder(root: Expr): ReadonlyMap<Expr, Scope> {
     if (expr.kind !== "if") for (const kid of children(expr)) meet(kid, scope);
     else {
       meet(expr.condition, scope);
-      for (const branch of [expr.then, expr.otherwise]) meet(branch, { outer: scope, depth: scope.depth + 1 });
+      for (const branch of [expr.then, expr.otherwise])
+        meet(branch, { outer: scope, depth: scope.depth + 1 });
     }
   }
   return scopes;

@@ -12,7 +12,13 @@ import { aotEvents, tensorLives } from "./memory-events.ts";
 import { planGreedy } from "./planners.ts";
 import type { AotPlan } from "./plan.ts";
 
-const two: Options = { ...defaultOptions, targets: [{ device: 1, kind: "c" }, { device: 4, kind: "opencl" }] };
+const two: Options = {
+  ...defaultOptions,
+  targets: [
+    { device: 1, kind: "c" },
+    { device: 4, kind: "opencl" },
+  ],
+};
 const folder = new URL("../../testing/golden-devices/", import.meta.url);
 
 interface DeviceRecord {
@@ -22,7 +28,9 @@ interface DeviceRecord {
   readonly error?: string;
 }
 
-const records = readdirSync(folder).sort().map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as DeviceRecord);
+const records = readdirSync(folder)
+  .sort()
+  .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as DeviceRecord);
 
 async function compiled(text: string, options: Options = two) {
   const done = await compileText(text, options, "test");
@@ -37,23 +45,39 @@ function values(outputs: readonly TensorData[]): readonly (readonly number[])[] 
 }
 
 describe("golden/devices", () => {
-  it.each(records.filter((record) => record.error === undefined))("$name: graph JSON with device_index", async ({ input, graph }) => {
-    const { json } = await compiled(input);
-    expect(compareGraph(json.graph, graph)).toBeNull();
-  });
+  it.each(records.filter((record) => record.error === undefined))(
+    "$name: graph JSON with device_index",
+    async ({ input, graph }) => {
+      const { json } = await compiled(input);
+      expect(compareGraph(json.graph, graph)).toBeNull();
+    },
+  );
 
-  it.each(records)("$name: every way of running gives what one device gives", async ({ input }) => {
-    const one = await compiled(input, defaultOptions);
-    const inputs = filledInputs(one.compilation);
-    const plain = input.replaceAll(/\bon_device\((%\d+)[^)]*\)/g, "$1").replaceAll(/device_copy\((%\d+)[^)]*\)/g, "$1").replaceAll(/(%\d+) = (%\d+) \/\*/g, "$1 = multiply($2, 1f) /*");
-    const expected = values(runModel((await compiled(plain, defaultOptions)).compilation, inputs).outputs);
-    const { compilation, plan } = await compiled(input);
-    const ways = [
-      runModel(compilation, inputs, { executor: "aot" }).outputs, runModel(compilation, inputs, { executor: "graph" }).outputs,
-      interpretModel(plan, compilation.primitives, inputs), runC(compilation, inputs), runModel(one.compilation, inputs).outputs,
-    ];
-    for (const got of ways) values(got).forEach((row, i) => row.forEach((value, k) => expect(value).toBeCloseTo(expected[i]![k]!, 4)));
-  }, 60_000);
+  it.each(records)(
+    "$name: every way of running gives what one device gives",
+    async ({ input }) => {
+      const one = await compiled(input, defaultOptions);
+      const inputs = filledInputs(one.compilation);
+      const plain = input
+        .replaceAll(/\bon_device\((%\d+)[^)]*\)/g, "$1")
+        .replaceAll(/device_copy\((%\d+)[^)]*\)/g, "$1")
+        .replaceAll(/(%\d+) = (%\d+) \/\*/g, "$1 = multiply($2, 1f) /*");
+      const expected = values(runModel((await compiled(plain, defaultOptions)).compilation, inputs).outputs);
+      const { compilation, plan } = await compiled(input);
+      const ways = [
+        runModel(compilation, inputs, { executor: "aot" }).outputs,
+        runModel(compilation, inputs, { executor: "graph" }).outputs,
+        interpretModel(plan, compilation.primitives, inputs),
+        runC(compilation, inputs),
+        runModel(one.compilation, inputs).outputs,
+      ];
+      for (const got of ways)
+        values(got).forEach((row, i) =>
+          row.forEach((value, k) => expect(value).toBeCloseTo(expected[i]![k]!, 4)),
+        );
+    },
+    60_000,
+  );
 });
 
 const x = "%x: Tensor[(8, 8), float32]";
@@ -69,24 +93,38 @@ describe("memory", () => {
 
   it("is never shared between devices: StorageRewrite, GraphPlanMemory and the arenas keep them apart", async () => {
     const { plan, graphPlan, json } = await compiled(chain);
-    const writers = new Map(plan.calls.flatMap((call) => call.args.filter((arg) => arg.kind === "sid").map((arg) => [arg.sid, plan.devices.storage.get(arg.sid)])));
+    const writers = new Map(
+      plan.calls.flatMap((call) =>
+        call.args
+          .filter((arg) => arg.kind === "sid")
+          .map((arg) => [arg.sid, plan.devices.storage.get(arg.sid)]),
+      ),
+    );
     expect(new Set(writers.values())).toEqual(new Set([1, 4]));
-    plan.onDemandCalls.forEach((call, i) => call.args.forEach((arg, k) => {
-      const after = plan.calls[i]!.args[k]!;
-      if (arg.kind === "sid" && after.kind === "sid") expect(plan.devices.storage.get(after.sid)).toBe(plan.devices.storage.get(arg.sid));
-    }));
+    plan.onDemandCalls.forEach((call, i) =>
+      call.args.forEach((arg, k) => {
+        const after = plan.calls[i]!.args[k]!;
+        if (arg.kind === "sid" && after.kind === "sid")
+          expect(plan.devices.storage.get(after.sid)).toBe(plan.devices.storage.get(arg.sid));
+      }),
+    );
     expect(plan.allocs.length).toBeLessThan(plan.onDemand.length);
     const sids = graphPlan.json.attrs["storage_id"]![1] as readonly number[];
     const devices = graphPlan.json.attrs["device_index"]![1] as readonly number[];
-    for (const sid of new Set(sids)) expect(new Set(devices.filter((_, entry) => sids[entry] === sid)).size).toBe(1);
+    for (const sid of new Set(sids))
+      expect(new Set(devices.filter((_, entry) => sids[entry] === sid)).size).toBe(1);
     const greedy = planGreedy(aotEvents(plan));
     const deviceOf = new Map(tensorLives(aotEvents(plan)).map((life) => [life.tensor, life.device]));
     for (const a of greedy.blocks) {
       for (const b of greedy.blocks) {
-        if (deviceOf.get(a.tensor) !== deviceOf.get(b.tensor)) expect(a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset).toBe(true);
+        if (deviceOf.get(a.tensor) !== deviceOf.get(b.tensor))
+          expect(a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset).toBe(true);
       }
     }
-    const aot = json.aot as { readonly allocs: readonly (readonly [string, number, number])[]; readonly calls: readonly (readonly string[])[] };
+    const aot = json.aot as {
+      readonly allocs: readonly (readonly [string, number, number])[];
+      readonly calls: readonly (readonly string[])[];
+    };
     expect(new Set(aot.allocs.map(([, , device]) => device))).toEqual(new Set([1, 4]));
     expect(aot.calls.filter(([symbol]) => symbol === "__copy")).toHaveLength(4);
     expect(json.memory?.functions.main.map(({ device }) => device)).toEqual([1, 4]);
@@ -98,15 +136,27 @@ describe("functions", () => {
 
   it("are lowered once a target; copies are all called __copy", async () => {
     const { compilation } = await compiled(both);
-    expect(compilation.primitives.map(({ symbol, device }) => [symbol, device])).toEqual([["tvmgen_default_fused_exp", 4], ["__copy", 1], ["tvmgen_default_fused_exp_1", 1]]);
+    expect(compilation.primitives.map(({ symbol, device }) => [symbol, device])).toEqual([
+      ["tvmgen_default_fused_exp", 4],
+      ["__copy", 1],
+      ["tvmgen_default_fused_exp_1", 1],
+    ]);
     expect(compilation.c!.symbols).not.toContain("__copy");
-    const same = await compiled(both, { ...two, targets: [{ device: 1, kind: "c" }, { device: 4, kind: "c" }] });
+    const same = await compiled(both, {
+      ...two,
+      targets: [
+        { device: 1, kind: "c" },
+        { device: 4, kind: "c" },
+      ],
+    });
     expect(same.compilation.primitives.filter(({ isCopy }) => !isCopy)).toHaveLength(1);
   });
 
   it("say that there is one CPU", async () => {
     const { diagnostics } = await compiled(both);
-    expect(diagnostics).toMatchObject([{ code: "RS3009", severity: "info", message: "device 4 (opencl) runs on the same CPU as device 1" }]);
+    expect(diagnostics).toMatchObject([
+      { code: "RS3009", severity: "info", message: "device 4 (opencl) runs on the same CPU as device 1" },
+    ]);
     expect((await compiled(both, defaultOptions)).diagnostics).toEqual([]);
   });
 
@@ -117,10 +167,21 @@ describe("functions", () => {
   %1 = on_device(add(%b, %c), device_type=2);
   subtract(%0, %1)
 }`;
-    const { plan, diagnostics } = await compiled(text, { ...two, targets: [{ device: 1, kind: "c" }, { device: 2, kind: "c" }], config: { "relay.fallback_device_type": "2" } });
+    const { plan, diagnostics } = await compiled(text, {
+      ...two,
+      targets: [
+        { device: 1, kind: "c" },
+        { device: 2, kind: "c" },
+      ],
+      config: { "relay.fallback_device_type": "2" },
+    });
     const copies = plan.calls.filter((call) => call.symbol === "__copy");
     expect(copies.filter((call) => call.args[0]!.kind === "input")).toHaveLength(1);
     expect(copies).toHaveLength(2);
-    expect(diagnostics.find((found) => found.code === "RS3014")).toMatchObject({ severity: "info", message: "%b is needed on device 1 and on device 2: it is copied from 1 to 2", related: [{}, {}] });
+    expect(diagnostics.find((found) => found.code === "RS3014")).toMatchObject({
+      severity: "info",
+      message: "%b is needed on device 1 and on device 2: it is copied from 1 to 2",
+      related: [{}, {}],
+    });
   });
 });

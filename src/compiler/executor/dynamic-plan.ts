@@ -24,9 +24,13 @@ export function isOpen(type: Type): boolean {
 /** Whether anything in `main` has a dimension that is not known. */
 export function isDynamic(main: Func): boolean {
   let found = main.params.some((param) => isOpen(typeOf(param)));
-  postOrder(main.body, (expr) => {
-    if (!found && (expr.kind === "call" || expr.kind === "if")) found = isOpen(typeOf(expr));
-  }, (expr) => expr.kind !== "function");
+  postOrder(
+    main.body,
+    (expr) => {
+      if (!found && (expr.kind === "call" || expr.kind === "if")) found = isOpen(typeOf(expr));
+    },
+    (expr) => expr.kind !== "function",
+  );
   return found;
 }
 
@@ -37,7 +41,11 @@ export function planDynamic(main: Func, te: TeCompiler): Outcome<DynamicPlan> {
     const shapeFuncs = new Map<Call, LoweredShapeFunc>();
     for (const producer of flow.left) {
       const flowCall = producer.kind === "call" ? flow.calls.get(producer) : undefined;
-      if (flowCall !== undefined && isOpen(typeOf(flowCall.call))) shapeFuncs.set(flowCall.call, te.lowerShapeFunc(flowCall.func, flowCall.call, flow.deviceOf(flowCall.call)));
+      if (flowCall !== undefined && isOpen(typeOf(flowCall.call)))
+        shapeFuncs.set(
+          flowCall.call,
+          te.lowerShapeFunc(flowCall.func, flowCall.call, flow.deviceOf(flowCall.call)),
+        );
     }
     return { flow, shapeFuncs };
   });

@@ -11,8 +11,19 @@ import type { AotPlan, GraphJson } from "./plan.ts";
 
 interface Level {
   readonly fused: string | { readonly error: string };
-  readonly graph: { readonly json?: GraphJson; readonly params?: Readonly<Record<string, readonly [readonly number[], string]>>; readonly error?: string };
-  readonly aot_unpacked?: { readonly entry: string; readonly parameters: readonly string[]; readonly allocs: unknown; readonly calls: unknown; readonly symbols: readonly string[]; readonly error?: string };
+  readonly graph: {
+    readonly json?: GraphJson;
+    readonly params?: Readonly<Record<string, readonly [readonly number[], string]>>;
+    readonly error?: string;
+  };
+  readonly aot_unpacked?: {
+    readonly entry: string;
+    readonly parameters: readonly string[];
+    readonly allocs: unknown;
+    readonly calls: unknown;
+    readonly symbols: readonly string[];
+    readonly error?: string;
+  };
 }
 interface GoldenRecord {
   readonly name: string;
@@ -24,7 +35,9 @@ interface GoldenRecord {
 }
 
 const folder = join(import.meta.dirname, "../../testing/golden");
-const records = readdirSync(folder).filter((file) => file.endsWith(".json")).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);
+const records = readdirSync(folder)
+  .filter((file) => file.endsWith(".json"))
+  .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);
 
 function plans(fused: string) {
   const { main, te } = fusedMain(fused);
@@ -32,16 +45,23 @@ function plans(fused: string) {
 }
 
 function withoutHash(json: GraphJson): unknown {
-  return { ...json, nodes: json.nodes.map(({ attrs, ...node }) => {
-    const { hash: _hash, ...rest } = attrs ?? {};
-    return attrs === undefined ? node : { ...node, attrs: rest };
-  }) };
+  return {
+    ...json,
+    nodes: json.nodes.map(({ attrs, ...node }) => {
+      const { hash: _hash, ...rest } = attrs ?? {};
+      return attrs === undefined ? node : { ...node, attrs: rest };
+    }),
+  };
 }
 
 function aotFacts(plan: AotPlan) {
   return {
-    entry: plan.entry, parameters: plan.parameters, allocs: plan.allocs.map(([sid, bytes]) => [`sid_${sid}`, bytes]),
-    calls: plan.calls.filter((call) => call.kind === "call").map((call) => [call.symbol, ...call.args.map((arg) => argName(arg, plan))]),
+    entry: plan.entry,
+    parameters: plan.parameters,
+    allocs: plan.allocs.map(([sid, bytes]) => [`sid_${sid}`, bytes]),
+    calls: plan.calls
+      .filter((call) => call.kind === "call")
+      .map((call) => [call.symbol, ...call.args.map((arg) => argName(arg, plan))]),
   };
 }
 
@@ -55,20 +75,28 @@ for (const record of records.filter((found) => found.group !== "refusal")) {
         const ours = plans(fused);
         // lstm_net calls a function that is not a primitive one: both executors refuse it, as TVM does.
         if (record.name === "lstm_net") {
-          expect([ours.graph, ours.aot]).toMatchObject([{ ok: false, diagnostic: { code: "RS5006" } }, { ok: false }]);
+          expect([ours.graph, ours.aot]).toMatchObject([
+            { ok: false, diagnostic: { code: "RS5006" } },
+            { ok: false },
+          ]);
           return;
         }
         expect(ours.graph).toMatchObject({ ok: true });
         if (ours.graph.ok && graph.json !== undefined) {
           expect(withoutHash(ours.graph.value.json)).toEqual(withoutHash(graph.json));
-          const params = [...ours.graph.value.params].map(([param, data]) => [param, [data.shape, data.dtype.name]]);
+          const params = [...ours.graph.value.params].map(([param, data]) => [
+            param,
+            [data.shape, data.dtype.name],
+          ]);
           expect(Object.fromEntries(params)).toEqual(graph.params);
         }
         expect(ours.aot).toMatchObject({ ok: true });
         if (ours.aot.ok && aot !== undefined && aot.error === undefined) {
           const { entry, parameters, allocs, calls } = aot;
           expect(aotFacts(ours.aot.value)).toEqual({ entry, parameters, allocs, calls });
-          expect([...ours.te.items().map((item) => item.symbol), entry].sort((a, b) => (a < b ? -1 : 1))).toEqual(aot.symbols);
+          expect(
+            [...ours.te.items().map((item) => item.symbol), entry].sort((a, b) => (a < b ? -1 : 1)),
+          ).toEqual(aot.symbols);
         }
       });
     }

@@ -4,7 +4,16 @@ import type { Origin } from "../ir/origin.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
 import type { TeCompiler } from "../lower/te-compiler.ts";
 import type { Func } from "../relay/expr.ts";
-import { asOutcome, branchReads, readMain, type FlowBranch, type FlowCall, type MainFlow, type Producer, type Value } from "./main-flow.ts";
+import {
+  asOutcome,
+  branchReads,
+  readMain,
+  type FlowBranch,
+  type FlowCall,
+  type MainFlow,
+  type Producer,
+  type Value,
+} from "./main-flow.ts";
 import { planMemory, type GraphMemory } from "./plan-memory.ts";
 import type { GraphJson, GraphNodeJson, GraphPlan, Outcome } from "./plan.ts";
 
@@ -37,9 +46,17 @@ export function planGraph(main: Func, te: TeCompiler): Outcome<GraphPlan> {
     const flow = readMain(main, te, "graph executor");
     const memory = planMemory(flow, te.cx.remarks);
     const builder: Builder = {
-      flow, memory, nodes: [], nodePrimitive: [], nodeOrigin: [], numberOf: new Map(), params: new Map(), names: new Map(),
+      flow,
+      memory,
+      nodes: [],
+      nodePrimitive: [],
+      nodeOrigin: [],
+      numberOf: new Map(),
+      params: new Map(),
+      names: new Map(),
     };
-    for (const param of flow.params) addNode(builder, param, { op: "null", name: param.name, inputs: [] }, -1);
+    for (const param of flow.params)
+      addNode(builder, param, { op: "null", name: param.name, inputs: [] }, -1);
     const firstNode: number[] = [];
     for (const producer of flow.left) {
       firstNode.push(builder.nodes.length);
@@ -48,8 +65,12 @@ export function planGraph(main: Func, te: TeCompiler): Outcome<GraphPlan> {
       else if (producer.kind === "if") addBranch(builder, flow.branches.get(producer)!, firstNode);
     }
     return {
-      json: graphJson(builder), params: builder.params, externalParams: flow.externalParams, nodePrimitive: builder.nodePrimitive,
-      nodeOrigin: builder.nodeOrigin, storageBytes: memory.storageBytes,
+      json: graphJson(builder),
+      params: builder.params,
+      externalParams: flow.externalParams,
+      nodePrimitive: builder.nodePrimitive,
+      nodeOrigin: builder.nodeOrigin,
+      storageBytes: memory.storageBytes,
     };
   });
 }
@@ -71,20 +92,35 @@ function addCall(builder: Builder, { call, func, primitive, args, reshapeOnly }:
   const inputs = args.map((arg) => entry(builder, arg));
   const funcName = reshapeOnly ? "__nop" : primitive.symbol;
   // A call of an external function has none of its function's labels left when TVM writes the node.
-  const labels = primitive.external !== null ? [] : Object.entries(func.attrs).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  const labels =
+    primitive.external !== null
+      ? []
+      : Object.entries(func.attrs).filter((pair): pair is [string, string] => typeof pair[1] === "string");
   const attrs: Record<string, string> = {
-    num_outputs: String(builder.flow.types.get(call)!.length), num_inputs: String(inputs.length), flatten_data: "0", func_name: funcName,
+    num_outputs: String(builder.flow.types.get(call)!.length),
+    num_inputs: String(inputs.length),
+    flatten_data: "0",
+    func_name: funcName,
   };
   for (const [key, value] of labels) attrs[key] ??= value;
-  addNode(builder, call, { op: "tvm_op", name: reshapeOnly ? "reshape_nop" : nodeName(builder, primitive.symbol), attrs, inputs }, primitive.index);
+  addNode(
+    builder,
+    call,
+    { op: "tvm_op", name: reshapeOnly ? "reshape_nop" : nodeName(builder, primitive.symbol), attrs, inputs },
+    primitive.index,
+  );
 }
 
 /** `firstNode`: the node that follows each position of the flow so far. */
 function addBranch(builder: Builder, branch: FlowBranch, firstNode: readonly number[]): void {
   const inputs = branchReads(branch).map((value) => entry(builder, value));
   const attrs: Record<string, string> = {
-    num_outputs: String(branch.thenResults.length), num_inputs: String(inputs.length), flatten_data: "0", func_name: branchFunction,
-    then_begin: String(firstNode[branch.then]!), else_begin: String(firstNode[branch.otherwise]!),
+    num_outputs: String(branch.thenResults.length),
+    num_inputs: String(inputs.length),
+    flatten_data: "0",
+    func_name: branchFunction,
+    then_begin: String(firstNode[branch.then]!),
+    else_begin: String(firstNode[branch.otherwise]!),
   };
   addNode(builder, branch.expr, { op: "tvm_op", name: nodeName(builder, "if"), attrs, inputs }, -1);
 }
@@ -106,7 +142,7 @@ function nodeName(builder: Builder, base: string): string {
 
 function graphJson(builder: Builder): GraphJson {
   const { flow, memory, nodes } = builder;
-  const shapes: (readonly (number)[])[] = [];
+  const shapes: (readonly number[])[] = [];
   const dtypes: string[] = [];
   const sids: number[] = [];
   const devices: number[] = [];

@@ -15,9 +15,13 @@ const maxElements = 4096;
 
 /** The value of a condition, or null if only running tells. */
 export function knownCondition(condition: Expr, known: KnownValues, cx: RelayContext): boolean | null {
-  postOrder(condition, (expr) => {
-    if (!known.has(expr)) known.set(expr, valueOf(expr, known, cx));
-  }, (expr) => !known.has(expr) && expr.kind !== "function" && expr.kind !== "if");
+  postOrder(
+    condition,
+    (expr) => {
+      if (!known.has(expr)) known.set(expr, valueOf(expr, known, cx));
+    },
+    (expr) => !known.has(expr) && expr.kind !== "function" && expr.kind !== "if",
+  );
   const value = known.get(condition)?.[0];
   return value === undefined ? null : Number(value.data[0]) !== 0;
 }
@@ -34,18 +38,37 @@ function valueOf(expr: Expr, known: KnownValues, cx: RelayContext): readonly Ten
       const values = known.get(expr.tuple) ?? null;
       const type = typeOf(expr.tuple);
       if (values === null || type.kind !== "tuple-type") return null;
-      const before = type.fields.slice(0, expr.index).reduce((n, field) => n + flattenTensorTypes(field).length, 0);
+      const before = type.fields
+        .slice(0, expr.index)
+        .reduce((n, field) => n + flattenTensorTypes(field).length, 0);
       return values.slice(before, before + flattenTensorTypes(type.fields[expr.index]!).length);
     }
     case "call": {
       if (onDeviceOf(expr) !== null) return known.get(expr.args[0]!) ?? null;
       const args = expr.args.map((arg) => known.get(arg) ?? null);
-      if (cx.evaluate === null || !isPrimitive(expr.callee) || expr.callee.attrs["Compiler"] !== undefined || !args.every((arg) => arg !== null)) return null;
-      const small = flattenTensorTypes(typeOf(expr)).every((type) => elementCount(staticShape(type) ?? [Infinity]) <= maxElements);
+      if (
+        cx.evaluate === null ||
+        !isPrimitive(expr.callee) ||
+        expr.callee.attrs["Compiler"] !== undefined ||
+        !args.every((arg) => arg !== null)
+      )
+        return null;
+      const small = flattenTensorTypes(typeOf(expr)).every(
+        (type) => elementCount(staticShape(type) ?? [Infinity]) <= maxElements,
+      );
       return small ? cx.evaluate(expr.callee, args.flat()) : null;
     }
-    case "var": case "global": case "op": case "constructor": case "function": case "let": case "if": case "match":
-    case "ref-create": case "ref-read": case "ref-write":
+    case "var":
+    case "global":
+    case "op":
+    case "constructor":
+    case "function":
+    case "let":
+    case "if":
+    case "match":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
       return null;
   }
 }

@@ -8,7 +8,15 @@ import { byteSize } from "../ir/dtype.ts";
 import { CompileError, fail, type Diagnostic, type DiagnosticParts } from "../ir/diagnostic.ts";
 import { elementCount, type TensorData } from "../ir/tensor-data.ts";
 import { flattenTensorTypes, printType, staticShape, type TensorType, type Type } from "../ir/type.ts";
-import { isPrimitive, type Call, type Constant, type Expr, type Func, type If, type Var } from "../relay/expr.ts";
+import {
+  isPrimitive,
+  type Call,
+  type Constant,
+  type Expr,
+  type Func,
+  type If,
+  type Var,
+} from "../relay/expr.ts";
 import { devicesIn, onDeviceOf } from "../relay/on-device.ts";
 import { typeOf } from "../relay/op.ts";
 import { postOrder } from "../relay/visit.ts";
@@ -73,17 +81,25 @@ export interface MainFlow {
  * Where primitive functions stand in main, in the order in which LowerTE meets them: arguments first. Without the marks of
  * PlanDevices everything is on device `fallback`.
  */
-export function primitiveCalls(main: Func, fallback = 1): readonly { readonly func: Func; readonly call: Call; readonly device: number }[] {
+export function primitiveCalls(
+  main: Func,
+  fallback = 1,
+): readonly { readonly func: Func; readonly call: Call; readonly device: number }[] {
   const lets = new Map<Var, Expr>();
   const devices = devicesIn(main, fallback);
   const found: { func: Func; call: Call; device: number }[] = [];
-  postOrder(main.body, (expr) => {
-    const func = expr.kind === "call" ? calleeFunction(expr, lets) : null;
-    if (func !== null && isPrimitive(func)) found.push({ func, call: expr as Call, device: devices.get(expr)! });
-  }, (expr) => {
-    if (expr.kind === "let") lets.set(expr.variable, expr.value);
-    return expr.kind !== "function";
-  });
+  postOrder(
+    main.body,
+    (expr) => {
+      const func = expr.kind === "call" ? calleeFunction(expr, lets) : null;
+      if (func !== null && isPrimitive(func))
+        found.push({ func, call: expr as Call, device: devices.get(expr)! });
+    },
+    (expr) => {
+      if (expr.kind === "let") lets.set(expr.variable, expr.value);
+      return expr.kind !== "function";
+    },
+  );
   return found;
 }
 
@@ -131,14 +147,29 @@ interface Walk {
  */
 export function readMain(main: Func, te: TeCompiler, executor: string, fixed = true): MainFlow {
   const devices = devicesIn(main, firstDevice(te.cx.options));
-  const walk: Walk = { executor, fixed, te, lets: new Map(), values: new Map(), types: new Map(), calls: new Map(), branches: new Map(), devices };
+  const walk: Walk = {
+    executor,
+    fixed,
+    te,
+    lets: new Map(),
+    values: new Map(),
+    types: new Map(),
+    calls: new Map(),
+    branches: new Map(),
+    devices,
+  };
   for (const param of main.params) addProducer(walk, param, tensorTypeOf(walk, param));
   const entered: Producer[] = [];
   const left: Producer[] = [];
   walkInBranches(main.body, {
     enter: (expr) => {
       if (expr.kind === "let") walk.lets.set(expr.variable, expr.value);
-      else if (expr.kind === "constant" || expr.kind === "if" || (expr.kind === "call" && calleeFunction(expr, walk.lets) !== null)) entered.push(expr);
+      else if (
+        expr.kind === "constant" ||
+        expr.kind === "if" ||
+        (expr.kind === "call" && calleeFunction(expr, walk.lets) !== null)
+      )
+        entered.push(expr);
       else if (expr.kind === "var" && !walk.lets.has(expr)) entered.push(expr);
       return expr.kind !== "function";
     },
@@ -150,22 +181,32 @@ export function readMain(main: Func, te: TeCompiler, executor: string, fixed = t
     position: () => left.length,
   });
   return {
-    params: main.params, results: valuesOf(walk, main.body), resultTypes: flattenTensorTypes(typeOf(main.body)),
-    entered, left, calls: walk.calls, branches: walk.branches, branchesFrom: byStart(walk.branches), types: walk.types,
-    deviceOf: (producer) => devices.get(producer) ?? firstDevice(te.cx.options), externalParams: externalParams(walk.calls.values()),
+    params: main.params,
+    results: valuesOf(walk, main.body),
+    resultTypes: flattenTensorTypes(typeOf(main.body)),
+    entered,
+    left,
+    calls: walk.calls,
+    branches: walk.branches,
+    branchesFrom: byStart(walk.branches),
+    types: walk.types,
+    deviceOf: (producer) => devices.get(producer) ?? firstDevice(te.cx.options),
+    externalParams: externalParams(walk.calls.values()),
   };
 }
 
 function externalParams(calls: Iterable<FlowCall>): ReadonlyMap<string, TensorData> {
   const found = new Map<string, TensorData>();
-  for (const { primitive } of calls) for (const { name, data } of primitive.external?.constants ?? []) found.set(name, data);
+  for (const { primitive } of calls)
+    for (const { name, data } of primitive.external?.constants ?? []) found.set(name, data);
   return found;
 }
 
 function byStart(branches: ReadonlyMap<If, FlowBranch>): ReadonlyMap<number, readonly FlowBranch[]> {
   const found = new Map<number, FlowBranch[]>();
   // Inner ifs are left before outer ones.
-  for (const branch of [...branches.values()].reverse()) found.set(branch.then, [...(found.get(branch.then) ?? []), branch]);
+  for (const branch of [...branches.values()].reverse())
+    found.set(branch.then, [...(found.get(branch.then) ?? []), branch]);
   return found;
 }
 
@@ -174,7 +215,9 @@ function tensorTypeOf(walk: Walk, param: Var): readonly TensorType[] {
   const type = typeOf(param);
   if (type.kind !== "tensor-type") {
     refuse(walk, "RS5003", param, `parameter %${param.name} is not a tensor`, {
-      expected: "tensors as parameters of @main", got: printType(type), hint: "take the fields as parameters of their own",
+      expected: "tensors as parameters of @main",
+      got: printType(type),
+      hint: "take the fields as parameters of their own",
     });
   }
   return [type];
@@ -185,12 +228,19 @@ function addProducer(walk: Walk, producer: Producer, types: readonly TensorType[
     if (!walk.fixed || staticShape(type) !== null) continue;
     const name = producer.kind === "var" ? `parameter %${producer.name}` : `the result of a ${producer.kind}`;
     refuse(walk, "RS5002", producer, `${name} has a dimension that is not known when compiling`, {
-      expected: "a static shape, so that memory can be planned", got: printType(type),
-      hint: producer.kind === "var" ? `give its dimensions, as in --shape ${producer.name}=${exampleShape(type)}; without them, run evaluates shapes as it goes` : "give the dimensions of the inputs with --shape; without them, run evaluates shapes as it goes",
+      expected: "a static shape, so that memory can be planned",
+      got: printType(type),
+      hint:
+        producer.kind === "var"
+          ? `give its dimensions, as in --shape ${producer.name}=${exampleShape(type)}; without them, run evaluates shapes as it goes`
+          : "give the dimensions of the inputs with --shape; without them, run evaluates shapes as it goes",
     });
   }
   walk.types.set(producer, types);
-  walk.values.set(producer, types.map((_, index) => ({ producer, index })));
+  walk.values.set(
+    producer,
+    types.map((_, index) => ({ producer, index })),
+  );
 }
 
 /** "2x4": what the shape option may say. */
@@ -210,7 +260,11 @@ function visitNode(walk: Walk, expr: Expr): void {
   switch (expr.kind) {
     case "var":
       if (!walk.values.has(expr) && !walk.lets.has(expr)) {
-        refuse(walk, "RS5004", expr, `free variable %${expr.name} in @main`, { expected: "parameters of @main and let-bound variables", got: `%${expr.name}`, because: "nothing gives it a value", hint: `make %${expr.name} a parameter of @main, or bind it with let`,
+        refuse(walk, "RS5004", expr, `free variable %${expr.name} in @main`, {
+          expected: "parameters of @main and let-bound variables",
+          got: `%${expr.name}`,
+          because: "nothing gives it a value",
+          hint: `make %${expr.name} a parameter of @main, or bind it with let`,
         });
       }
       return;
@@ -218,7 +272,10 @@ function visitNode(walk: Walk, expr: Expr): void {
       addProducer(walk, expr, flattenTensorTypes(typeOf(expr)));
       return;
     case "tuple":
-      walk.values.set(expr, expr.fields.flatMap((field) => [...valuesOf(walk, field)]));
+      walk.values.set(
+        expr,
+        expr.fields.flatMap((field) => [...valuesOf(walk, field)]),
+      );
       return;
     case "tuple-get-item":
       walk.values.set(expr, project(typeOf(expr.tuple), valuesOf(walk, expr.tuple), expr.index));
@@ -229,14 +286,22 @@ function visitNode(walk: Walk, expr: Expr): void {
     case "call":
       visitCall(walk, expr);
       return;
-    case "function": case "op": case "global":
+    case "function":
+    case "op":
+    case "global":
       return;
     case "if":
       return;
-    case "constructor": case "match": case "ref-create": case "ref-read": case "ref-write":
+    case "constructor":
+    case "match":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
       refuse(walk, "RS5005", expr, `the ${walk.executor} cannot run ${article(expr.kind)}`, {
-        expected: "calls of primitive functions, tuples, let and if", got: expr.kind,
-        because: "its plan is one list of calls, made when compiling", hint: "let plainMain resolve it first",
+        expected: "calls of primitive functions, tuples, let and if",
+        got: expr.kind,
+        because: "its plan is one list of calls, made when compiling",
+        hint: "let plainMain resolve it first",
       });
   }
 }
@@ -245,7 +310,13 @@ function visitIf(walk: Walk, expr: If, at: Pick<FlowBranch, "then" | "otherwise"
   const condition = valuesOf(walk, expr.condition)[0];
   invariant(condition !== undefined, "the condition of an if has no value");
   addProducer(walk, expr, flattenTensorTypes(typeOf(expr)));
-  walk.branches.set(expr, { expr, condition, ...at, thenResults: valuesOf(walk, expr.then), otherwiseResults: valuesOf(walk, expr.otherwise) });
+  walk.branches.set(expr, {
+    expr,
+    condition,
+    ...at,
+    thenResults: valuesOf(walk, expr.then),
+    otherwiseResults: valuesOf(walk, expr.otherwise),
+  });
 }
 
 function visitCall(walk: Walk, call: Call): void {
@@ -256,9 +327,15 @@ function visitCall(walk: Walk, call: Call): void {
   const func = calleeFunction(call, walk.lets);
   if (func === null || !isPrimitive(func)) {
     const callee = call.callee;
-    const what = callee.kind === "op" ? `operator ${callee.name}` : callee.kind === "global" ? `@${callee.name}` : `a ${callee.kind}`;
+    const what =
+      callee.kind === "op"
+        ? `operator ${callee.name}`
+        : callee.kind === "global"
+          ? `@${callee.name}`
+          : `a ${callee.kind}`;
     refuse(walk, "RS5006", call, `the ${walk.executor} meets a call of ${what}`, {
-      expected: "calls of primitive functions only", got: `a call of ${what}`,
+      expected: "calls of primitive functions only",
+      got: `a call of ${what}`,
       because: "FuseOps puts every operator into a primitive function, and functions must be inlined before",
       hint: callee.kind === "global" ? "inline the function into @main" : "let FuseOps run",
     });
@@ -266,14 +343,20 @@ function visitCall(walk: Walk, call: Call): void {
   const primitive = walk.te.lower(func, call, walk.devices.get(call));
   addProducer(walk, call, flattenTensorTypes(typeOf(call)));
   walk.calls.set(call, {
-    call, func, primitive, args: call.args.flatMap((arg) => [...valuesOf(walk, arg)]),
+    call,
+    func,
+    primitive,
+    args: call.args.flatMap((arg) => [...valuesOf(walk, arg)]),
     reshapeOnly: func.attrs["relay.reshape_only"] === 1,
   });
 }
 
 /** Field `index` of a flattened tuple value; a field may be a tuple itself. */
 function project(type: Type, values: readonly Value[], index: number): readonly Value[] {
-  invariant(type.kind === "tuple-type" && index < type.fields.length, "projection of what is not such a tuple");
+  invariant(
+    type.kind === "tuple-type" && index < type.fields.length,
+    "projection of what is not such a tuple",
+  );
   const before = type.fields.slice(0, index).reduce((n, field) => n + flattenTensorTypes(field).length, 0);
   return values.slice(before, before + flattenTensorTypes(type.fields[index]!).length);
 }
@@ -295,5 +378,10 @@ function article(kind: string): string {
 }
 
 function refuse(walk: Walk, code: string, at: Expr, message: string, parts: DiagnosticParts): never {
-  fail(code, message, { span: at.span, origin: at.origin, because: `the ${walk.executor} plans everything when compiling`, ...parts });
+  fail(code, message, {
+    span: at.span,
+    origin: at.origin,
+    because: `the ${walk.executor} plans everything when compiling`,
+    ...parts,
+  });
 }

@@ -25,24 +25,39 @@ export interface MemoryMetadata {
   /** Graph executor only: one entry a storage id, in order of first use. */
   readonly sids?: readonly SidEntry[];
   readonly functions: {
-    readonly main: readonly (WorkspaceEntry & { readonly constants_size_bytes: number; readonly io_size_bytes: number })[];
-    readonly operator_functions: readonly { readonly function_name: string; readonly workspace: readonly WorkspaceEntry[] }[];
+    readonly main: readonly (WorkspaceEntry & {
+      readonly constants_size_bytes: number;
+      readonly io_size_bytes: number;
+    })[];
+    readonly operator_functions: readonly {
+      readonly function_name: string;
+      readonly workspace: readonly WorkspaceEntry[];
+    }[];
   };
 }
 
 /** Metadata of the AOT executor. main's workspace is its storage and the largest scratch of a primitive together. */
-export function buildMetadata(plan: AotPlan, primitives: readonly LoweredPrimitive[], options: Options): MemoryMetadata {
+export function buildMetadata(
+  plan: AotPlan,
+  primitives: readonly LoweredPrimitive[],
+  options: Options,
+): MemoryMetadata {
   const { devices } = plan;
   const sizes = deviceSizes(options);
   for (const [sid, bytes] of plan.allocs) sizes.of(devices.storage.get(sid)!).storage += aligned(bytes);
-  for (const [name, data] of plan.params) sizes.of(devices.params.get(name)!).constants += tensorBytes(data).length;
+  for (const [name, data] of plan.params)
+    sizes.of(devices.params.get(name)!).constants += tensorBytes(data).length;
   plan.inputs.forEach(({ type }, i) => (sizes.of(devices.inputs[i]!).io += tensorTypeBytes(type)));
   plan.outputs.forEach(({ type }, i) => (sizes.of(devices.outputs[i]!).io += tensorTypeBytes(type)));
   return { functions: functions(primitives, sizes) };
 }
 
 /** Metadata of the graph executor: storage is every id that no parameter, constant or result is bound to. */
-export function buildGraphMetadata(plan: GraphPlan, primitives: readonly LoweredPrimitive[], options: Options): MemoryMetadata {
+export function buildGraphMetadata(
+  plan: GraphPlan,
+  primitives: readonly LoweredPrimitive[],
+  options: Options,
+): MemoryMetadata {
   const { json } = plan;
   const sids = json.attrs["storage_id"]![1] as readonly number[];
   const bytes = entryBytes(plan);
@@ -50,7 +65,9 @@ export function buildGraphMetadata(plan: GraphPlan, primitives: readonly Lowered
   const constants = new Set(plan.params.keys());
   const inputs = json.arg_nodes.filter((node) => !constants.has(json.nodes[node]!.name));
   const results = json.heads.map(([node, index]) => entryOf(node, index));
-  const bound = new Set([...json.arg_nodes.map((node) => entryOf(node, 0)), ...results].map((entry) => sids[entry]!));
+  const bound = new Set(
+    [...json.arg_nodes.map((node) => entryOf(node, 0)), ...results].map((entry) => sids[entry]!),
+  );
   const devices = json.attrs["device_index"]![1] as readonly number[];
   const sizes = deviceSizes(options);
   plan.storageBytes.forEach((size, sid) => {
@@ -60,19 +77,28 @@ export function buildGraphMetadata(plan: GraphPlan, primitives: readonly Lowered
     const data = plan.params.get(json.nodes[node]!.name);
     if (data !== undefined) sizes.of(devices[entryOf(node, 0)]!).constants += tensorBytes(data).length;
   }
-  for (const entry of [...inputs.map((node) => entryOf(node, 0)), ...results]) sizes.of(devices[entry]!).io += bytes[entry]!;
+  for (const entry of [...inputs.map((node) => entryOf(node, 0)), ...results])
+    sizes.of(devices[entry]!).io += bytes[entry]!;
   return { sids: sidEntries(plan), functions: functions(primitives, sizes) };
 }
 
 function sidEntries(plan: GraphPlan): readonly SidEntry[] {
   const sids = plan.json.attrs["storage_id"]![1] as readonly number[];
-  const names = new Map(plan.json.arg_nodes.map((node) => [plan.json.node_row_ptr[node]!, plan.json.nodes[node]!.name]));
+  const names = new Map(
+    plan.json.arg_nodes.map((node) => [plan.json.node_row_ptr[node]!, plan.json.nodes[node]!.name]),
+  );
   const seen = new Set<number>();
   return sids.flatMap((sid, entry) => {
     if (seen.has(sid)) return [];
     seen.add(sid);
     const name = names.get(entry);
-    return [{ storage_id: sid, size_bytes: plan.storageBytes[sid]!, ...(name === undefined ? {} : { input_binding: name }) }];
+    return [
+      {
+        storage_id: sid,
+        size_bytes: plan.storageBytes[sid]!,
+        ...(name === undefined ? {} : { input_binding: name }),
+      },
+    ];
   });
 }
 
@@ -108,15 +134,36 @@ function aligned(bytes: number): number {
 
 function functions(primitives: readonly LoweredPrimitive[], sizes: DeviceSizes): MemoryMetadata["functions"] {
   // External functions and copies between devices have no PrimFunc in TVM, and so no workspace.
-  const scratch = new Map(primitives.map((primitive) => [primitive, primitive.external !== null || primitive.isCopy ? null : workspaceBytes(primitive.forC)]));
+  const scratch = new Map(
+    primitives.map((primitive) => [
+      primitive,
+      primitive.external !== null || primitive.isCopy ? null : workspaceBytes(primitive.forC),
+    ]),
+  );
   const most = (device: number): number =>
-    primitives.reduce((bytes, primitive) => (sizes.counted(primitive.device) === device ? Math.max(bytes, scratch.get(primitive) ?? 0) : bytes), 0);
+    primitives.reduce(
+      (bytes, primitive) =>
+        sizes.counted(primitive.device) === device ? Math.max(bytes, scratch.get(primitive) ?? 0) : bytes,
+      0,
+    );
   return {
-    main: sizes.all().map(([device, { storage, constants, io }]) => (
-      { device, workspace_size_bytes: storage + most(device), constants_size_bytes: constants, io_size_bytes: io })),
-    operator_functions: primitives.filter((primitive, i) => primitives.findIndex((other) => other.symbol === primitive.symbol) === i).map((primitive) => {
-      const bytes = scratch.get(primitive) ?? null;
-      return { function_name: primitive.symbol, workspace: bytes === null ? [] : [{ device: sizes.counted(primitive.device), workspace_size_bytes: bytes }] };
-    }),
+    main: sizes
+      .all()
+      .map(([device, { storage, constants, io }]) => ({
+        device,
+        workspace_size_bytes: storage + most(device),
+        constants_size_bytes: constants,
+        io_size_bytes: io,
+      })),
+    operator_functions: primitives
+      .filter((primitive, i) => primitives.findIndex((other) => other.symbol === primitive.symbol) === i)
+      .map((primitive) => {
+        const bytes = scratch.get(primitive) ?? null;
+        return {
+          function_name: primitive.symbol,
+          workspace:
+            bytes === null ? [] : [{ device: sizes.counted(primitive.device), workspace_size_bytes: bytes }],
+        };
+      }),
   };
 }

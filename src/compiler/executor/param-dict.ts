@@ -5,7 +5,14 @@ import { tensorBytes, type TensorData } from "../ir/tensor-data.ts";
 
 const listMagic = 0xf7e58d4f05049cb7n;
 const ndarrayMagic = 0xdd5e40f096b4a13fn;
-const typeCodes: Readonly<Record<DType["code"], number>> = { int: 0, uint: 1, bool: 1, float: 2, handle: 3, bfloat: 4 };
+const typeCodes: Readonly<Record<DType["code"], number>> = {
+  int: 0,
+  uint: 1,
+  bool: 1,
+  float: 2,
+  handle: 3,
+  bfloat: 4,
+};
 
 /** Bytes of one NDArray: magic, reserved, device (cpu 0), rank, dtype, shape, data. */
 function ndarrayBytes(tensor: TensorData): Uint8Array {
@@ -31,7 +38,13 @@ export function serializeParams(params: ReadonlyMap<string, TensorData>): Uint8A
   const encoder = new TextEncoder();
   const names = [...params.keys()].map((name) => encoder.encode(name));
   const arrays = [...params.values()].map(ndarrayBytes);
-  const size = 8 + 8 + 8 + names.reduce((sum, name) => sum + 8 + name.length, 0) + 8 + arrays.reduce((sum, array) => sum + array.length, 0);
+  const size =
+    8 +
+    8 +
+    8 +
+    names.reduce((sum, name) => sum + 8 + name.length, 0) +
+    8 +
+    arrays.reduce((sum, array) => sum + array.length, 0);
   const out = new Uint8Array(size);
   const view = new DataView(out.buffer);
   view.setBigUint64(0, listMagic, true);

@@ -88,7 +88,9 @@ export interface GraphPlan {
 }
 
 /** An executor that refused says why; the other one still answers. */
-export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly diagnostic: Diagnostic };
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly diagnostic: Diagnostic };
 
 /** Of each "if" row the index of its "else", of each "else" that of its "end". */
 export function matchingRows(calls: readonly AotCall[]): ReadonlyMap<number, number> {

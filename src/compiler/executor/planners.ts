@@ -4,7 +4,13 @@
 import { tensorLives, type MemoryEvent, type TensorLife } from "./memory-events.ts";
 import type { AotPlan, GraphPlan } from "./plan.ts";
 
-export type PlannerName = "on-demand" | "storage-rewrite" | "graph-plan" | "greedy" | "hill-climb" | "lower-bound";
+export type PlannerName =
+  | "on-demand"
+  | "storage-rewrite"
+  | "graph-plan"
+  | "greedy"
+  | "hill-climb"
+  | "lower-bound";
 
 export interface MemoryBlock {
   /** The tensor, by its id in the events. */
@@ -59,10 +65,12 @@ export function planOnDemand(events: readonly MemoryEvent[]): MemoryPlan {
 /** StorageRewrite's result: which storage each on-demand sid went to, read off the calls before and after. */
 export function planStorageRewrite(events: readonly MemoryEvent[], plan: AotPlan): MemoryPlan {
   const into = new Map<number, number>();
-  plan.onDemandCalls.forEach((call, i) => call.args.forEach((arg, k) => {
-    const after = plan.calls[i]!.args[k]!;
-    if (arg.kind === "sid" && after.kind === "sid") into.set(arg.sid, after.sid);
-  }));
+  plan.onDemandCalls.forEach((call, i) =>
+    call.args.forEach((arg, k) => {
+      const after = plan.calls[i]!.args[k]!;
+      if (arg.kind === "sid" && after.kind === "sid") into.set(arg.sid, after.sid);
+    }),
+  );
   return planAssigned("storage-rewrite", events, (tensor) => into.get(tensor) ?? tensor);
 }
 
@@ -73,10 +81,15 @@ export function planGraphMemory(events: readonly MemoryEvent[], plan: GraphPlan)
 }
 
 /** Storages one after the other, in order of first use. */
-function planAssigned(planner: PlannerName, events: readonly MemoryEvent[], storageOf: (tensor: number) => number): MemoryPlan {
+function planAssigned(
+  planner: PlannerName,
+  events: readonly MemoryEvent[],
+  storageOf: (tensor: number) => number,
+): MemoryPlan {
   const lives = tensorLives(events);
   const held = new Map<number, number>();
-  for (const life of lives) held.set(storageOf(life.root), Math.max(held.get(storageOf(life.root)) ?? 0, life.bytes));
+  for (const life of lives)
+    held.set(storageOf(life.root), Math.max(held.get(storageOf(life.root)) ?? 0, life.bytes));
   let total = 0;
   const offsets = new Map<number, number>();
   for (const [sid, bytes] of held) {
@@ -88,8 +101,19 @@ function planAssigned(planner: PlannerName, events: readonly MemoryEvent[], stor
   const blocks = lives.map((life): MemoryBlock => {
     const sid = storageOf(life.root);
     const stay = stays.get(sid);
-    stays.set(sid, { from: Math.min(stay?.from ?? life.from, life.from), to: Math.max(stay?.to ?? life.to, life.to) });
-    return { tensor: life.tensor, sid, offset: offsets.get(sid)!, bytes: life.bytes, held: held.get(sid)!, from: life.from, to: life.to };
+    stays.set(sid, {
+      from: Math.min(stay?.from ?? life.from, life.from),
+      to: Math.max(stay?.to ?? life.to, life.to),
+    });
+    return {
+      tensor: life.tensor,
+      sid,
+      offset: offsets.get(sid)!,
+      bytes: life.bytes,
+      held: held.get(sid)!,
+      from: life.from,
+      to: life.to,
+    };
   });
   const holds = [...held].map(([sid, bytes]): MemoryHold => {
     const stay = stays.get(sid)!;
@@ -101,7 +125,11 @@ function planAssigned(planner: PlannerName, events: readonly MemoryEvent[], stor
 /** One arena; the largest tensor first, each at the lowest offset that is free for its whole life. */
 export function planGreedy(events: readonly MemoryEvent[]): MemoryPlan {
   const lives = tensorLives(events);
-  return arenaPlan("greedy", lives, byDevice(lives).map((roots) => place(roots.toSorted(largestFirst))));
+  return arenaPlan(
+    "greedy",
+    lives,
+    byDevice(lives).map((roots) => place(roots.toSorted(largestFirst))),
+  );
 }
 
 /** Work of the hill climb, in comparisons of two tensors: about a quarter of a second. */
@@ -132,7 +160,12 @@ function rootLives(lives: readonly TensorLife[]): readonly Root[] {
   const roots = new Map<number, Root>();
   for (const life of lives) {
     const known = roots.get(life.root);
-    roots.set(life.root, known === undefined ? life : { ...known, bytes: Math.max(known.bytes, life.bytes), to: Math.max(known.to, life.to) });
+    roots.set(
+      life.root,
+      known === undefined
+        ? life
+        : { ...known, bytes: Math.max(known.bytes, life.bytes), to: Math.max(known.to, life.to) },
+    );
   }
   return [...roots.values()];
 }
@@ -177,7 +210,10 @@ function place(order: readonly Root[]): Placement {
   return { order, offsets, total };
 }
 
-function insertByOffset(placed: { offset: number; end: number; from: number; to: number }[], one: { offset: number; end: number; from: number; to: number }): void {
+function insertByOffset(
+  placed: { offset: number; end: number; from: number; to: number }[],
+  one: { offset: number; end: number; from: number; to: number },
+): void {
   let low = 0;
   let high = placed.length;
   while (low < high) {
@@ -224,7 +260,9 @@ function moved(from: Placement, round: number): readonly Root[] {
   const tops = order.flatMap((root, i) => (offsets.get(root.tensor)! + root.bytes === total ? [i] : []));
   const top = tops[round % tops.length]!;
   const root = order[top]!;
-  const below = order.flatMap((other, i) => (i < top && other.to >= root.from && other.from <= root.to ? [i] : []));
+  const below = order.flatMap((other, i) =>
+    i < top && other.to >= root.from && other.from <= root.to ? [i] : [],
+  );
   // A fixed stride visits all candidates in a scattered order; nothing is random, so plans are reproducible.
   const target = below.length === 0 ? (round * 7919) % order.length : below[(round * 7919) % below.length]!;
   const next = [...order];
@@ -234,15 +272,32 @@ function moved(from: Placement, round: number): readonly Root[] {
 }
 
 /** Devices have arenas of their own; they are drawn one after the other. */
-function arenaPlan(planner: PlannerName, lives: readonly TensorLife[], placements: readonly Placement[]): MemoryPlan {
+function arenaPlan(
+  planner: PlannerName,
+  lives: readonly TensorLife[],
+  placements: readonly Placement[],
+): MemoryPlan {
   const offsets = new Map<number, number>();
   let base = 0;
   for (const placement of placements) {
     for (const [tensor, offset] of placement.offsets) offsets.set(tensor, base + offset);
     base += placement.total;
   }
-  const blocks = lives.map((life): MemoryBlock => (
-    { tensor: life.tensor, sid: life.root, offset: offsets.get(life.root)!, bytes: life.bytes, held: life.bytes, from: life.from, to: life.to }));
-  const holds = rootLives(lives).map((root): MemoryHold => ({ sid: root.root, offset: offsets.get(root.tensor)!, bytes: root.bytes, from: root.from, to: root.to }));
+  const blocks = lives.map((life): MemoryBlock => ({
+    tensor: life.tensor,
+    sid: life.root,
+    offset: offsets.get(life.root)!,
+    bytes: life.bytes,
+    held: life.bytes,
+    from: life.from,
+    to: life.to,
+  }));
+  const holds = rootLives(lives).map((root): MemoryHold => ({
+    sid: root.root,
+    offset: offsets.get(root.tensor)!,
+    bytes: root.bytes,
+    from: root.from,
+    to: root.to,
+  }));
   return { planner, totalBytes: base, blocks, holds };
 }

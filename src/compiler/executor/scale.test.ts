@@ -12,20 +12,51 @@ import { makeCall, makeFunction, makeVar, type Expr, type Func } from "../relay/
 import { planAot } from "./aot-main.ts";
 import { planGraph } from "./graph-json.ts";
 import { aotEvents, graphEvents } from "./memory-events.ts";
-import { planGraphMemory, planGreedy, planHillClimb, planLowerBound, planOnDemand, planStorageRewrite } from "./planners.ts";
+import {
+  planGraphMemory,
+  planGreedy,
+  planHillClimb,
+  planLowerBound,
+  planOnDemand,
+  planStorageRewrite,
+} from "./planners.ts";
 
 const origin = synthetic("test");
 const count = 10_000;
 
 /** add(tanh(x), x), `count` primitives deep; every hundredth result is read again at the end of its hundred. */
-function chain(): { readonly main: Func; readonly cx: Parameters<typeof createTeCompiler>[0] & { readonly evaluate: null } } {
-  const cx = { ids: idSource(), ops, options: defaultOptions, diagnostics: [], remarks: [], modName: "default", evaluate: null };
+function chain(): {
+  readonly main: Func;
+  readonly cx: Parameters<typeof createTeCompiler>[0] & { readonly evaluate: null };
+} {
+  const cx = {
+    ids: idSource(),
+    ops,
+    options: defaultOptions,
+    diagnostics: [],
+    remarks: [],
+    modName: "default",
+    evaluate: null,
+  };
   const type = tensorType([4, 16], float32);
   const input = makeVar(cx.ids, "x", type, { origin });
   const primitive = (names: 1 | 2): Func => {
     const params = Array.from({ length: names }, (_, i) => makeVar(cx.ids, `p${i}`, type, { origin }));
     const body = names === 1 ? call(cx, "tanh", params, {}, origin) : call(cx, "add", params, {}, origin);
-    return makeFunction(cx.ids, params, body, type, { Primitive: 1 }, { origin, type: funcType(params.map(() => type), type) });
+    return makeFunction(
+      cx.ids,
+      params,
+      body,
+      type,
+      { Primitive: 1 },
+      {
+        origin,
+        type: funcType(
+          params.map(() => type),
+          type,
+        ),
+      },
+    );
   };
   let value: Expr = input;
   let kept: Expr = input;
@@ -34,7 +65,10 @@ function chain(): { readonly main: Func; readonly cx: Parameters<typeof createTe
     value = makeCall(cx.ids, primitive(again ? 2 : 1), again ? [value, kept] : [value], {}, { origin, type });
     if (again) kept = value;
   }
-  return { main: makeFunction(cx.ids, [input], value, type, {}, { origin, type: funcType([type], type) }), cx };
+  return {
+    main: makeFunction(cx.ids, [input], value, type, {}, { origin, type: funcType([type], type) }),
+    cx,
+  };
 }
 
 it("10,000 calls", () => {

@@ -2,7 +2,16 @@
 // (functions, constructors and what they made, references, and a choice between two of these by a condition).
 import { fail, type DiagnosticParts } from "../ir/diagnostic.ts";
 import { printType, tupleType, type Type } from "../ir/type.ts";
-import { makeIf, makeTuple, makeTupleGetItem, type Constructor, type Expr, type Func, type If, type Var } from "../relay/expr.ts";
+import {
+  makeIf,
+  makeTuple,
+  makeTupleGetItem,
+  type Constructor,
+  type Expr,
+  type Func,
+  type If,
+  type Var,
+} from "../relay/expr.ts";
 import { typeOf, type RelayContext } from "../relay/op.ts";
 
 /** Variables of one call of a function, and what its expressions turned out to be; each is evaluated once. */
@@ -33,7 +42,13 @@ export type Static =
   | { readonly kind: "constructor"; readonly made: Constructor }
   | { readonly kind: "adt"; readonly made: Constructor; readonly fields: readonly Static[] }
   | { readonly kind: "reference"; readonly cell: Cell }
-  | { readonly kind: "choice"; readonly condition: Expr; readonly then: Static; readonly otherwise: Static; readonly at: If };
+  | {
+      readonly kind: "choice";
+      readonly condition: Expr;
+      readonly then: Static;
+      readonly otherwise: Static;
+      readonly at: If;
+    };
 
 export function data(expr: Expr): Static {
   return { kind: "data", expr };
@@ -42,13 +57,22 @@ export function data(expr: Expr): Static {
 /** What a person calls it. */
 export function describe(value: Static): string {
   switch (value.kind) {
-    case "data": return "a tensor";
-    case "fields": return "a tuple with a field that is no tensor";
-    case "closure": return value.name.startsWith("@") || value.name.startsWith("%") ? `the function ${value.name}` : "a function";
-    case "constructor": return `the constructor ${value.made.name}`;
-    case "adt": return `a value of type ${value.made.belongTo.name} (${value.made.name})`;
-    case "reference": return "a reference";
-    case "choice": return `one of two values: ${describe(value.then)} or ${describe(value.otherwise)}`;
+    case "data":
+      return "a tensor";
+    case "fields":
+      return "a tuple with a field that is no tensor";
+    case "closure":
+      return value.name.startsWith("@") || value.name.startsWith("%")
+        ? `the function ${value.name}`
+        : "a function";
+    case "constructor":
+      return `the constructor ${value.made.name}`;
+    case "adt":
+      return `a value of type ${value.made.belongTo.name} (${value.made.name})`;
+    case "reference":
+      return "a reference";
+    case "choice":
+      return `one of two values: ${describe(value.then)} or ${describe(value.otherwise)}`;
   }
 }
 
@@ -58,7 +82,9 @@ export function asData(value: Static, at: Expr, cx: RelayContext): Expr | null {
   if (value.kind === "choice") {
     const then = asData(value.then, at, cx);
     const otherwise = asData(value.otherwise, at, cx);
-    return then === null || otherwise === null ? null : choose(value.condition, then, otherwise, value.at, cx);
+    return then === null || otherwise === null
+      ? null
+      : choose(value.condition, then, otherwise, value.at, cx);
   }
   if (value.kind !== "fields") return null;
   const fields: Expr[] = [];
@@ -71,14 +97,29 @@ export function asData(value: Static, at: Expr, cx: RelayContext): Expr | null {
 }
 
 function choose(condition: Expr, then: Expr, otherwise: Expr, at: If, cx: RelayContext): Expr {
-  return then === otherwise ? then : makeIf(cx.ids, condition, then, otherwise, { origin: at.origin, span: at.span, type: typeOf(then) });
+  return then === otherwise
+    ? then
+    : makeIf(cx.ids, condition, then, otherwise, { origin: at.origin, span: at.span, type: typeOf(then) });
 }
 
 /** Field `index` of a tuple. */
 export function project(value: Static, index: number, at: Expr, cx: RelayContext): Static {
   if (value.kind === "fields") return value.fields[index]!;
-  if (value.kind === "choice") return join(value.condition, project(value.then, index, at, cx), project(value.otherwise, index, at, cx), value.at, cx);
-  if (value.kind !== "data") return refuse(at, "RS5005", `a field is taken of ${describe(value)}`, { expected: "a tuple", got: describe(value), because: "only tuples have fields", hint: "match on the value to get at what is inside" });
+  if (value.kind === "choice")
+    return join(
+      value.condition,
+      project(value.then, index, at, cx),
+      project(value.otherwise, index, at, cx),
+      value.at,
+      cx,
+    );
+  if (value.kind !== "data")
+    return refuse(at, "RS5005", `a field is taken of ${describe(value)}`, {
+      expected: "a tuple",
+      got: describe(value),
+      because: "only tuples have fields",
+      hint: "match on the value to get at what is inside",
+    });
   const { expr } = value;
   if (expr.kind === "tuple") return data(expr.fields[index]!);
   if (at.kind === "tuple-get-item" && at.tuple === expr) return data(at);
@@ -92,7 +133,8 @@ export function join(condition: Expr, then: Static, otherwise: Static, at: If, c
   if (then === otherwise) return then;
   const choice: Static = { kind: "choice", condition, then, otherwise, at };
   if (then.kind === "data" && otherwise.kind === "data") {
-    if (at.condition === condition && at.then === then.expr && at.otherwise === otherwise.expr) return data(at);
+    if (at.condition === condition && at.then === then.expr && at.otherwise === otherwise.expr)
+      return data(at);
     return data(choose(condition, then.expr, otherwise.expr, at, cx));
   }
   return choice;
@@ -103,8 +145,10 @@ export function needData(value: Static, at: Expr, wanted: string, cx: RelayConte
   const expr = asData(value, at, cx);
   if (expr !== null) return expr;
   return refuse(at, "RS5005", `${wanted} is ${describe(value)}`, {
-    expected: "tensors, or tuples of tensors", got: at.type === null ? describe(value) : printType(at.type),
-    because: "the executors hand tensors from call to call; functions, references and data types must be gone by then",
+    expected: "tensors, or tuples of tensors",
+    got: at.type === null ? describe(value) : printType(at.type),
+    because:
+      "the executors hand tensors from call to call; functions, references and data types must be gone by then",
     hint: "return or pass the tensors inside it",
   });
 }

@@ -12,47 +12,100 @@ import { parameterFill } from "./fill.ts";
 import { typedValue } from "./typed-values.ts";
 
 /** Replaces free uses of the keys of `by` under `func`'s body; parameters that are keys go away. */
-function substituteParams(func: Func, by: ReadonlyMap<Var, Expr>, params: readonly Var[], cx: RelayContext): Func {
+function substituteParams(
+  func: Func,
+  by: ReadonlyMap<Var, Expr>,
+  params: readonly Var[],
+  cx: RelayContext,
+): Func {
   const body = rewrite(cx.ids, func.body, (expr) => (expr.kind === "var" ? (by.get(expr) ?? expr) : expr));
-  return makeFunction(cx.ids, params, body, func.resultType, func.attrs, { origin: func.origin, span: func.span }, func.typeParams);
+  return makeFunction(
+    cx.ids,
+    params,
+    body,
+    func.resultType,
+    func.attrs,
+    { origin: func.origin, span: func.span },
+    func.typeParams,
+  );
 }
 
 /**
  * Binds `values` (by name), options.bindValues and options.bindFill (values by the fill rule of fill.ts, scaled as bound parameters are) into
  * main. A name that main does not have, or a parameter without a static tensor type, is reported.
  */
-export function bindParameters(module: IRModule, values: ReadonlyMap<string, TensorData>, cx: RelayContext): IRModule {
+export function bindParameters(
+  module: IRModule,
+  values: ReadonlyMap<string, TensorData>,
+  cx: RelayContext,
+): IRModule {
   const main = module.functions.get("main");
-  const names = [...new Set([...values.keys(), ...Object.keys(cx.options.bindValues), ...cx.options.bindFill])];
+  const names = [
+    ...new Set([...values.keys(), ...Object.keys(cx.options.bindValues), ...cx.options.bindFill]),
+  ];
   if (main === undefined || names.length === 0) return module;
   const by = new Map<Var, Expr>();
   for (const name of names) {
     const param = main.params.find((candidate) => candidate.name === name);
     if (param === undefined) {
-      cx.diagnostics.push(diagnostic("RS1801", `There is no parameter %${name} of @main to bind.`, { expected: main.params.map((p) => `%${p.name}`).join(", "), got: `%${name}` }));
+      cx.diagnostics.push(
+        diagnostic("RS1801", `There is no parameter %${name} of @main to bind.`, {
+          expected: main.params.map((p) => `%${p.name}`).join(", "),
+          got: `%${name}`,
+        }),
+      );
       continue;
     }
     const data = values.get(name) ?? (name in cx.options.bindValues ? typed(param, cx) : filled(param, cx));
     if (data !== null && agrees(param, data, cx)) by.set(param, constant(cx, data, param.origin));
   }
-  return withFunction(module, "main", substituteParams(main, by, main.params.filter((param) => !by.has(param)), cx));
+  return withFunction(
+    module,
+    "main",
+    substituteParams(
+      main,
+      by,
+      main.params.filter((param) => !by.has(param)),
+      cx,
+    ),
+  );
 }
 
 function typed(param: Var, cx: RelayContext): TensorData | null {
-  return param.annotation?.kind === "tensor-type" ? typedValue(param.name, param.annotation, cx) : filled(param, cx);
+  return param.annotation?.kind === "tensor-type"
+    ? typedValue(param.name, param.annotation, cx)
+    : filled(param, cx);
 }
 
 function filled(param: Var, cx: RelayContext): TensorData | null {
   const type = param.annotation;
-  if (type?.kind === "tensor-type" && staticShape(type) !== null) return parameterFill(param.name, type, "given");
-  cx.diagnostics.push(diagnostic("RS1802", `%${param.name} cannot be bound: its type is not a tensor of known shape.`, { span: param.span, expected: "Tensor[(…), …] with numbers for dimensions", got: type === null ? "no type" : printType(type) }));
+  if (type?.kind === "tensor-type" && staticShape(type) !== null)
+    return parameterFill(param.name, type, "given");
+  cx.diagnostics.push(
+    diagnostic("RS1802", `%${param.name} cannot be bound: its type is not a tensor of known shape.`, {
+      span: param.span,
+      expected: "Tensor[(…), …] with numbers for dimensions",
+      got: type === null ? "no type" : printType(type),
+    }),
+  );
   return null;
 }
 
 function agrees(param: Var, data: TensorData, cx: RelayContext): boolean {
   const given: Type = tensorType(data.shape, data.dtype);
-  if (param.annotation === null || param.annotation === given || printType(param.annotation) === printType(given)) return true;
-  cx.diagnostics.push(diagnostic("RS1803", `The value for %${param.name} has another type.`, { span: param.span, expected: printType(param.annotation), got: printType(given) }));
+  if (
+    param.annotation === null ||
+    param.annotation === given ||
+    printType(param.annotation) === printType(given)
+  )
+    return true;
+  cx.diagnostics.push(
+    diagnostic("RS1803", `The value for %${param.name} has another type.`, {
+      span: param.span,
+      expected: printType(param.annotation),
+      got: printType(given),
+    }),
+  );
   return false;
 }
 
@@ -66,17 +119,35 @@ export function fixShapes(module: IRModule, cx: RelayContext): IRModule {
     const shape = cx.options.shapes[param.name];
     if (shape === undefined) return param;
     const type = param.annotation;
-    const fits = type?.kind === "tensor-type" && type.shape.length === shape.length && type.shape.every((dim, i) => typeof dim !== "number" || dim === shape[i]);
+    const fits =
+      type?.kind === "tensor-type" &&
+      type.shape.length === shape.length &&
+      type.shape.every((dim, i) => typeof dim !== "number" || dim === shape[i]);
     if (type?.kind !== "tensor-type" || !fits) {
-      cx.diagnostics.push(diagnostic("RS1804", `--shape does not fit %${param.name}.`, { span: param.span, expected: type === null ? "a tensor" : printType(type), got: `(${shape.join(", ")})` }));
+      cx.diagnostics.push(
+        diagnostic("RS1804", `--shape does not fit %${param.name}.`, {
+          span: param.span,
+          expected: type === null ? "a tensor" : printType(type),
+          got: `(${shape.join(", ")})`,
+        }),
+      );
       return param;
     }
-    const fixed = makeVar(cx.ids, param.name, tensorType(shape, type.dtype), { origin: param.origin, span: param.span });
+    const fixed = makeVar(cx.ids, param.name, tensorType(shape, type.dtype), {
+      origin: param.origin,
+      span: param.span,
+    });
     by.set(param, fixed);
     return fixed;
   });
   const unknown = wanted.filter(([name]) => !main.params.some((param) => param.name === name));
-  for (const [name] of unknown) cx.diagnostics.push(diagnostic("RS1801", `There is no parameter %${name} of @main.`, { expected: main.params.map((p) => `%${p.name}`).join(", "), got: `%${name}` }));
+  for (const [name] of unknown)
+    cx.diagnostics.push(
+      diagnostic("RS1801", `There is no parameter %${name} of @main.`, {
+        expected: main.params.map((p) => `%${p.name}`).join(", "),
+        got: `%${name}`,
+      }),
+    );
   if (by.size === 0) return module;
   const fixed = substituteParams(main, by, params, cx);
   return withFunction(module, "main", { ...fixed, resultType: null });

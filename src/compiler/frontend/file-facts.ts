@@ -11,7 +11,9 @@ export function fileFacts(kind: "onnx" | "tflite", { bytes }: ModelFile): ModelF
   try {
     if (kind === "tflite") return tfliteFacts(readModel(bytes));
     const model = decodeModel(bytes);
-    const opsets = new Map(model.opset_import.map(({ domain, version }) => [domain === "ai.onnx" ? "" : domain, version] as const));
+    const opsets = new Map(
+      model.opset_import.map(({ domain, version }) => [domain === "ai.onnx" ? "" : domain, version] as const),
+    );
     return model.graph === null ? null : onnxFacts(model, model.graph, opsets);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;

@@ -15,7 +15,9 @@ interface Record_ {
 }
 
 function record(name: string): Record_ {
-  return JSON.parse(readFileSync(new URL(`../../testing/golden/${name}.json`, import.meta.url), "utf8")) as Record_;
+  return JSON.parse(
+    readFileSync(new URL(`../../testing/golden/${name}.json`, import.meta.url), "utf8"),
+  ) as Record_;
 }
 
 /** The constants of a record's program in the order of its metadata. */
@@ -29,7 +31,11 @@ function constantsOf(name: string): TensorData[] {
 }
 
 describe("the fill rule", () => {
-  it.each([["returns_constant", ["k"]], ["conv_bn_fold", ["w", "g", "b", "m", "v"]], ["constant_subgraph", ["a", "b"]]] as const)("made the constants of %s", (name, names) => {
+  it.each([
+    ["returns_constant", ["k"]],
+    ["conv_bn_fold", ["w", "g", "b", "m", "v"]],
+    ["constant_subgraph", ["a", "b"]],
+  ] as const)("made the constants of %s", (name, names) => {
     const constants = constantsOf(name);
     expect(constants).toHaveLength(names.length);
     constants.forEach((data, i) => {
@@ -57,8 +63,12 @@ describe("the fill rule", () => {
     const at = (name: string) => fillTensor("x", tensorType([4], parseDType(name)!)).data;
     const wide = [...(fillTensor("x", tensorType([4], float64)).data as Float64Array)];
     expect([...(at("float32") as Float32Array)]).toEqual(wide.map(Math.fround));
-    expect([...(at("float16") as Uint16Array)].map(decodeFloat16).every((v, i) => Math.abs(v - wide[i]!) < 1e-3)).toBe(true);
-    expect([...(fillTensor("x", tensorType([64], int64)).data as BigInt64Array)].every((v) => v >= -8n && v <= 8n)).toBe(true);
+    expect(
+      [...(at("float16") as Uint16Array)].map(decodeFloat16).every((v, i) => Math.abs(v - wide[i]!) < 1e-3),
+    ).toBe(true);
+    expect(
+      [...(fillTensor("x", tensorType([64], int64)).data as BigInt64Array)].every((v) => v >= -8n && v <= 8n),
+    ).toBe(true);
     expect(new Set(fillTensor("x", tensorType([64], bool)).data as Uint8Array)).toEqual(new Set([0, 1]));
     expect(fillTensor("x", tensorType([2], float16)).data).toBeInstanceOf(Uint16Array);
   });
@@ -69,12 +79,16 @@ describe("bound parameters", () => {
     const weight = parameterFill("w", tensorType([8, 3, 3, 3], float32)).data as Float32Array;
     const plain = fillTensor("w", tensorType([8, 3, 3, 3], float64)).data as Float64Array;
     expect([...weight]).toEqual([...plain].map((v) => Math.fround(v * Math.sqrt(3 / 27))));
-    expect(Math.max(...(parameterFill("b", tensorType([100], float32)).data as Float32Array))).toBeLessThanOrEqual(0.5);
+    expect(
+      Math.max(...(parameterFill("b", tensorType([100], float32)).data as Float32Array)),
+    ).toBeLessThanOrEqual(0.5);
   });
   it("are positive where they are variances", () => {
     const variance = parameterFill("bn_var", tensorType([50], float32)).data as Float32Array;
     const plain = fillTensor("bn_var", tensorType([50], float64), 0.5).data as Float64Array;
     expect([...variance]).toEqual([...plain].map((v) => Math.fround(Math.abs(v) + 0.5)));
-    expect(Math.min(...(parameterFill("running_variance", tensorType([50], float32)).data as Float32Array))).toBeGreaterThanOrEqual(0.5);
+    expect(
+      Math.min(...(parameterFill("running_variance", tensorType([50], float32)).data as Float32Array)),
+    ).toBeGreaterThanOrEqual(0.5);
   });
 });

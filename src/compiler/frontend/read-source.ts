@@ -37,25 +37,57 @@ export interface ReadSource extends FrontEnd {
  * Reads any source. A text with mistakes still gives what could be read, a file that an importer refused its facts. `binds` are
  * values of parameters of main: bound here, so that shapes and branches of an imported model that depend on them settle.
  */
-export function readSource(input: CompileInput, binds: ReadonlyMap<string, TensorData>, cx: RelayContext): ReadSource {
+export function readSource(
+  input: CompileInput,
+  binds: ReadonlyMap<string, TensorData>,
+  cx: RelayContext,
+): ReadSource {
   if (input.kind === "relay") {
     const parsed = parseRelay(input.text, cx);
-    const read = { sources: parsed.sources, seededConstants: parsed.seededConstants, text: input.text, facts: null };
+    const read = {
+      sources: parsed.sources,
+      seededConstants: parsed.seededConstants,
+      text: input.text,
+      facts: null,
+    };
     if (parsed.hasErrors) return { ...read, module: parsed.module };
     return { ...read, module: bindParameters(fixShapes(parsed.module, cx), binds, cx) };
   }
   const imported = input.kind === "onnx" ? importOnnx(input, cx, binds) : importTflite(input, cx);
-  if (imported === null) return { module: emptyModule, sources: { nodes: [] }, seededConstants: 0, text: "", facts: fileFacts(input.kind, input) };
-  if (input.kind === "tflite") return located({ ...imported, module: bindParameters(imported.module, binds, cx) }, cx);
+  if (imported === null)
+    return {
+      module: emptyModule,
+      sources: { nodes: [] },
+      seededConstants: 0,
+      text: "",
+      facts: fileFacts(input.kind, input),
+    };
+  if (input.kind === "tflite")
+    return located({ ...imported, module: bindParameters(imported.module, binds, cx) }, cx);
   // Values are in an ONNX model already; what is left to bind is what the fill rule gives.
-  return located({ ...imported, module: bindParameters(imported.module, new Map(), { ...cx, options: { ...cx.options, bindValues: {} } }) }, cx);
+  return located(
+    {
+      ...imported,
+      module: bindParameters(imported.module, new Map(), {
+        ...cx,
+        options: { ...cx.options, bindValues: {} },
+      }),
+    },
+    cx,
+  );
 }
 
 /** Prints the typed module and gives each file node the lines that it became. */
 function located(imported: Imported, cx: RelayContext): ReadSource {
   const module = inferType.run(imported.module, cx);
   const listing = printModule(module, { ops, showMeta: false });
-  return { module, sources: { nodes: spans(imported.nodes, listing) }, seededConstants: 0, text: listing.text, facts: imported.facts };
+  return {
+    module,
+    sources: { nodes: spans(imported.nodes, listing) },
+    seededConstants: 0,
+    text: listing.text,
+    facts: imported.facts,
+  };
 }
 
 function spans(nodes: readonly FileNode[], listing: Listing<LineOwner>): SourceTable["nodes"] {
@@ -70,5 +102,9 @@ function spans(nodes: readonly FileNode[], listing: Listing<LineOwner>): SourceT
     }
   });
   const end = (line: number): number => (starts[line + 1] ?? listing.text.length + 1) - 1;
-  return found.map(({ name, op, first, last }) => ({ name, op, span: first < 0 ? { start: 0, end: 0 } : { start: starts[first]!, end: end(last) } }));
+  return found.map(({ name, op, first, last }) => ({
+    name,
+    op,
+    span: first < 0 ? { start: 0, end: 0 } : { start: starts[first]!, end: end(last) },
+  }));
 }

@@ -20,13 +20,24 @@ export function typedValue(name: string, type: TensorType, cx: RelayContext): Te
   const shape = shapeFor(type, numbers.length);
   const whole = type.dtype.code === "int" || type.dtype.code === "uint" || type.dtype.code === "bool";
   if (shape === null || (whole && !numbers.every(Number.isInteger))) {
-    cx.diagnostics.push(diagnostic("RS1803", `The value for %${name} has another type.`, { expected: printType(type), got: `${numbers.length === 1 ? numbers[0] : `${numbers.length} numbers`}` }));
+    cx.diagnostics.push(
+      diagnostic("RS1803", `The value for %${name} has another type.`, {
+        expected: printType(type),
+        got: `${numbers.length === 1 ? numbers[0] : `${numbers.length} numbers`}`,
+      }),
+    );
     return null;
   }
   const data = allocateArray(type.dtype, numbers.length);
-  if (data instanceof BigInt64Array || data instanceof BigUint64Array) numbers.forEach((value, i) => (data[i] = BigInt(value)));
+  if (data instanceof BigInt64Array || data instanceof BigUint64Array)
+    numbers.forEach((value, i) => (data[i] = BigInt(value)));
   else {
-    const encode = type.dtype.code === "bfloat" ? encodeBfloat16 : type.dtype.code === "float" && type.dtype.bits === 16 ? encodeFloat16 : Number;
+    const encode =
+      type.dtype.code === "bfloat"
+        ? encodeBfloat16
+        : type.dtype.code === "float" && type.dtype.bits === 16
+          ? encodeFloat16
+          : Number;
     numbers.forEach((value, i) => (data[i] = encode(value)));
   }
   return tensorData(type.dtype, shape, data);

@@ -8,7 +8,16 @@ export type AttrValue = null | boolean | number | bigint | string | readonly Att
 export type Attrs = Readonly<Record<string, AttrValue>>;
 
 /** "array" = Array<IndexExpr|Integer>, "any" = ObjectRef (e.g. split's indices_or_sections), "shape-dim" = IndexExpr. */
-export type AttrKind = "int" | "float" | "bool" | "string" | "dtype" | "array" | "float-array" | "any" | "shape-dim";
+export type AttrKind =
+  | "int"
+  | "float"
+  | "bool"
+  | "string"
+  | "dtype"
+  | "array"
+  | "float-array"
+  | "any"
+  | "shape-dim";
 
 export interface AttrField<T = AttrValue> {
   readonly kind: AttrKind;
@@ -18,7 +27,9 @@ export interface AttrField<T = AttrValue> {
 }
 
 export type AttrSchema = Readonly<Record<string, AttrField<unknown>>>;
-export type AttrsOf<S extends AttrSchema> = { readonly [K in keyof S]: S[K] extends AttrField<infer T> ? T : never };
+export type AttrsOf<S extends AttrSchema> = {
+  readonly [K in keyof S]: S[K] extends AttrField<infer T> ? T : never;
+};
 
 export const noAttrs: Attrs = Object.freeze({});
 
@@ -29,17 +40,33 @@ export const float = (spec: Spec<number>): AttrField<number> => ({ kind: "float"
 export const flag = (spec: Spec<boolean>): AttrField<boolean> => ({ kind: "bool", ...spec });
 export const text = (spec: Spec<string>): AttrField<string> => ({ kind: "string", ...spec });
 /** A dtype, or null where TVM's default is the null type (printed nothing, read as "same as the input"). */
-export const dtypeAttr = (spec: Spec<string | null>): AttrField<string | null> => ({ kind: "dtype", ...spec });
-export const ints = (spec: Spec<readonly number[]>): AttrField<readonly number[]> => ({ kind: "array", ...spec });
-export const optionalInts = (spec: Spec<readonly number[] | null>): AttrField<readonly number[] | null> => ({ kind: "array", ...spec });
+export const dtypeAttr = (spec: Spec<string | null>): AttrField<string | null> => ({
+  kind: "dtype",
+  ...spec,
+});
+export const ints = (spec: Spec<readonly number[]>): AttrField<readonly number[]> => ({
+  kind: "array",
+  ...spec,
+});
+export const optionalInts = (spec: Spec<readonly number[] | null>): AttrField<readonly number[] | null> => ({
+  kind: "array",
+  ...spec,
+});
 /** A list of numbers that are written as floats (`[0.5f, 1f]`). */
-export const floats = (spec: Spec<readonly number[]>): AttrField<readonly number[]> => ({ kind: "float-array", ...spec });
-export const optionalInt = (spec: Spec<number | null>): AttrField<number | null> => ({ kind: "shape-dim", ...spec });
+export const floats = (spec: Spec<readonly number[]>): AttrField<readonly number[]> => ({
+  kind: "float-array",
+  ...spec,
+});
+export const optionalInt = (spec: Spec<number | null>): AttrField<number | null> => ({
+  kind: "shape-dim",
+  ...spec,
+});
 /** ObjectRef or anything else the table has no narrower word for. */
 export const anyAttr = (spec: Spec<AttrValue>): AttrField<AttrValue> => ({ kind: "any", ...spec });
 
 export function sameAttrValue(a: AttrValue, b: AttrValue): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((v, i) => sameAttrValue(v, b[i] as AttrValue));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((v, i) => sameAttrValue(v, b[i] as AttrValue));
   return Object.is(a, b);
 }
 

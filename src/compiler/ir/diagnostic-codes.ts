@@ -87,7 +87,8 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS2111: "A window or slice does not fit into the data",
   RS2112: "An attribute that the operator needs is missing",
   // 3xxx passes and fusion
-  RS3001: "The pass context's config has a key that no pass reads, or a value of another kind than the pass takes",
+  RS3001:
+    "The pass context's config has a key that no pass reads, or a value of another kind than the pass takes",
   RS3002: "The module's name cannot be used",
   RS3003: "A pass that is disabled or required is not known",
   RS3004: "Blocked layouts were asked for, which this compiler does not make yet",
@@ -108,8 +109,10 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS4102: "a function stands inside a primitive function",
   RS4103: "a tensor constant stands inside a primitive function; only scalars may",
   RS4104: "an operator gets a tuple beside other arguments",
-  RS4105: "a primitive function holds something that is not a tensor expression (control flow, references, calls of functions)",
-  RS4106: "a primitive function holds two operators that are reductions or worse, so no one schedule serves it",
+  RS4105:
+    "a primitive function holds something that is not a tensor expression (control flow, references, calls of functions)",
+  RS4106:
+    "a primitive function holds two operators that are reductions or worse, so no one schedule serves it",
   RS4107: "an operator without a tensor expression reached the TE compiler",
   RS4108: "a primitive function calls no operator",
   RS4109: "a primitive function has a dimension that is not known when compiling",

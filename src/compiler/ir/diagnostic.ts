@@ -43,10 +43,16 @@ export interface DiagnosticParts {
 export function diagnostic(code: string, message: string, parts: DiagnosticParts = {}): Diagnostic {
   const advice = diagnosticAdvice[code];
   return {
-    code, severity: parts.severity ?? "error", message,
-    span: parts.span ?? null, origin: parts.origin ?? null,
-    expected: parts.expected ?? null, got: parts.got ?? null, because: parts.because ?? advice?.because ?? null,
-    hint: parts.hint ?? advice?.hint ?? null, notes: parts.notes ?? [],
+    code,
+    severity: parts.severity ?? "error",
+    message,
+    span: parts.span ?? null,
+    origin: parts.origin ?? null,
+    expected: parts.expected ?? null,
+    got: parts.got ?? null,
+    because: parts.because ?? advice?.because ?? null,
+    hint: parts.hint ?? advice?.hint ?? null,
+    notes: parts.notes ?? [],
     ...(parts.related === undefined ? {} : { related: parts.related }),
   };
 }

@@ -42,7 +42,10 @@ export const handle = dtype("handle", 64);
 
 const pattern = /^(int|uint|float|bfloat|bool|handle)(\d*)(?:x(\d+))?$/;
 const widths: Readonly<Record<string, readonly number[]>> = {
-  int: [1, 4, 8, 16, 32, 64], uint: [1, 4, 8, 16, 32, 64], float: [16, 32, 64], bfloat: [16],
+  int: [1, 4, 8, 16, 32, 64],
+  uint: [1, 4, 8, 16, 32, 64],
+  float: [16, 32, 64],
+  bfloat: [16],
 };
 
 /** The dtype that TVM spells `text` ("uint1" is bool), or null if there is none. */

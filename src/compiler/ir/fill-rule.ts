@@ -10,14 +10,26 @@ import { staticShape, type TensorType } from "./type.ts";
 
 /** Values of a tensor called `name`; `type` must have a static shape. `adjust` changes a float in float64, before the cast. */
 export function fillTensor(
-  name: string, type: TensorType, scale = 1, provenance: TensorData["provenance"] = "seeded", adjust?: (value: number) => number,
+  name: string,
+  type: TensorType,
+  scale = 1,
+  provenance: TensorData["provenance"] = "seeded",
+  adjust?: (value: number) => number,
 ): TensorData {
   const shape = staticShape(type);
   invariant(shape !== null, `the fill rule needs a static shape for ${name}`);
   const data = allocateArray(type.dtype, elementCount(shape));
   // The one case that is large in practice (weights) has a loop of its own, without calls.
   if (data instanceof Float32Array && adjust === undefined) fillWeights(data, fnv1aText(name), scale);
-  else fillArray(data, name, type, adjust === undefined ? (y) => (y / 2 ** 24 - 0.5) * 2 * scale : (y) => adjust((y / 2 ** 24 - 0.5) * 2 * scale));
+  else
+    fillArray(
+      data,
+      name,
+      type,
+      adjust === undefined
+        ? (y) => (y / 2 ** 24 - 0.5) * 2 * scale
+        : (y) => adjust((y / 2 ** 24 - 0.5) * 2 * scale),
+    );
   return tensorData(type.dtype, shape, data, provenance);
 }
 
@@ -30,7 +42,8 @@ export function parameterScale(type: TensorType): number {
 
 function fillWeights(data: Float32Array, h: number, scale: number): void {
   const { length } = data;
-  for (let i = 0; i < length; i++) data[i] = (((Math.imul(i, 2654435761) + h) >>> 8) / 16777216 - 0.5) * 2 * scale;
+  for (let i = 0; i < length; i++)
+    data[i] = (((Math.imul(i, 2654435761) + h) >>> 8) / 16777216 - 0.5) * 2 * scale;
 }
 
 function fillArray(data: TensorArray, name: string, type: TensorType, float: (y: number) => number): void {
@@ -41,10 +54,17 @@ function fillArray(data: TensorArray, name: string, type: TensorType, float: (y:
     return;
   }
   const value: (y: number) => number =
-    code === "float" ? (bits === 16 ? (y) => encodeFloat16(float(y)) : float)
-      : code === "bfloat" ? (y) => encodeBfloat16(float(y))
-        : code === "bool" ? (y) => y & 1
-          : code === "int" ? (y) => (y % 17) - 8 : (y) => y % 17;
+    code === "float"
+      ? bits === 16
+        ? (y) => encodeFloat16(float(y))
+        : float
+      : code === "bfloat"
+        ? (y) => encodeBfloat16(float(y))
+        : code === "bool"
+          ? (y) => y & 1
+          : code === "int"
+            ? (y) => (y % 17) - 8
+            : (y) => y % 17;
   for (let i = 0; i < data.length; i++) data[i] = value(hashed(i, h));
 }
 

@@ -7,8 +7,13 @@ const decodeTable = new Float32Array(65536);
     const exponent = (bits >> 10) & 31;
     const fraction = bits & 1023;
     decodeTable[bits] =
-      exponent === 31 ? (fraction === 0 ? sign * Infinity : NaN)
-        : exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+      exponent === 31
+        ? fraction === 0
+          ? sign * Infinity
+          : NaN
+        : exponent === 0
+          ? sign * fraction * 2 ** -24
+          : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
   }
 }
 

@@ -27,7 +27,8 @@ export function parseLayout(text: string): Layout | null {
   }
   const primal = axes.filter((axis) => axis.factor === null).map((axis) => axis.letter);
   const inner = axes.filter((axis) => axis.factor !== null).map((axis) => axis.letter);
-  if (axes.length === 0 || new Set(primal).size !== primal.length || new Set(inner).size !== inner.length) return null;
+  if (axes.length === 0 || new Set(primal).size !== primal.length || new Set(inner).size !== inner.length)
+    return null;
   return inner.every((letter) => primal.includes(letter)) ? { name: text, axes } : null;
 }
 

@@ -5,7 +5,15 @@ import type { DiagnosticParts } from "./diagnostic.ts";
 import type { Dim, Type } from "./type.ts";
 
 /** TOpPattern. Edges of IndexedForwardGraph use the same numbers. */
-export const OpPattern = { elemWise: 0, broadcast: 1, injective: 2, commReduce: 3, outEWiseFusable: 4, tuple: 7, opaque: 8 } as const;
+export const OpPattern = {
+  elemWise: 0,
+  broadcast: 1,
+  injective: 2,
+  commReduce: 3,
+  outEWiseFusable: 4,
+  tuple: 7,
+  opaque: 8,
+} as const;
 export type OpPattern = (typeof OpPattern)[keyof typeof OpPattern];
 
 /** What a type relation may ask and say. */

@@ -56,5 +56,10 @@ export interface LineOwner {
 }
 
 export function ownedBy(part: Partial<LineOwner>): LineOwner {
-  return { origin: part.origin ?? null, primitive: part.primitive ?? -1, call: part.call ?? -1, storage: part.storage ?? -1 };
+  return {
+    origin: part.origin ?? null,
+    primitive: part.primitive ?? -1,
+    call: part.call ?? -1,
+    storage: part.storage ?? -1,
+  };
 }

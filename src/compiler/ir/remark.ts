@@ -16,6 +16,22 @@ export interface Remark {
   readonly facts: Readonly<Record<string, string | number>>;
 }
 
-export function remark(pass: string, kind: string, text: string, parts: { readonly origin?: Origin | null; readonly other?: Origin | null; readonly facts?: Readonly<Record<string, string | number>> } = {}): Remark {
-  return { pass, kind, text, origin: parts.origin ?? null, other: parts.other ?? null, facts: parts.facts ?? {} };
+export function remark(
+  pass: string,
+  kind: string,
+  text: string,
+  parts: {
+    readonly origin?: Origin | null;
+    readonly other?: Origin | null;
+    readonly facts?: Readonly<Record<string, string | number>>;
+  } = {},
+): Remark {
+  return {
+    pass,
+    kind,
+    text,
+    origin: parts.origin ?? null,
+    other: parts.other ?? null,
+    facts: parts.facts ?? {},
+  };
 }

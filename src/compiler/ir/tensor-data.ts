@@ -4,8 +4,16 @@ import { invariant } from "../../support/assert.ts";
 
 /** float16, bfloat16 are raw bits in Uint16Array; bool is 0/1 in Uint8Array; int64/uint64 are bigint arrays. */
 export type TensorArray =
-  | Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | BigInt64Array
-  | Uint8Array | Uint16Array | Uint32Array | BigUint64Array;
+  | Float32Array
+  | Float64Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array;
 
 export interface TensorData {
   readonly dtype: DType;
@@ -53,8 +61,16 @@ export function viewArray(type: DType, buffer: ArrayBufferLike, offset: number, 
   }
 }
 
-export function tensorData(dtype: DType, shape: readonly number[], data: TensorArray, provenance: TensorData["provenance"] = "given"): TensorData {
-  invariant(data.length === elementCount(shape), `tensor of shape (${shape.join(", ")}) needs ${elementCount(shape)} elements, got ${data.length}`);
+export function tensorData(
+  dtype: DType,
+  shape: readonly number[],
+  data: TensorArray,
+  provenance: TensorData["provenance"] = "given",
+): TensorData {
+  invariant(
+    data.length === elementCount(shape),
+    `tensor of shape (${shape.join(", ")}) needs ${elementCount(shape)} elements, got ${data.length}`,
+  );
   return { dtype, shape, data, provenance };
 }
 

@@ -54,7 +54,14 @@ export interface IncompleteType {
   readonly kind: "incomplete-type";
 }
 export type Type =
-  | TensorType | TupleType | FuncType | RefType | TypeVar | GlobalTypeVar | TypeCall | IncompleteType;
+  | TensorType
+  | TupleType
+  | FuncType
+  | RefType
+  | TypeVar
+  | GlobalTypeVar
+  | TypeCall
+  | IncompleteType;
 
 const interned = new Map<string, TensorType>();
 
@@ -77,7 +84,11 @@ export function tupleType(fields: readonly Type[]): TupleType {
   return { kind: "tuple-type", fields };
 }
 
-export function funcType(params: readonly Type[], result: Type, typeParams: readonly TypeVar[] = []): FuncType {
+export function funcType(
+  params: readonly Type[],
+  result: Type,
+  typeParams: readonly TypeVar[] = [],
+): FuncType {
   return { kind: "func-type", params, result, typeParams };
 }
 
@@ -95,13 +106,19 @@ export function sameDim(a: Dim, b: Dim): boolean {
 export function sameType(a: Type, b: Type): boolean {
   if (a === b) return true;
   if (a.kind === "tensor-type" && b.kind === "tensor-type") {
-    return a.dtype === b.dtype && a.shape.length === b.shape.length && a.shape.every((dim, i) => sameDim(dim, b.shape[i]!));
+    return (
+      a.dtype === b.dtype &&
+      a.shape.length === b.shape.length &&
+      a.shape.every((dim, i) => sameDim(dim, b.shape[i]!))
+    );
   }
   if (a.kind === "tuple-type" && b.kind === "tuple-type") return sameTypes(a.fields, b.fields);
-  if (a.kind === "func-type" && b.kind === "func-type") return sameTypes(a.params, b.params) && sameType(a.result, b.result);
+  if (a.kind === "func-type" && b.kind === "func-type")
+    return sameTypes(a.params, b.params) && sameType(a.result, b.result);
   if (a.kind === "ref-type" && b.kind === "ref-type") return sameType(a.value, b.value);
   if (a.kind === "global-type-var" && b.kind === "global-type-var") return a.name === b.name;
-  if (a.kind === "type-call" && b.kind === "type-call") return sameType(a.callee, b.callee) && sameTypes(a.args, b.args);
+  if (a.kind === "type-call" && b.kind === "type-call")
+    return sameType(a.callee, b.callee) && sameTypes(a.args, b.args);
   return false;
 }
 
@@ -120,9 +137,13 @@ export function flattenTensorTypes(type: Type): TensorType[] {
 export function printType(type: Type): string {
   switch (type.kind) {
     case "tensor-type":
-      return type.shape.length === 0 ? type.dtype.name : `Tensor[(${type.shape.map(printDim).join(", ")}), ${type.dtype.name}]`;
+      return type.shape.length === 0
+        ? type.dtype.name
+        : `Tensor[(${type.shape.map(printDim).join(", ")}), ${type.dtype.name}]`;
     case "tuple-type":
-      return type.fields.length === 1 ? `(${printType(type.fields[0]!)},)` : `(${type.fields.map(printType).join(", ")})`;
+      return type.fields.length === 1
+        ? `(${printType(type.fields[0]!)},)`
+        : `(${type.fields.map(printType).join(", ")})`;
     case "func-type": {
       const params = type.typeParams.length > 0 ? `[${type.typeParams.map((v) => v.name).join(", ")}]` : "";
       return `fn ${params}(${type.params.map(printType).join(", ")}) -> ${printType(type.result)}`;

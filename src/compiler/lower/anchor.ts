@@ -20,7 +20,8 @@ export function anchorOf(calls: readonly PrimitiveCall[]): PrimitiveCall {
   for (const next of calls.slice(1)) {
     if (next.op.pattern >= OpPattern.commReduce && anchor.op.pattern >= OpPattern.commReduce) {
       fail("RS4106", `one primitive function holds both ${anchor.op.name} and ${next.op.name}`, {
-        span: next.call.span, origin: next.call.origin,
+        span: next.call.span,
+        origin: next.call.origin,
         expected: "at most one operator that is a reduction, a convolution or opaque",
         got: `${anchor.op.name} (pattern ${anchor.op.pattern}) and ${next.op.name} (pattern ${next.op.pattern})`,
         because: "the schedule of one operator, the anchor, shapes the loops of the whole function",

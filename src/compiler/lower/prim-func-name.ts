@@ -56,7 +56,8 @@ export function libstdcxxHash(text: string): string {
     const word = (shiftMix((littleEndian(bytes, at, 8) * multiplier) & mask) * multiplier) & mask;
     hash = ((hash ^ word) * multiplier) & mask;
   }
-  if (whole < bytes.length) hash = ((hash ^ littleEndian(bytes, whole, bytes.length - whole)) * multiplier) & mask;
+  if (whole < bytes.length)
+    hash = ((hash ^ littleEndian(bytes, whole, bytes.length - whole)) * multiplier) & mask;
   return shiftMix((shiftMix(hash) * multiplier) & mask).toString();
 }
 

@@ -17,10 +17,16 @@ export interface ScheduledPrimitive {
 }
 
 /** The schedule of `func` by its anchor operator's recipe; without one, each tensor is computed in full, row by row. */
-export function schedulePrimitive(func: Func, parts: PrimitiveParts, target: "c" | "wasm"): ScheduledPrimitive {
+export function schedulePrimitive(
+  func: Func,
+  parts: PrimitiveParts,
+  target: "c" | "wasm",
+): ScheduledPrimitive {
   checkStatic(func, parts);
   const tensors = primitiveTensors(func, parts, target);
-  const computed: readonly Tensor[] = [...new Set(tensors.outputs.filter((tensor) => tensor.op.kind !== "placeholder"))];
+  const computed: readonly Tensor[] = [
+    ...new Set(tensors.outputs.filter((tensor) => tensor.op.kind !== "placeholder")),
+  ];
   const schedule = createSchedule(computed);
   const scalars = schedule.stages.filter((stage) => tensors.scalars.includes(stage.op) && !stage.isOutput);
   parts.anchor.op.schedule?.(schedule, computed, { target, anchor: tensors.anchor });
@@ -29,12 +35,31 @@ export function schedulePrimitive(func: Func, parts: PrimitiveParts, target: "c"
 }
 
 /** The scheduled function over n-d buffers, as te/lower.ts makes it. */
-export function scheduledPrimFunc(func: Func, parts: PrimitiveParts, symbol: string, target: "c" | "wasm"): PrimFunc {
+export function scheduledPrimFunc(
+  func: Func,
+  parts: PrimitiveParts,
+  symbol: string,
+  target: "c" | "wasm",
+): PrimFunc {
   const { tensors, schedule } = schedulePrimitive(func, parts, target);
-  return lowerSchedule(schedule, { name: symbol, inputs: tensors.inputs, outputs: tensors.outputs, origin: func.body.origin });
+  return lowerSchedule(schedule, {
+    name: symbol,
+    inputs: tensors.inputs,
+    outputs: tensors.outputs,
+    origin: func.body.origin,
+  });
 }
 
 /** The final PrimFunc for `target`, all TIR passes run. */
-export function lowerPrimFunc(cx: PassContext, func: Func, parts: PrimitiveParts, symbol: string, target: "c" | "wasm"): PrimFunc {
-  return lowerPasses(target).reduce((f, pass) => pass.run(f, cx), scheduledPrimFunc(func, parts, symbol, target));
+export function lowerPrimFunc(
+  cx: PassContext,
+  func: Func,
+  parts: PrimitiveParts,
+  symbol: string,
+  target: "c" | "wasm",
+): PrimFunc {
+  return lowerPasses(target).reduce(
+    (f, pass) => pass.run(f, cx),
+    scheduledPrimFunc(func, parts, symbol, target),
+  );
 }

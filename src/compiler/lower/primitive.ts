@@ -25,16 +25,22 @@ const maxExtent = 2 ** 31 - 1;
 export function primitiveParts(func: Func, ops: OpTable<Op>): PrimitiveParts {
   const bound = new Set<Var>(func.params);
   const calls: PrimitiveCall[] = [];
-  postOrder(func.body, (expr) => {
-    checkNode(expr, bound);
-    if (expr.kind === "call") calls.push({ call: expr, op: calledOperator(expr, ops) });
-  }, (expr) => {
-    if (expr.kind === "let") bound.add(expr.variable);
-    return expr.kind !== "function";
-  });
+  postOrder(
+    func.body,
+    (expr) => {
+      checkNode(expr, bound);
+      if (expr.kind === "call") calls.push({ call: expr, op: calledOperator(expr, ops) });
+    },
+    (expr) => {
+      if (expr.kind === "let") bound.add(expr.variable);
+      return expr.kind !== "function";
+    },
+  );
   if (calls.length === 0) {
     refuse("RS4108", func, "a primitive function that calls no operator", {
-      expected: "at least one operator call", got: `a body that is a ${func.body.kind}`, because: "there is no operator whose schedule could serve it",
+      expected: "at least one operator call",
+      got: `a body that is a ${func.body.kind}`,
+      because: "there is no operator whose schedule could serve it",
       hint: "leave Primitive=1 out: FuseOps makes primitive functions",
     });
   }
@@ -52,30 +58,47 @@ function checkNode(expr: Expr, bound: ReadonlySet<Var>): void {
     case "var":
       if (!bound.has(expr)) {
         refuse("RS4101", expr, `free variable %${expr.name} in a primitive function`, {
-          expected: "only parameters of the primitive function", got: `%${expr.name}, which is not one of them`,
-          because: "a kernel sees nothing but its arguments", hint: "pass the value as a parameter",
+          expected: "only parameters of the primitive function",
+          got: `%${expr.name}, which is not one of them`,
+          because: "a kernel sees nothing but its arguments",
+          hint: "pass the value as a parameter",
         });
       }
       return;
     case "constant":
       if (expr.data.shape.length > 0) {
         refuse("RS4103", expr, "a tensor constant in a primitive function", {
-          expected: "a scalar (rank 0)", got: printType(typeOf(expr)),
-          because: "only scalars are written into the kernel's code; tensors are parameters", hint: "pass the constant as a parameter",
+          expected: "a scalar (rank 0)",
+          got: printType(typeOf(expr)),
+          because: "only scalars are written into the kernel's code; tensors are parameters",
+          hint: "pass the constant as a parameter",
         });
       }
       return;
-    case "call": case "tuple": case "tuple-get-item": case "let": case "op":
+    case "call":
+    case "tuple":
+    case "tuple-get-item":
+    case "let":
+    case "op":
       return;
     case "function":
       refuse("RS4102", expr, "a function inside a primitive function", {
-        expected: "operator calls, tuples and scalar constants", got: "a nested function", because: "a kernel is one loop nest without calls of its own",
+        expected: "operator calls, tuples and scalar constants",
+        got: "a nested function",
+        because: "a kernel is one loop nest without calls of its own",
         hint: "leave Primitive=1 out: FuseOps makes primitive functions of the operators inside",
       });
       return;
-    case "constructor": case "global": case "if": case "match": case "ref-create": case "ref-read": case "ref-write":
+    case "constructor":
+    case "global":
+    case "if":
+    case "match":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
       refuse("RS4105", expr, `${expr.kind} inside a primitive function`, {
-        expected: "operator calls, tuples and scalar constants", got: expr.kind,
+        expected: "operator calls, tuples and scalar constants",
+        got: expr.kind,
         because: "control flow, references and data types are not tensor expressions",
         hint: "leave Primitive=1 out: the executors run what is around primitive functions",
       });
@@ -85,22 +108,29 @@ function checkNode(expr: Expr, bound: ReadonlySet<Var>): void {
 function calledOperator(call: Call, ops: OpTable<Op>): Op {
   if (call.callee.kind !== "op") {
     refuse("RS4105", call, `a primitive function calls a ${call.callee.kind}`, {
-      expected: "a call of an operator", got: `a call of a ${call.callee.kind}`, because: "a kernel is one loop nest without calls of its own",
+      expected: "a call of an operator",
+      got: `a call of a ${call.callee.kind}`,
+      because: "a kernel is one loop nest without calls of its own",
       hint: "leave Primitive=1 out: FuseOps makes primitive functions of the operators inside",
     });
   }
   const op = ops.get(call.callee.name);
   if (op === undefined || op.compute === null) {
     refuse("RS4107", call, `${call.callee.name} has no tensor expression`, {
-      expected: "an operator that says what an element of its result is", got: call.callee.name,
+      expected: "an operator that says what an element of its result is",
+      got: call.callee.name,
       because: "the TE compiler lowers a call through the operator's compute",
-      hint: op === undefined ? "the operator is not known here" : "a pass before lowering should have replaced it (SimplifyInference, FuseOps)",
+      hint:
+        op === undefined
+          ? "the operator is not known here"
+          : "a pass before lowering should have replaced it (SimplifyInference, FuseOps)",
     });
   }
   const tuples = call.args.filter((arg) => typeOf(arg).kind === "tuple-type").length;
   if (tuples > 0 && call.args.length > 1) {
     refuse("RS4104", call, `${op.name} gets a tuple beside other arguments`, {
-      expected: "a tuple as the only argument", got: `${tuples} of ${call.args.length} arguments are tuples`,
+      expected: "a tuple as the only argument",
+      got: `${tuples} of ${call.args.length} arguments are tuples`,
       because: "the tensors of all arguments are handed over as one flat list",
       hint: "pass the fields of the tuple as arguments of their own",
     });
@@ -112,20 +142,26 @@ function checkStaticTypes(expr: Expr): void {
   for (const type of flattenTensorTypes(typeOf(expr))) {
     if (type.dtype.lanes > 1) {
       refuse("RS4117", expr, `tensor elements are vectors: ${type.dtype.name}`, {
-        expected: "elements of one lane", got: printType(type), because: "kernels compute scalars, and make vectors of neighbours themselves",
+        expected: "elements of one lane",
+        got: printType(type),
+        because: "kernels compute scalars, and make vectors of neighbours themselves",
         hint: `write the ${type.dtype.lanes} lanes as a last dimension`,
       });
     }
     for (const dim of type.shape) {
       if (typeof dim !== "number") {
         refuse("RS4109", expr, "a dimension that is not known when compiling", {
-          expected: "a static shape", got: printType(type), because: "loops and buffers of a kernel are sized when compiling",
+          expected: "a static shape",
+          got: printType(type),
+          because: "loops and buffers of a kernel are sized when compiling",
           hint: "give the dimension (a typed parameter, or the shape option)",
         });
       }
       if (dim > maxExtent) {
         refuse("RS4110", expr, `dimension ${dim} does not fit int32`, {
-          expected: `at most ${maxExtent}`, got: printType(type), because: "loop variables are int32",
+          expected: `at most ${maxExtent}`,
+          got: printType(type),
+          because: "loop variables are int32",
           hint: "split the tensor along this dimension",
         });
       }

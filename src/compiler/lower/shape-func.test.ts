@@ -8,7 +8,16 @@ import { float32, int64 } from "../ir/dtype.ts";
 import { idSource } from "../ir/ids.ts";
 import { synthetic } from "../ir/origin.ts";
 import { allocateArray, tensorData, type TensorArray, type TensorData } from "../ir/tensor-data.ts";
-import { anyDim, flattenTensorTypes, funcType, staticShape, tensorType, tupleType, type TensorType, type Type } from "../ir/type.ts";
+import {
+  anyDim,
+  flattenTensorTypes,
+  funcType,
+  staticShape,
+  tensorType,
+  tupleType,
+  type TensorType,
+  type Type,
+} from "../ir/type.ts";
 import { ops } from "../ops/index.ts";
 import { call, tuple } from "../relay/build.ts";
 import { makeFunction, makeVar, type Expr, type Func, type Var } from "../relay/expr.ts";
@@ -18,15 +27,41 @@ import type { LoweredShapeFunc } from "./shape-func.ts";
 import { createTeCompiler } from "./te-compiler.ts";
 
 const origin = synthetic("test");
-const cx = { ids: idSource(), ops, options: defaultOptions, diagnostics: [], remarks: [], modName: "default", evaluate: null };
+const cx = {
+  ids: idSource(),
+  ops,
+  options: defaultOptions,
+  diagnostics: [],
+  remarks: [],
+  modName: "default",
+  evaluate: null,
+};
 
 function open(type: Type): Type {
   if (type.kind === "tuple-type") return tupleType(type.fields.map(open));
-  return type.kind === "tensor-type" ? tensorType(type.shape.map(() => anyDim), type.dtype) : type;
+  return type.kind === "tensor-type"
+    ? tensorType(
+        type.shape.map(() => anyDim),
+        type.dtype,
+      )
+    : type;
 }
 
 function functionOf(params: readonly Var[], body: Expr): Func {
-  return makeFunction(cx.ids, params, body, body.type, { Primitive: 1 }, { origin, type: funcType(params.map((param) => param.type!), body.type!) });
+  return makeFunction(
+    cx.ids,
+    params,
+    body,
+    body.type,
+    { Primitive: 1 },
+    {
+      origin,
+      type: funcType(
+        params.map((param) => param.type!),
+        body.type!,
+      ),
+    },
+  );
 }
 
 function callFunction(name: string, types: readonly Type[], attrs: Attrs): Func | null {
@@ -40,15 +75,29 @@ function int64s(values: readonly number[]): BigInt64Array {
 }
 
 /** Result shapes by the interpreter and by WebAssembly, which must agree. `values` are data by parameter. */
-function evaluate(lowered: LoweredShapeFunc, shapes: readonly (readonly (readonly number[])[])[], values: readonly (TensorData | null)[] = []): number[][] {
+function evaluate(
+  lowered: LoweredShapeFunc,
+  shapes: readonly (readonly (readonly number[])[])[],
+  values: readonly (TensorData | null)[] = [],
+): number[][] {
   const args = lowered.inputs.map((input): TensorData => {
     const shape = shapes[input.param]![input.field]!;
     if (input.kind === "data") return values[input.param]!;
-    return tensorData(int64, shape.length === 0 ? [] : [shape.length], int64s(shape.length === 0 ? [0] : shape));
+    return tensorData(
+      int64,
+      shape.length === 0 ? [] : [shape.length],
+      int64s(shape.length === 0 ? [0] : shape),
+    );
   });
-  const outs = lowered.outputTypes.map((type) => allocateArray(int64, staticShape(type)!.reduce((a, b) => a * b, 1)));
+  const outs = lowered.outputTypes.map((type) =>
+    allocateArray(
+      int64,
+      staticShape(type)!.reduce((a, b) => a * b, 1),
+    ),
+  );
   interpret(lowered.forC, [...args.map((arg) => arg.data), ...outs]);
-  const found = (array: TensorArray, i: number) => (staticShape(lowered.outputTypes[i]!)!.length === 0 ? [] : [...array].map(Number));
+  const found = (array: TensorArray, i: number) =>
+    staticShape(lowered.outputTypes[i]!)!.length === 0 ? [] : [...array].map(Number);
   const byInterpreter = outs.map(found);
   expect(runPrimitive(lowered, args).map((out, i) => found(out.data, i))).toEqual(byInterpreter);
   return byInterpreter;
@@ -57,7 +106,9 @@ function evaluate(lowered: LoweredShapeFunc, shapes: readonly (readonly (readonl
 function tensorOf(type: TensorType, values: readonly number[]): TensorData {
   const shape = staticShape(type)!;
   const data = allocateArray(type.dtype, values.length);
-  values.forEach((value, i) => { data[i] = data instanceof BigInt64Array ? BigInt(value) : value; });
+  values.forEach((value, i) => {
+    data[i] = data instanceof BigInt64Array ? BigInt(value) : value;
+  });
   return tensorData(type.dtype, shape, data);
 }
 
@@ -67,7 +118,8 @@ it("every operator for which TVM registers one has a shape function", () => {
   expect(shapeFuncNames.filter((name) => ops.has(name)).length).toBeGreaterThan(120);
 });
 
-const shapesOf = (types: readonly Type[]) => types.map((type) => flattenTensorTypes(type).map((tensor) => staticShape(tensor)!));
+const shapesOf = (types: readonly Type[]) =>
+  types.map((type) => flattenTensorTypes(type).map((tensor) => staticShape(tensor)!));
 
 describe("shape functions give what the type relation gives", () => {
   for (const op of withShapeFunc) {
@@ -78,13 +130,21 @@ describe("shape functions give what the type relation gives", () => {
         const known = callFunction(op.name, types, example.attrs ?? {})!;
         const results = example.results?.map(parseTypeText) ?? [known.body.type!];
         const want = results.flatMap(flattenTensorTypes).map((type) => staticShape(type)!);
-        const values = types.map((type, i) => (example.values?.[i] === undefined || type.kind !== "tensor-type" ? null : tensorOf(type, example.values[i])));
+        const values = types.map((type, i) =>
+          example.values?.[i] === undefined || type.kind !== "tensor-type"
+            ? null
+            : tensorOf(type, example.values[i]),
+        );
         // arange of constants takes its values from the attributes, which say the shape.
         if (op.name === "arange" && example.values === undefined) continue;
         expect(evaluate(te.lowerShapeFunc(known), shapesOf(types), values), example.name).toEqual(want);
         // The same with nothing known but the ranks, where the operator takes that.
         const unknown = callFunction(op.name, types.map(open), example.attrs ?? {});
-        if (unknown !== null) expect(evaluate(te.lowerShapeFunc(unknown), shapesOf(types), values), `${example.name}, open`).toEqual(want);
+        if (unknown !== null)
+          expect(
+            evaluate(te.lowerShapeFunc(unknown), shapesOf(types), values),
+            `${example.name}, open`,
+          ).toEqual(want);
       }
     });
   }
@@ -98,20 +158,46 @@ describe("LowerShapeFunc", () => {
   it("is straight-line code over the shapes of the parameters", () => {
     const [x, y] = [variable("x", tensorType([anyDim, 4], float32)), variable("y", tensorType([4], float32))];
     const sum = call(cx, "add", [x, y], {}, origin);
-    const body = call(cx, "squeeze", [call(cx, "expand_dims", [sum], { axis: 0 }, origin)], { axis: [0] }, origin);
+    const body = call(
+      cx,
+      "squeeze",
+      [call(cx, "expand_dims", [sum], { axis: 0 }, origin)],
+      { axis: [0] },
+      origin,
+    );
     expect(text(createTeCompiler(cx).lowerShapeFunc(functionOf([x, y], body)))).toEqual([
       'def shape_func_add_expand_dims_squeeze(x_shape: T.Buffer[(2,), "int64"], y_shape: T.Buffer[(1,), "int64"], shape: T.Buffer[(2,), "int64"]) -> None:',
-      "    shape[0] = x_shape[0]", "    shape[1] = T.Select(x_shape[1] == T.int64(1), y_shape[0], x_shape[1])",
+      "    shape[0] = x_shape[0]",
+      "    shape[1] = T.Select(x_shape[1] == T.int64(1), y_shape[0], x_shape[1])",
     ]);
   });
 
   it("asks of each parameter what its readers ask: nothing, data, shape, or both", () => {
-    const [data, unused, count] = [variable("data"), variable("unused"), variable("count", tensorType([1], int64))];
+    const [data, unused, count] = [
+      variable("data"),
+      variable("unused"),
+      variable("count", tensorType([1], int64)),
+    ];
     const reshaped = call(cx, "dyn.reshape", [data, count], {}, origin);
-    const func = functionOf([data, unused, count], tuple(cx, [reshaped, call(cx, "argwhere", [data], {}, origin), call(cx, "negative", [count], {}, origin)], origin));
-    const { needs, inputs } = createTeCompiler({ ...cx, ops: new Map([...ops].map(([name, op]) => [name, { ...op, pattern: 0 as const }])) }).lowerShapeFunc(func);
+    const func = functionOf(
+      [data, unused, count],
+      tuple(
+        cx,
+        [reshaped, call(cx, "argwhere", [data], {}, origin), call(cx, "negative", [count], {}, origin)],
+        origin,
+      ),
+    );
+    const { needs, inputs } = createTeCompiler({
+      ...cx,
+      ops: new Map([...ops].map(([name, op]) => [name, { ...op, pattern: 0 as const }])),
+    }).lowerShapeFunc(func);
     expect(needs).toEqual(["both", "none", "both"]);
-    expect(inputs.map(({ param, kind }) => [param, kind])).toEqual([[0, "data"], [0, "shape"], [2, "data"], [2, "shape"]]);
+    expect(inputs.map(({ param, kind }) => [param, kind])).toEqual([
+      [0, "data"],
+      [0, "shape"],
+      [2, "data"],
+      [2, "shape"],
+    ]);
   });
 
   it("is cached by structure, counts call sites, shares the map of names and takes no prefix", () => {
@@ -120,14 +206,24 @@ describe("LowerShapeFunc", () => {
       const x = variable("x", type);
       return functionOf([x], call(cx, name, [x], {}, origin));
     };
-    const [first, same, other] = [unary("exp", vector), unary("exp", vector), unary("exp", tensorType([anyDim, 2], float32))];
+    const [first, same, other] = [
+      unary("exp", vector),
+      unary("exp", vector),
+      unary("exp", tensorType([anyDim, 2], float32)),
+    ];
     const site = {};
-    expect([te.lowerShapeFunc(first, site), te.lowerShapeFunc(same, {}), te.lowerShapeFunc(first, site)].map((one) => one.symbol)).toEqual(["shape_func_exp", "shape_func_exp", "shape_func_exp"]);
+    expect(
+      [te.lowerShapeFunc(first, site), te.lowerShapeFunc(same, {}), te.lowerShapeFunc(first, site)].map(
+        (one) => one.symbol,
+      ),
+    ).toEqual(["shape_func_exp", "shape_func_exp", "shape_func_exp"]);
     expect(te.lowerShapeFunc(other, {}).symbol).toBe("shape_func_exp_1");
     te.lower(first, site);
     expect(te.currentKey()).toBe(te.items()[0]!.cacheKey);
     expect(te.listItems().map(({ kind, name, useCount, target }) => [kind, name, useCount, target])).toEqual([
-      ["function", "tvmgen_default_fused_exp", 1, "c"], ["shape function", "shape_func_exp", 2, "c"], ["shape function", "shape_func_exp_1", 1, "c"],
+      ["function", "tvmgen_default_fused_exp", 1, "c"],
+      ["shape function", "shape_func_exp", 2, "c"],
+      ["shape function", "shape_func_exp_1", 1, "c"],
     ]);
     te.clear();
     expect([te.listItems(), te.shapeFuncs()]).toEqual([[], []]);
@@ -136,8 +232,13 @@ describe("LowerShapeFunc", () => {
 
   it("cuts long names as the TE compiler does", () => {
     const x = variable("x");
-    const body = Array.from({ length: 12 }).reduce<Expr>((value) => call(cx, "zeros_like", [value], {}, origin), x);
-    expect(createTeCompiler(cx).lowerShapeFunc(functionOf([x], body)).symbol).toMatch(/^shape_func(_zeros_like){6}_z[a-z_]*_\d+_$/);
+    const body = Array.from({ length: 12 }).reduce<Expr>(
+      (value) => call(cx, "zeros_like", [value], {}, origin),
+      x,
+    );
+    expect(createTeCompiler(cx).lowerShapeFunc(functionOf([x], body)).symbol).toMatch(
+      /^shape_func(_zeros_like){6}_z[a-z_]*_\d+_$/,
+    );
   });
 
   it("refuses values that the same function computes", () => {

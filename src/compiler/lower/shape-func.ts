@@ -76,16 +76,28 @@ export function shapeType(rank: number): TensorType {
 /** Refused (RS4115, RS4116): an operator without a shape function, or values that are only computed inside. */
 export function shapeFuncParts(func: Func, parts: PrimitiveParts): ShapeFuncParts {
   const builder: Builder = {
-    params: new Map(func.params.map((param, index): readonly [Expr, ParamState] => [param, { param, index, types: flattenTensorTypes(typeOf(param)), data: [], shapes: [] }])),
-    lets: new Map(), shapes: new Map(), operators: new Map(parts.calls.map((entry) => [entry.call, entry])),
+    params: new Map(
+      func.params.map((param, index): readonly [Expr, ParamState] => [
+        param,
+        { param, index, types: flattenTensorTypes(typeOf(param)), data: [], shapes: [] },
+      ]),
+    ),
+    lets: new Map(),
+    shapes: new Map(),
+    operators: new Map(parts.calls.map((entry) => [entry.call, entry])),
   };
-  postOrder(func.body, (expr) => {
-    if (expr.kind === "call") builder.shapes.set(expr, callShapes(builder, expr, builder.operators.get(expr)!));
-    else if (expr.kind === "constant") builder.shapes.set(expr, [shapeTensor([], expr.origin)]);
-  }, (expr) => {
-    if (expr.kind === "let") builder.lets.set(expr.variable, expr.value);
-    return true;
-  });
+  postOrder(
+    func.body,
+    (expr) => {
+      if (expr.kind === "call")
+        builder.shapes.set(expr, callShapes(builder, expr, builder.operators.get(expr)!));
+      else if (expr.kind === "constant") builder.shapes.set(expr, [shapeTensor([], expr.origin)]);
+    },
+    (expr) => {
+      if (expr.kind === "let") builder.lets.set(expr.variable, expr.value);
+      return true;
+    },
+  );
   const outputs = shapesOf(builder, func.body);
   const states = [...builder.params.values()];
   return { needs: states.map(needOf), inputs: states.flatMap(inputsOf), outputs };
@@ -97,10 +109,21 @@ function needOf(state: ParamState): ShapeNeed {
 }
 
 function inputsOf(state: ParamState): (ShapeFuncInput & { readonly tensor: Tensor })[] {
-  const found = (tensors: readonly (Tensor | undefined)[], kind: "data" | "shape") => tensors.flatMap((tensor, field) => {
-    const type = state.types[field]!;
-    return tensor === undefined ? [] : [{ param: state.index, field, kind, type: kind === "data" ? type : shapeType(type.shape.length), tensor }];
-  });
+  const found = (tensors: readonly (Tensor | undefined)[], kind: "data" | "shape") =>
+    tensors.flatMap((tensor, field) => {
+      const type = state.types[field]!;
+      return tensor === undefined
+        ? []
+        : [
+            {
+              param: state.index,
+              field,
+              kind,
+              type: kind === "data" ? type : shapeType(type.shape.length),
+              tensor,
+            },
+          ];
+    });
   return [...found(state.data, "data"), ...found(state.shapes, "shape")];
 }
 
@@ -109,7 +132,14 @@ function shapeTensor(dims: readonly Extent[], origin: Origin): Tensor {
   const extents = dims.map((dim) => (typeof dim === "number" ? intImm(dim, int64) : dim));
   const parts = { name: "shape", tag: "injective", origin };
   if (extents.length === 0) return compute([], () => imm(0, int64), parts);
-  return compute([extents.length], ([i]) => extents.slice(0, -1).reduceRight<PrimExpr>((rest, extent, k) => select(eq(i!, k), extent, rest), extents.at(-1)!), parts);
+  return compute(
+    [extents.length],
+    ([i]) =>
+      extents
+        .slice(0, -1)
+        .reduceRight<PrimExpr>((rest, extent, k) => select(eq(i!, k), extent, rest), extents.at(-1)!),
+    parts,
+  );
 }
 
 /** What a shape may stand for: a let's value for its variable, a let's body for the let. */
@@ -127,7 +157,8 @@ function shapesOf(builder: Builder, expr: Expr): readonly Tensor[] {
   const state = builder.params.get(at);
   if (state !== undefined) return state.types.map((_, field) => shapePlaceholder(state, field));
   if (at.kind === "tuple") return at.fields.flatMap((field) => shapesOf(builder, field));
-  if (at.kind === "tuple-get-item") return projectFields(typeOf(at.tuple), shapesOf(builder, at.tuple), at.index);
+  if (at.kind === "tuple-get-item")
+    return projectFields(typeOf(at.tuple), shapesOf(builder, at.tuple), at.index);
   const found = builder.shapes.get(at);
   invariant(found !== undefined, `no shapes for a ${at.kind} in a primitive function`);
   return found;
@@ -135,7 +166,10 @@ function shapesOf(builder: Builder, expr: Expr): readonly Tensor[] {
 
 function shapePlaceholder(state: ParamState, field: number): Tensor {
   const rank = state.types[field]!.shape.length;
-  return (state.shapes[field] ??= placeholder(rank === 0 ? [] : [rank], int64, { name: `${paramName(state, field)}_shape`, origin: state.param.origin }));
+  return (state.shapes[field] ??= placeholder(rank === 0 ? [] : [rank], int64, {
+    name: `${paramName(state, field)}_shape`,
+    origin: state.param.origin,
+  }));
 }
 
 function dataPlaceholder(state: ParamState, field: number): Tensor {
@@ -154,13 +188,25 @@ function dataOf(builder: Builder, expr: Expr, reader: PrimitiveCall): readonly T
   const at = resolved(builder, expr);
   const state = builder.params.get(at);
   if (state !== undefined) return state.types.map((_, field) => dataPlaceholder(state, field));
-  if (at.kind === "constant") return [compute([], () => scalarImm(at.data), { name: "data_const", tag: "broadcast", origin: at.origin })];
+  if (at.kind === "constant")
+    return [
+      compute([], () => scalarImm(at.data), { name: "data_const", tag: "broadcast", origin: at.origin }),
+    ];
   if (at.kind === "tuple") return at.fields.flatMap((field) => dataOf(builder, field, reader));
-  if (at.kind === "tuple-get-item") return projectFields(typeOf(at.tuple), dataOf(builder, at.tuple, reader), at.index);
-  return fail("RS4116", `the shape of ${reader.op.name}'s result depends on values computed in the same primitive function`, {
-    span: reader.call.span, origin: reader.call.origin, expected: "values that are parameters of the primitive function", got: `the result of a ${at.kind} inside`,
-    because: "the shape is needed before the function runs", hint: "let FuseOps make the primitive functions: it keeps such operators alone",
-  });
+  if (at.kind === "tuple-get-item")
+    return projectFields(typeOf(at.tuple), dataOf(builder, at.tuple, reader), at.index);
+  return fail(
+    "RS4116",
+    `the shape of ${reader.op.name}'s result depends on values computed in the same primitive function`,
+    {
+      span: reader.call.span,
+      origin: reader.call.origin,
+      expected: "values that are parameters of the primitive function",
+      got: `the result of a ${at.kind} inside`,
+      because: "the shape is needed before the function runs",
+      hint: "let FuseOps make the primitive functions: it keeps such operators alone",
+    },
+  );
 }
 
 function callShapes(builder: Builder, call: Call, reader: PrimitiveCall): readonly Tensor[] {
@@ -170,14 +216,26 @@ function callShapes(builder: Builder, call: Call, reader: PrimitiveCall): readon
     const known = outTypes.map(staticShape);
     if (known.every((shape) => shape !== null)) return known.map((shape) => shapeTensor(shape!, call.origin));
     return fail("RS4115", `${name} has no shape function`, {
-      span: call.span, origin: call.origin, expected: "result dimensions that are known when compiling", got: `${outTypes.map(printType).join(", ")}`,
-      because: "nothing says how large the result is when the program runs", hint: "give the inputs' dimensions (a typed parameter, or the shape option)",
+      span: call.span,
+      origin: call.origin,
+      expected: "result dimensions that are known when compiling",
+      got: `${outTypes.map(printType).join(", ")}`,
+      because: "nothing says how large the result is when the program runs",
+      hint: "give the inputs' dimensions (a typed parameter, or the shape option)",
     });
   }
   const args = call.args.flatMap((arg, i) => shapeArgs(builder, arg, needAt(shapeFunc, i), reader));
   const results = shapeFunc.dims(args, call.attrs, { outTypes, origin: call.origin });
-  invariant(results.length === outTypes.length, `the shape function of ${name} gives ${results.length} shapes, its type has ${outTypes.length}`);
-  results.forEach((dims, i) => invariant(dims.length === outTypes[i]!.shape.length, `the shape function of ${name} gives rank ${dims.length}, its type has ${outTypes[i]!.shape.length}`));
+  invariant(
+    results.length === outTypes.length,
+    `the shape function of ${name} gives ${results.length} shapes, its type has ${outTypes.length}`,
+  );
+  results.forEach((dims, i) =>
+    invariant(
+      dims.length === outTypes[i]!.shape.length,
+      `the shape function of ${name} gives rank ${dims.length}, its type has ${outTypes[i]!.shape.length}`,
+    ),
+  );
   return results.map((dims) => shapeTensor(dims, call.origin));
 }
 
@@ -188,7 +246,9 @@ function needAt(shapeFunc: ShapeFunc<Attrs>, index: number): ShapeNeed {
 function shapeArgs(builder: Builder, arg: Expr, need: ShapeNeed, reader: PrimitiveCall): ShapeArg[] {
   const data = need === "data" || need === "both" ? dataOf(builder, arg, reader) : null;
   const shapes = need === "shape" || need === "both" ? shapesOf(builder, arg) : null;
-  return flattenTensorTypes(typeOf(arg)).map((type, field) => shapeArg(type, shapes?.[field] ?? null, data?.[field] ?? null));
+  return flattenTensorTypes(typeOf(arg)).map((type, field) =>
+    shapeArg(type, shapes?.[field] ?? null, data?.[field] ?? null),
+  );
 }
 
 function shapeArg(type: TensorType, shape: Tensor | null, data: Tensor | null): ShapeArg {
@@ -198,7 +258,8 @@ function shapeArg(type: TensorType, shape: Tensor | null, data: Tensor | null): 
     return tensor;
   };
   return {
-    rank, dtype: type.dtype,
+    rank,
+    dtype: type.dtype,
     dims: shape === null ? [] : Array.from({ length: rank }, (_, i) => shape.at(i)),
     get shape() {
       return given(shape, "shape");
@@ -210,7 +271,13 @@ function shapeArg(type: TensorType, shape: Tensor | null, data: Tensor | null): 
 }
 
 /** The PrimFunc over vectors, all TIR passes run: every element of every shape is one statement. */
-export function lowerShapePrimFunc(cx: PassContext, func: Func, parts: ShapeFuncParts, symbol: string, target: "c" | "wasm"): PrimFunc {
+export function lowerShapePrimFunc(
+  cx: PassContext,
+  func: Func,
+  parts: ShapeFuncParts,
+  symbol: string,
+  target: "c" | "wasm",
+): PrimFunc {
   const computed = [...new Set(parts.outputs.filter((tensor) => tensor.op.kind !== "placeholder"))];
   const schedule = createSchedule(computed);
   for (const stage of schedule.stages) {
@@ -219,6 +286,11 @@ export function lowerShapePrimFunc(cx: PassContext, func: Func, parts: ShapeFunc
     else if (stage.axis[0] !== undefined) stage.unroll(stage.axis[0]);
   }
   const inputs = parts.inputs.map(({ tensor }) => tensor);
-  const made = lowerSchedule(schedule, { name: symbol, inputs, outputs: parts.outputs, origin: func.body.origin });
+  const made = lowerSchedule(schedule, {
+    name: symbol,
+    inputs,
+    outputs: parts.outputs,
+    origin: func.body.origin,
+  });
   return lowerPasses(target).reduce((f, pass) => pass.run(f, cx), made);
 }

@@ -15,7 +15,15 @@ import { interpret } from "../tir/interp.ts";
 import { createTeCompiler } from "./te-compiler.ts";
 
 const origin = synthetic("test");
-const cx = { ids: idSource(), ops, options: defaultOptions, diagnostics: [], remarks: [], modName: "default", evaluate: null };
+const cx = {
+  ids: idSource(),
+  ops,
+  options: defaultOptions,
+  diagnostics: [],
+  remarks: [],
+  modName: "default",
+  evaluate: null,
+};
 const vector = tensorType([4], float32);
 
 function variable(name: string, type: Type = vector): Var {
@@ -23,7 +31,13 @@ function variable(name: string, type: Type = vector): Var {
 }
 
 function primitive(params: readonly Var[], body: Expr, attrs: Func["attrs"] = { Primitive: 1 }): Func {
-  return makeFunction(cx.ids, params, body, body.type, attrs, { origin, type: funcType(params.map((param) => param.type!), body.type!) });
+  return makeFunction(cx.ids, params, body, body.type, attrs, {
+    origin,
+    type: funcType(
+      params.map((param) => param.type!),
+      body.type!,
+    ),
+  });
 }
 
 function refused(func: Func, table = ops): string {
@@ -54,7 +68,8 @@ describe("names and cache", () => {
       te.lower(func, site);
     }
     expect(te.items().map(({ index, name, symbol, callSites }) => [index, name, symbol, callSites])).toEqual([
-      [0, "fused_exp", "tvmgen_default_fused_exp", 2], [1, "fused_exp_1", "tvmgen_default_fused_exp_1", 1],
+      [0, "fused_exp", "tvmgen_default_fused_exp", 2],
+      [1, "fused_exp_1", "tvmgen_default_fused_exp_1", 1],
     ]);
     expect(te.currentKey()).toBe(te.items()[1]!.cacheKey);
     te.clear();
@@ -68,7 +83,10 @@ describe("names and cache", () => {
   %1(%0(%x))
 }`;
     const { main, te } = fusedMain(text);
-    expect(primitiveCalls(main).map(({ func, call: site }) => te.lower(func, site).name)).toEqual(["fused_exp", "fused_tanh"]);
+    expect(primitiveCalls(main).map(({ func, call: site }) => te.lower(func, site).name)).toEqual([
+      "fused_exp",
+      "fused_tanh",
+    ]);
   });
 
   it("keeps the JIT's names apart", () => {
@@ -99,14 +117,26 @@ describe("PrimFuncs", () => {
   const x = variable("x");
 
   it("inlines scalar constants", () => {
-    const [out] = run(primitive([x], call(cx, "add", [x, scalar(cx, float32, 2.5, origin)], {}, origin)), Float32Array.of(1, 2, 3, 4), 1);
+    const [out] = run(
+      primitive([x], call(cx, "add", [x, scalar(cx, float32, 2.5, origin)], {}, origin)),
+      Float32Array.of(1, 2, 3, 4),
+      1,
+    );
     expect([...out!]).toEqual([3.5, 4.5, 5.5, 6.5]);
   });
 
   it("writes an output that is an input, and one given twice", () => {
     const negative = call(cx, "negative", [x], {}, origin);
-    const outs = run(primitive([x], tuple(cx, [negative, x, negative], origin)), Float32Array.of(1, 2, 3, 4), 3);
-    expect(outs.map((out) => [...out])).toEqual([[-1, -2, -3, -4], [1, 2, 3, 4], [-1, -2, -3, -4]]);
+    const outs = run(
+      primitive([x], tuple(cx, [negative, x, negative], origin)),
+      Float32Array.of(1, 2, 3, 4),
+      3,
+    );
+    expect(outs.map((out) => [...out])).toEqual([
+      [-1, -2, -3, -4],
+      [1, 2, 3, 4],
+      [-1, -2, -3, -4],
+    ]);
   });
 
   it("flattens tuple parameters", () => {
@@ -124,7 +154,8 @@ describe("refusals", () => {
   const x = variable("x");
   const exp = call(cx, "exp", [x], {}, origin);
   it("free variable", () => expect(refused(primitive([], exp))).toBe("RS4101"));
-  it("nested function", () => expect(refused(primitive([x], { ...exp, callee: primitive([x], exp) } as Call))).toBe("RS4102"));
+  it("nested function", () =>
+    expect(refused(primitive([x], { ...exp, callee: primitive([x], exp) } as Call))).toBe("RS4102"));
   it("tensor constant", () => {
     const data = constant(cx, tensorData(float32, [4], new Float32Array(4)), origin);
     expect(refused(primitive([x], call(cx, "add", [x, data], {}, origin)))).toBe("RS4103");
@@ -138,11 +169,19 @@ describe("refusals", () => {
     const inner = call(cx, "nn.softmax", [y], {}, origin);
     expect(refused(primitive([y], call(cx, "nn.softmax", [inner], {}, origin)))).toBe("RS4106");
   });
-  it("operator without compute", () => expect(refused(primitive([x], exp), new Map([["exp", { ...ops.get("exp")!, compute: null }]]))).toBe("RS4107"));
+  it("operator without compute", () =>
+    expect(refused(primitive([x], exp), new Map([["exp", { ...ops.get("exp")!, compute: null }]]))).toBe(
+      "RS4107",
+    ));
   it("no operator", () => expect(refused(primitive([x], x))).toBe("RS4108"));
-  it("external function without its generator", () => expect(refused(primitive([x], exp, { Primitive: 1, Compiler: "dnnl", global_symbol: "dnnl_0" }))).toBe("RS4111"));
+  it("external function without its generator", () =>
+    expect(refused(primitive([x], exp, { Primitive: 1, Compiler: "dnnl", global_symbol: "dnnl_0" }))).toBe(
+      "RS4111",
+    ));
   it("other widths of scalars are accepted", () => {
     const y = variable("y", tensorType([4], int8));
-    expect(refused(primitive([y], call(cx, "add", [y, scalar(cx, int8, 3, origin)], {}, origin)))).toBe("lowered");
+    expect(refused(primitive([y], call(cx, "add", [y, scalar(cx, int8, 3, origin)], {}, origin)))).toBe(
+      "lowered",
+    );
   });
 });

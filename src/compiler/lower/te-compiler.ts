@@ -112,7 +112,10 @@ export function createTeCompiler(cx: TeCompilerContext): TeCompiler {
     },
     jit: (func) => lowerIn(jitted, func, firstDevice(cx.options)).lowered,
     lowerShapeFunc: (func, site, device) => {
-      const place: Place = { target: targetOf(cx.options, func, device ?? firstDevice(cx.options)), device: device ?? firstDevice(cx.options) };
+      const place: Place = {
+        target: targetOf(cx.options, func, device ?? firstDevice(cx.options)),
+        device: device ?? firstDevice(cx.options),
+      };
       const entry = shapeEntry(cx, module, func, place);
       if (site !== undefined) entry.sites.add(site);
       current = entry.lowered.cacheKey;
@@ -121,7 +124,9 @@ export function createTeCompiler(cx: TeCompilerContext): TeCompiler {
     items: () => module.entries.map((entry) => entry.lowered),
     shapeFuncs: () => module.shapeEntries.map((entry) => entry.lowered),
     listItems: () => [
-      ...module.entries.map((entry) => cacheItem(entry, entry.lowered.external === null ? "function" : "external")),
+      ...module.entries.map((entry) =>
+        cacheItem(entry, entry.lowered.external === null ? "function" : "external"),
+      ),
       ...module.shapeEntries.map((entry) => cacheItem(entry, "shape function")),
     ],
     currentKey: () => current,
@@ -146,7 +151,17 @@ function cacheItem({ lowered, target, sites }: Entry | ShapeEntry, kind: CacheIt
 }
 
 function emptyCache(mangle: (name: string) => string): Cache {
-  return { byFunc: new Map(), byHash: new Map(), entries: [], externals: new Map(), shapeEntries: [], shapeByFunc: new Map(), shapeByHash: new Map(), names: uniqueNames(), mangle };
+  return {
+    byFunc: new Map(),
+    byHash: new Map(),
+    entries: [],
+    externals: new Map(),
+    shapeEntries: [],
+    shapeByFunc: new Map(),
+    shapeByHash: new Map(),
+    names: uniqueNames(),
+    mangle,
+  };
 }
 
 function firstDevice(options: Options): number {
@@ -162,7 +177,11 @@ function targetOf(options: Options, func: Func, device: number): string {
 }
 
 function find(cache: Cache, func: Func, target: string): Entry | null {
-  return cache.byHash.get(structuralHash(func))?.find((entry) => entry.target === target && structuralEqual(entry.func, func)) ?? null;
+  return (
+    cache.byHash
+      .get(structuralHash(func))
+      ?.find((entry) => entry.target === target && structuralEqual(entry.func, func)) ?? null
+  );
 }
 
 function shapeEntry(cx: TeCompilerContext, cache: Cache, func: Func, place: Place): ShapeEntry {
@@ -170,17 +189,31 @@ function shapeEntry(cx: TeCompilerContext, cache: Cache, func: Func, place: Plac
   cache.shapeByFunc.set(place.target, known);
   const hash = structuralHash(func);
   const alike = cache.shapeByHash.get(hash) ?? [];
-  const entry = known.get(func) ?? alike.find((one) => one.target === place.target && structuralEqual(one.func, func)) ?? addShapeFunc(cx, cache, func, place);
+  const entry =
+    known.get(func) ??
+    alike.find((one) => one.target === place.target && structuralEqual(one.func, func)) ??
+    addShapeFunc(cx, cache, func, place);
   if (!alike.includes(entry)) cache.shapeByHash.set(hash, [...alike, entry]);
   known.set(func, entry);
   return entry;
 }
 
 /** Shape functions share the map of names with the rest and are not mangled, as in TVM. */
-function addShapeFunc(cx: TeCompilerContext, cache: Cache, func: Func, { target, device }: Place): ShapeEntry {
+function addShapeFunc(
+  cx: TeCompilerContext,
+  cache: Cache,
+  func: Func,
+  { target, device }: Place,
+): ShapeEntry {
   const parts = primitiveParts(func, cx.ops);
   const shape = shapeFuncParts(func, parts);
-  const symbol = uniqueName(cache.names, candidateName(parts.calls.map(({ op }) => op.name), "shape_func"));
+  const symbol = uniqueName(
+    cache.names,
+    candidateName(
+      parts.calls.map(({ op }) => op.name),
+      "shape_func",
+    ),
+  );
   const sites = new Set<object>();
   const made = new Map<"c" | "wasm", LoweredPrimitive["forC"]>();
   const primFunc = (to: "c" | "wasm"): LoweredPrimitive["forC"] => {
@@ -189,9 +222,12 @@ function addShapeFunc(cx: TeCompilerContext, cache: Cache, func: Func, { target,
     return found;
   };
   const lowered: LoweredShapeFunc = {
-    index: cache.shapeEntries.length, name: symbol, symbol,
+    index: cache.shapeEntries.length,
+    name: symbol,
+    symbol,
     ops: parts.calls.map(({ call, op }) => ({ name: op.name, pattern: op.pattern, origin: call.origin })),
-    inputTypes: shape.inputs.map(({ type }) => type), outputTypes: parts.outputTypes.map((type) => shapeType(type.shape.length)),
+    inputTypes: shape.inputs.map(({ type }) => type),
+    outputTypes: parts.outputTypes.map((type) => shapeType(type.shape.length)),
     get forC() {
       return primFunc("c");
     },
@@ -201,9 +237,14 @@ function addShapeFunc(cx: TeCompilerContext, cache: Cache, func: Func, { target,
     get callSites() {
       return sites.size;
     },
-    device, external: null, isCopy: false,
+    device,
+    external: null,
+    isCopy: false,
     cacheKey: `${structuralHash(func)} shape`,
-    origin: func.body.origin, needs: shape.needs, inputs: shape.inputs, func,
+    origin: func.body.origin,
+    needs: shape.needs,
+    inputs: shape.inputs,
+    func,
   };
   const entry: ShapeEntry = { func, target, lowered, sites };
   cache.shapeEntries.push(entry);
@@ -222,7 +263,15 @@ function add(cx: TeCompilerContext, cache: Cache, func: Func, { target, device }
   const sites = new Set<object>();
   const symbol = symbolOf(cache, func, parts);
   const cacheKey = cx.options.targets.length > 1 || external !== null ? `${hash} ${target}` : hash;
-  const id: Identity = { index: cache.entries.length, symbol, cacheKey, sites, modName: cache.mangle(""), device, external };
+  const id: Identity = {
+    index: cache.entries.length,
+    symbol,
+    cacheKey,
+    sites,
+    modName: cache.mangle(""),
+    device,
+    external,
+  };
   const entry: Entry = { func, target, sites, lowered: loweredPrimitive(cx, func, parts, id) };
   cache.entries.push(entry);
   cache.byHash.set(hash, [...(cache.byHash.get(hash) ?? []), entry]);
@@ -241,8 +290,12 @@ function newExternal(cx: TeCompilerContext, cache: Cache, func: Func): ExternalF
   const other = cache.externals.get(symbol);
   if (other !== undefined) {
     fail("RS4113", `two external functions are called ${symbol}`, {
-      span: func.span, origin: func.origin, expected: "a symbol of its own for each external function", got: `global_symbol="${symbol}" on two different functions`,
-      because: "both would be defined under that name in the generated code", hint: `call this one ${symbol}_1`,
+      span: func.span,
+      origin: func.origin,
+      expected: "a symbol of its own for each external function",
+      got: `global_symbol="${symbol}" on two different functions`,
+      because: "both would be defined under that name in the generated code",
+      hint: `call this one ${symbol}_1`,
       related: other.span === null ? [] : [{ span: other.span, text: `the first ${symbol}` }],
     });
   }
@@ -265,10 +318,16 @@ interface Identity {
 }
 
 /** PrimFuncs are made when first asked for: planning needs names only, and one target is often enough. */
-function loweredPrimitive(cx: TeCompilerContext, func: Func, parts: PrimitiveParts, id: Identity): LoweredPrimitive {
+function loweredPrimitive(
+  cx: TeCompilerContext,
+  func: Func,
+  parts: PrimitiveParts,
+  id: Identity,
+): LoweredPrimitive {
   const made = new Map<"c" | "wasm", LoweredPrimitive["forC"]>();
   const primFunc = (target: "c" | "wasm"): LoweredPrimitive["forC"] => {
-    const found = made.get(target) ?? lowerPrimFunc(cx, id.external?.lifted ?? func, parts, id.symbol, target);
+    const found =
+      made.get(target) ?? lowerPrimFunc(cx, id.external?.lifted ?? func, parts, id.symbol, target);
     made.set(target, found);
     return found;
   };

@@ -26,11 +26,20 @@ export interface PrimitiveTensors {
 
 export function primitiveTensors(func: Func, parts: PrimitiveParts, target: "c" | "wasm"): PrimitiveTensors {
   const known = new Map<Expr, readonly Tensor[]>();
-  const operators = new Map<Call, PrimitiveParts["calls"][number]>(parts.calls.map((entry) => [entry.call, entry]));
+  const operators = new Map<Call, PrimitiveParts["calls"][number]>(
+    parts.calls.map((entry) => [entry.call, entry]),
+  );
   const scalars: Operation[] = [];
   for (const param of func.params) {
-    known.set(param, flattenTensorTypes(typeOf(param)).map((type, i, all) =>
-      placeholder(shapeOf(type), type.dtype, { name: all.length > 1 ? `${param.name}_${i}` : param.name, origin: param.origin })));
+    known.set(
+      param,
+      flattenTensorTypes(typeOf(param)).map((type, i, all) =>
+        placeholder(shapeOf(type), type.dtype, {
+          name: all.length > 1 ? `${param.name}_${i}` : param.name,
+          origin: param.origin,
+        }),
+      ),
+    );
   }
   const lets = new Map<Expr, Expr>();
   const valueOf = (expr: Expr): readonly Tensor[] => {
@@ -38,28 +47,52 @@ export function primitiveTensors(func: Func, parts: PrimitiveParts, target: "c" 
     invariant(found !== undefined, `no tensors for a ${expr.kind} in a primitive function`);
     return found;
   };
-  postOrder(func.body, (expr) => {
-    if (expr.kind === "call") known.set(expr, computeCall(expr, operators.get(expr)!.op, expr.args.flatMap(valueOf), target));
-    else if (expr.kind === "tuple") known.set(expr, expr.fields.flatMap(valueOf));
-    else if (expr.kind === "tuple-get-item") known.set(expr, projectFields(typeOf(expr.tuple), valueOf(expr.tuple), expr.index));
-    else if (expr.kind === "let") known.set(expr, valueOf(expr.body));
-    else if (expr.kind === "constant") {
-      const value = compute([], () => scalarImm(expr.data), { name: "compile_engine_const", tag: "broadcast", origin: expr.origin });
-      scalars.push(value.op);
-      known.set(expr, [value]);
-    }
-  }, (expr) => {
-    if (expr.kind === "let") lets.set(expr.variable, expr.value);
-    return true;
-  });
+  postOrder(
+    func.body,
+    (expr) => {
+      if (expr.kind === "call")
+        known.set(expr, computeCall(expr, operators.get(expr)!.op, expr.args.flatMap(valueOf), target));
+      else if (expr.kind === "tuple") known.set(expr, expr.fields.flatMap(valueOf));
+      else if (expr.kind === "tuple-get-item")
+        known.set(expr, projectFields(typeOf(expr.tuple), valueOf(expr.tuple), expr.index));
+      else if (expr.kind === "let") known.set(expr, valueOf(expr.body));
+      else if (expr.kind === "constant") {
+        const value = compute([], () => scalarImm(expr.data), {
+          name: "compile_engine_const",
+          tag: "broadcast",
+          origin: expr.origin,
+        });
+        scalars.push(value.op);
+        known.set(expr, [value]);
+      }
+    },
+    (expr) => {
+      if (expr.kind === "let") lets.set(expr.variable, expr.value);
+      return true;
+    },
+  );
   const inputs = func.params.flatMap((param) => known.get(param)!);
   return { inputs, outputs: valueOf(func.body), scalars, anchor: known.get(parts.anchor.call)! };
 }
 
-function computeCall(call: Call, op: PrimitiveParts["calls"][number]["op"], ins: readonly Tensor[], target: "c" | "wasm"): readonly Tensor[] {
+function computeCall(
+  call: Call,
+  op: PrimitiveParts["calls"][number]["op"],
+  ins: readonly Tensor[],
+  target: "c" | "wasm",
+): readonly Tensor[] {
   const outTypes = flattenTensorTypes(typeOf(call));
-  const outs = op.compute!(ins, call.attrs, { ins, argTypes: call.args.map(typeOf), outTypes, origin: call.origin, target });
-  invariant(outs.length === outTypes.length, `${op.name} computed ${outs.length} tensors, its type has ${outTypes.length}`);
+  const outs = op.compute!(ins, call.attrs, {
+    ins,
+    argTypes: call.args.map(typeOf),
+    outTypes,
+    origin: call.origin,
+    target,
+  });
+  invariant(
+    outs.length === outTypes.length,
+    `${op.name} computed ${outs.length} tensors, its type has ${outTypes.length}`,
+  );
   return outs;
 }
 
@@ -81,6 +114,8 @@ export function scalarImm(data: TensorData): PrimExpr {
   const value = data.data[0]!;
   if (!isFloat(data.dtype)) return intImm(value, data.dtype);
   if (data.dtype.bits > 16) return floatImm(Number(value), data.dtype);
-  return floatImm(data.dtype.code === "bfloat" ? decodeBfloat16(Number(value)) : decodeFloat16(Number(value)), data.dtype);
+  return floatImm(
+    data.dtype.code === "bfloat" ? decodeBfloat16(Number(value)) : decodeFloat16(Number(value)),
+    data.dtype,
+  );
 }
-

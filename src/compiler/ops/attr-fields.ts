@@ -7,4 +7,7 @@ type Spec<T> = { readonly doc: string; readonly default?: T };
 export const integerObject = (spec: Spec<number>): AttrField<number> => ({ kind: "shape-dim", ...spec });
 
 /** TVM's Bool; null where it was left out, which means false. */
-export const boolObject = (spec: Spec<boolean | null>): AttrField<boolean | null> => ({ kind: "any", ...spec });
+export const boolObject = (spec: Spec<boolean | null>): AttrField<boolean | null> => ({
+  kind: "any",
+  ...spec,
+});

@@ -5,14 +5,21 @@ import { anyDim, printDim, tensorType, type Dim, type TensorType, type Type } fr
 import { dtypeOf, fillArgument, intsAttr, tensorArg, type Asker } from "./type-helpers.ts";
 
 /** A padding attribute of 1, n or 2n entries as [before, after] pairs, one a spatial axis. */
-export function paddingPairs(padding: readonly number[], rank: number): readonly (readonly [number, number])[] {
+export function paddingPairs(
+  padding: readonly number[],
+  rank: number,
+): readonly (readonly [number, number])[] {
   return Array.from({ length: rank }, (_, i): readonly [number, number] => {
     if (padding.length === 1) return [padding[0]!, padding[0]!];
     return [padding[i]!, padding.length === rank ? padding[i]! : padding[i + rank]!];
   });
 }
 
-export function paddingAttr(cx: Asker, padding: readonly number[], rank: number): readonly (readonly [number, number])[] | null {
+export function paddingAttr(
+  cx: Asker,
+  padding: readonly number[],
+  rank: number,
+): readonly (readonly [number, number])[] | null {
   const lengths = rank === 1 ? [1, 2] : [1, rank, 2 * rank];
   const list = intsAttr(cx, "padding", padding, { lengths, least: 0 });
   return list === null ? null : paddingPairs(list, rank);
@@ -24,7 +31,8 @@ export function layoutAttr(cx: Asker, name: string, value: string, plain: string
   const spatial = plain.split("").filter((letter) => !"NCOI".includes(letter));
   if (layout !== null && !spatial.some((letter) => isSplit(layout, letter))) return layout;
   return cx.t.error("RS2107", `${cx.op}: attribute \`${name}\` is not a layout this operator takes`, {
-    expected: `the axes of ${plain} in some order; only ${plain.includes("O") ? "O and I" : "N and C"} may be split, as in ${plain.includes("O") ? "OIHW4i4o" : "NCHW8c"}`, got: `"${value}"`,
+    expected: `the axes of ${plain} in some order; only ${plain.includes("O") ? "O and I" : "N and C"} may be split, as in ${plain.includes("O") ? "OIHW4i4o" : "NCHW8c"}`,
+    got: `"${value}"`,
   });
 }
 
@@ -32,7 +40,8 @@ export function layoutAttr(cx: Asker, name: string, value: string, plain: string
 export function fitsLayout(cx: Asker, name: string, type: TensorType, layout: Layout): boolean {
   if (type.shape.length === layout.axes.length) return true;
   cx.t.error("RS2106", `${cx.op}: argument \`${name}\` has the wrong rank for layout ${layout.name}`, {
-    expected: `rank ${layout.axes.length}`, got: `rank ${type.shape.length}: (${type.shape.map(printDim).join(", ")})`,
+    expected: `rank ${layout.axes.length}`,
+    got: `rank ${type.shape.length}: (${type.shape.map(printDim).join(", ")})`,
   });
   return false;
 }
@@ -54,7 +63,8 @@ export function windowCount(cx: Asker, size: Dim, window: Window, axis: string):
   const count = Math.floor((room + (window.ceil === true ? window.stride - 1 : 0)) / window.stride) + 1;
   if (count >= 1 || size === 0) return Math.max(count, 0);
   return cx.t.error("RS2111", `${cx.op}: the window does not fit into the data along ${axis}`, {
-    expected: `at least ${dilated} elements, the window with its dilation`, got: `${size + window.padding[0] + window.padding[1]} (${size} and padding)`,
+    expected: `at least ${dilated} elements, the window with its dilation`,
+    got: `${size + window.padding[0] + window.padding[1]} (${size} and padding)`,
     hint: "use a smaller window or more padding",
   });
 }
@@ -101,7 +111,12 @@ export function isDepthwise(groups: number, channels: Dim, kernelOut: Dim): bool
 }
 
 /** Conv1DRel, Conv2DRel and Conv3DRel in one: fills the weight from channels and kernel_size, or reads them from it. */
-export function convRelation(cx: Asker, args: { readonly data: Type; readonly weight: Type }, attrs: ConvAttrs, spatial: string): TensorType | null {
+export function convRelation(
+  cx: Asker,
+  args: { readonly data: Type; readonly weight: Type },
+  attrs: ConvAttrs,
+  spatial: string,
+): TensorType | null {
   const data = tensorArg(cx, "data", args.data);
   const plan = convPlan(cx, attrs, spatial);
   if (data === null || plan === null || !fitsLayout(cx, "data", data, plan.data)) return null;
@@ -111,13 +126,26 @@ export function convRelation(cx: Asker, args: { readonly data: Type; readonly we
   const plainData = toPlainShape(data.shape, plan.data, `NC${spatial}`);
   const given = weight === null ? null : toPlainShape(weight.shape, plan.kernel, `OI${spatial}`);
   if (!groupsFit(cx, attrs, plainData[1]!)) return null;
-  const kernel = kernelShape(cx, { data, weight, given, channelsIn: plainData[1]!, spatial, declared: args.weight }, attrs, plan);
+  const kernel = kernelShape(
+    cx,
+    { data, weight, given, channelsIn: plainData[1]!, spatial, declared: args.weight },
+    attrs,
+    plan,
+  );
   if (kernel === null) return null;
   const dims: Dim[] = [plainData[0]!, kernel.channels];
   for (const [i, letter] of spatial.split("").entries()) {
-    const count = windowCount(cx, plainData[2 + i]!, {
-      kernel: kernel.size[i]!, stride: plan.strides[i]!, dilation: plan.dilation[i]!, padding: plan.padding[i]!,
-    }, letter);
+    const count = windowCount(
+      cx,
+      plainData[2 + i]!,
+      {
+        kernel: kernel.size[i]!,
+        stride: plan.strides[i]!,
+        dilation: plan.dilation[i]!,
+        padding: plan.padding[i]!,
+      },
+      letter,
+    );
     if (count === null) return null;
     dims.push(count);
   }
@@ -128,13 +156,23 @@ export function convRelation(cx: Asker, args: { readonly data: Type; readonly we
 function groupsFit(cx: Asker, attrs: ConvAttrs, channelsIn: Dim): boolean {
   const { groups } = attrs;
   if (groups < 1) {
-    cx.t.error("RS2108", `${cx.op}: attribute \`groups\` is not usable`, { expected: "at least 1", got: String(groups) });
+    cx.t.error("RS2108", `${cx.op}: attribute \`groups\` is not usable`, {
+      expected: "at least 1",
+      got: String(groups),
+    });
     return false;
   }
-  const uneven = typeof channelsIn === "number" && channelsIn % groups !== 0 ? `${channelsIn} input channels`
-    : attrs.channels !== null && attrs.channels % groups !== 0 ? `${attrs.channels} output channels` : null;
+  const uneven =
+    typeof channelsIn === "number" && channelsIn % groups !== 0
+      ? `${channelsIn} input channels`
+      : attrs.channels !== null && attrs.channels % groups !== 0
+        ? `${attrs.channels} output channels`
+        : null;
   if (uneven === null) return true;
-  cx.t.error("RS2105", `${cx.op}: the channels cannot be divided into ${groups} groups`, { expected: `a multiple of ${groups}`, got: uneven });
+  cx.t.error("RS2105", `${cx.op}: the channels cannot be divided into ${groups} groups`, {
+    expected: `a multiple of ${groups}`,
+    got: uneven,
+  });
   return false;
 }
 
@@ -148,13 +186,28 @@ interface KernelQuestion {
   readonly declared: Type;
 }
 
-function kernelShape(cx: Asker, q: KernelQuestion, attrs: ConvAttrs, plan: ConvPlan): { readonly channels: Dim; readonly size: readonly Dim[] } | null {
+function kernelShape(
+  cx: Asker,
+  q: KernelQuestion,
+  attrs: ConvAttrs,
+  plan: ConvPlan,
+): { readonly channels: Dim; readonly size: readonly Dim[] } | null {
   const rank = q.spatial.length;
-  if (attrs.kernel_size !== null && intsAttr(cx, "kernel_size", attrs.kernel_size, { lengths: [rank], least: 1 }) === null) return null;
+  if (
+    attrs.kernel_size !== null &&
+    intsAttr(cx, "kernel_size", attrs.kernel_size, { lengths: [rank], least: 1 }) === null
+  )
+    return null;
   if (attrs.groups > 1 && q.given === null) {
-    return cx.t.error("RS2105", `${cx.op}: the type of \`weight\` must be known when groups is greater than 1`, {
-      expected: "a weight with a declared type", got: "a weight without one", hint: "write its type, as in %w: Tensor[(32, 1, 3, 3), float32]",
-    });
+    return cx.t.error(
+      "RS2105",
+      `${cx.op}: the type of \`weight\` must be known when groups is greater than 1`,
+      {
+        expected: "a weight with a declared type",
+        got: "a weight without one",
+        hint: "write its type, as in %w: Tensor[(32, 1, 3, 3), float32]",
+      },
+    );
   }
   const per = (dim: Dim, by: number): Dim => (typeof dim === "number" ? Math.floor(dim / by) : dim);
   if (attrs.kernel_size !== null && attrs.channels !== null) {
@@ -162,33 +215,56 @@ function kernelShape(cx: Asker, q: KernelQuestion, attrs: ConvAttrs, plan: ConvP
     const plain: Dim[] = depthwise
       ? [q.channelsIn, per(attrs.channels, attrs.groups), ...attrs.kernel_size]
       : [attrs.channels, per(q.channelsIn, attrs.groups), ...attrs.kernel_size];
-    const wanted = tensorType(fromPlainShape(plain, plan.kernel, `OI${q.spatial}`), q.weight?.dtype ?? q.data.dtype);
+    const wanted = tensorType(
+      fromPlainShape(plain, plan.kernel, `OI${q.spatial}`),
+      q.weight?.dtype ?? q.data.dtype,
+    );
     const because = `\`data\` has ${printDim(q.channelsIn)} channels, channels=${attrs.channels}, kernel_size=[${attrs.kernel_size.join(", ")}], groups=${attrs.groups}`;
-    return fillArgument(cx, "weight", q.declared, { wanted, because }) ? { channels: attrs.channels, size: attrs.kernel_size } : null;
+    return fillArgument(cx, "weight", q.declared, { wanted, because })
+      ? { channels: attrs.channels, size: attrs.kernel_size }
+      : null;
   }
   if (q.given === null) return null;
   return kernelFromWeight(cx, { ...q, given: q.given }, attrs);
 }
 
-function kernelFromWeight(cx: Asker, q: KernelQuestion & { readonly given: readonly Dim[] }, attrs: ConvAttrs): { readonly channels: Dim; readonly size: readonly Dim[] } | null {
+function kernelFromWeight(
+  cx: Asker,
+  q: KernelQuestion & { readonly given: readonly Dim[] },
+  attrs: ConvAttrs,
+): { readonly channels: Dim; readonly size: readonly Dim[] } | null {
   const [channels, channelsPerGroup, ...size] = q.given;
   const shape = `(${q.weight!.shape.map(printDim).join(", ")}) in layout ${attrs.kernel_layout}`;
   if (attrs.kernel_size !== null && !attrs.kernel_size.every((value, i) => cx.t.dimEqual(value, size[i]!))) {
-    return cx.t.error("RS2105", `${cx.op}: the window of \`weight\` is not kernel_size`, { expected: `[${attrs.kernel_size.join(", ")}]`, got: `[${size.map(printDim).join(", ")}], from weight ${shape}` });
+    return cx.t.error("RS2105", `${cx.op}: the window of \`weight\` is not kernel_size`, {
+      expected: `[${attrs.kernel_size.join(", ")}]`,
+      got: `[${size.map(printDim).join(", ")}], from weight ${shape}`,
+    });
   }
   if (attrs.channels !== null && !cx.t.dimEqual(attrs.channels, channels!)) {
-    return cx.t.error("RS2105", `${cx.op}: the output channels of \`weight\` are not the attribute \`channels\``, { expected: String(attrs.channels), got: `${printDim(channels!)}, from weight ${shape}` });
+    return cx.t.error(
+      "RS2105",
+      `${cx.op}: the output channels of \`weight\` are not the attribute \`channels\``,
+      { expected: String(attrs.channels), got: `${printDim(channels!)}, from weight ${shape}` },
+    );
   }
   const wanted: Dim = typeof q.channelsIn === "number" ? q.channelsIn / attrs.groups : anyDim;
   if (!cx.t.dimEqual(wanted, channelsPerGroup!)) {
     return cx.t.error("RS2105", `${cx.op}: the channels of \`data\` do not match \`weight\``, {
       expected: `${printDim(wanted)} input channels in the weight: ${printDim(q.channelsIn)} channels of data over ${attrs.groups} group${attrs.groups === 1 ? "" : "s"}`,
       got: `${printDim(channelsPerGroup!)}, from weight ${shape}`,
-      hint: attrs.groups === 1 && channelsPerGroup === 1 ? `for a depthwise convolution give groups=${printDim(q.channelsIn)}` : "check data_layout, kernel_layout and groups",
+      hint:
+        attrs.groups === 1 && channelsPerGroup === 1
+          ? `for a depthwise convolution give groups=${printDim(q.channelsIn)}`
+          : "check data_layout, kernel_layout and groups",
     });
   }
   if (typeof channels === "number" && channels % attrs.groups !== 0) {
-    return cx.t.error("RS2105", `${cx.op}: the output channels cannot be divided into ${attrs.groups} groups`, { expected: `a multiple of ${attrs.groups}`, got: `${channels}, from weight ${shape}` });
+    return cx.t.error(
+      "RS2105",
+      `${cx.op}: the output channels cannot be divided into ${attrs.groups} groups`,
+      { expected: `a multiple of ${attrs.groups}`, got: `${channels}, from weight ${shape}` },
+    );
   }
   return { channels: channels!, size };
 }

@@ -73,7 +73,11 @@ export interface OpSpec<I extends string, S extends AttrSchema> {
   readonly pattern: PatternName;
   readonly type: (args: Readonly<Record<I, Type>>, attrs: AttrsOf<S>, t: TypeReporter) => Type | null;
   /** Absent only for operators that never reach the TE compiler (stop_fusion, batch_norm before SimplifyInference). */
-  readonly compute?: (args: Readonly<Record<I, Tensor>>, attrs: AttrsOf<S>, cx: ComputeContext) => Tensor | readonly Tensor[];
+  readonly compute?: (
+    args: Readonly<Record<I, Tensor>>,
+    attrs: AttrsOf<S>,
+    cx: ComputeContext,
+  ) => Tensor | readonly Tensor[];
   readonly schedule?: ScheduleRecipe;
   readonly simplify?: CallRewrite;
   readonly legalize?: CallRewrite;
@@ -83,7 +87,13 @@ export interface OpSpec<I extends string, S extends AttrSchema> {
   readonly canonicalize?: CallRewrite;
   readonly layout?: unknown;
   readonly shapeFunc?: ShapeFunc<AttrsOf<S>>;
-  readonly flags?: { readonly nonComputational?: boolean; readonly reshapeOnly?: boolean; readonly stateful?: boolean; readonly attrsInMeta?: boolean; readonly noPattern?: boolean };
+  readonly flags?: {
+    readonly nonComputational?: boolean;
+    readonly reshapeOnly?: boolean;
+    readonly stateful?: boolean;
+    readonly attrsInMeta?: boolean;
+    readonly noPattern?: boolean;
+  };
   /** One or two sentences for the docs pane: what it computes, shapes. */
   readonly doc: string;
   readonly examples: readonly Example[];
@@ -99,24 +109,40 @@ export interface Op extends RelayOp {
 }
 
 export function defineOp<const I extends string, const S extends AttrSchema>(spec: OpSpec<I, S>): Op {
-  const named = <T>(values: readonly T[]): Readonly<Record<I, T>> => Object.fromEntries(spec.inputs.map((name, i) => [name, values[i]])) as Record<I, T>;
+  const named = <T>(values: readonly T[]): Readonly<Record<I, T>> =>
+    Object.fromEntries(spec.inputs.map((name, i) => [name, values[i]])) as Record<I, T>;
   const { compute } = spec;
   return {
-    name: spec.name, inputs: spec.inputs, tupleInput: spec.tupleInput ?? false, attrs: spec.attrs, attrsKey: spec.attrsKey ?? null,
+    name: spec.name,
+    inputs: spec.inputs,
+    tupleInput: spec.tupleInput ?? false,
+    attrs: spec.attrs,
+    attrsKey: spec.attrsKey ?? null,
     pattern: OpPattern[spec.pattern],
     // The one cast of the project's operator typing: attrs were completed and checked against the schema by the caller.
     relation: (args, attrs, t) => spec.type(named(args), attrs as unknown as AttrsOf<S>, t),
-    nonComputational: spec.flags?.nonComputational ?? false, reshapeOnly: spec.flags?.reshapeOnly ?? false, stateful: spec.flags?.stateful ?? false,
-    attrsInMeta: spec.flags?.attrsInMeta ?? false, noPattern: spec.flags?.noPattern ?? false,
-    simplify: spec.simplify ?? null, legalize: spec.legalize ?? null, qnnLegalize: spec.qnnLegalize ?? null,
-    qnnCanonicalize: spec.qnnCanonicalize ?? null, toStatic: spec.toStatic ?? null, canonicalize: spec.canonicalize ?? null,
+    nonComputational: spec.flags?.nonComputational ?? false,
+    reshapeOnly: spec.flags?.reshapeOnly ?? false,
+    stateful: spec.flags?.stateful ?? false,
+    attrsInMeta: spec.flags?.attrsInMeta ?? false,
+    noPattern: spec.flags?.noPattern ?? false,
+    simplify: spec.simplify ?? null,
+    legalize: spec.legalize ?? null,
+    qnnLegalize: spec.qnnLegalize ?? null,
+    qnnCanonicalize: spec.qnnCanonicalize ?? null,
+    toStatic: spec.toStatic ?? null,
+    canonicalize: spec.canonicalize ?? null,
     layout: spec.layout ?? null,
-    compute: compute === undefined ? null : (args, attrs, cx) => {
-      const result = compute(named(args), attrs as unknown as AttrsOf<S>, cx);
-      return Array.isArray(result) ? (result as readonly Tensor[]) : [result as Tensor];
-    },
+    compute:
+      compute === undefined
+        ? null
+        : (args, attrs, cx) => {
+            const result = compute(named(args), attrs as unknown as AttrsOf<S>, cx);
+            return Array.isArray(result) ? (result as readonly Tensor[]) : [result as Tensor];
+          },
     schedule: spec.schedule ?? null,
     shapeFunc: (spec.shapeFunc as ShapeFunc<Attrs> | undefined) ?? null,
-    doc: spec.doc, examples: spec.examples,
+    doc: spec.doc,
+    examples: spec.examples,
   };
 }

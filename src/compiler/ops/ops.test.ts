@@ -25,7 +25,12 @@ interface OpFact {
 }
 
 const patterns: Readonly<Record<string, keyof typeof OpPattern>> = {
-  elemwise: "elemWise", broadcast: "broadcast", injective: "injective", comm_reduce: "commReduce", out_elemwise_fusable: "outEWiseFusable", opaque: "opaque",
+  elemwise: "elemWise",
+  broadcast: "broadcast",
+  injective: "injective",
+  comm_reduce: "commReduce",
+  out_elemwise_fusable: "outEWiseFusable",
+  opaque: "opaque",
 };
 
 /** TVM's C++ type of an attribute -> the kind that the parser and the metadata reader go by. */
@@ -34,7 +39,21 @@ function kindOf(type: string): string {
   if (/^Array|^Optional<Array/.test(type)) return "array";
   if (/Integer|IndexExpr/.test(type)) return "shape-dim";
   if (/string|String/.test(type)) return "string";
-  return ({ int: "int", int32_t: "int", double: "float", bool: "bool", DataType: "dtype", "Optional<FloatImm>": "any", ObjectRef: "any", Expr: "any", Bool: "any" } as Record<string, string>)[type] ?? type;
+  return (
+    (
+      {
+        int: "int",
+        int32_t: "int",
+        double: "float",
+        bool: "bool",
+        DataType: "dtype",
+        "Optional<FloatImm>": "any",
+        ObjectRef: "any",
+        Expr: "any",
+        Bool: "any",
+      } as Record<string, string>
+    )[type] ?? type
+  );
 }
 
 const table = new Map<string, OpFact>(Object.entries(facts as unknown as Record<string, OpFact>));
@@ -44,17 +63,28 @@ describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (name
     const fact = table.get(name)!;
     // TVM names the scales before the zero points of these four and takes them after.
     const swapped = ["qnn.conv2d", "qnn.conv2d_transpose", "qnn.dense", "qnn.batch_matmul"].includes(name);
-    expect(swapped ? [...op.inputs].sort() : op.inputs).toEqual(swapped ? [...fact.inputs].sort() : fact.inputs);
+    expect(swapped ? [...op.inputs].sort() : op.inputs).toEqual(
+      swapped ? [...fact.inputs].sort() : fact.inputs,
+    );
     expect(op.pattern).toBe(OpPattern[patterns[fact.pattern ?? "opaque"]!]);
     if (name.startsWith("qnn.")) expect(op.noPattern).toBe(fact.pattern === null);
     expect(op.attrsKey).toBe(fact.attrsKey ?? null);
     expect(Object.keys(completeAttrs(op.attrs, {}))).toEqual(fact.attrs.map((attr) => attr.name));
-    expect([op.reshapeOnly, op.stateful, op.nonComputational]).toEqual([fact.reshape_only ?? false, fact.stateful ?? false, fact.non_computational ?? false]);
+    expect([op.reshapeOnly, op.stateful, op.nonComputational]).toEqual([
+      fact.reshape_only ?? false,
+      fact.stateful ?? false,
+      fact.non_computational ?? false,
+    ]);
     for (const attr of fact.attrs) {
       // These never set InitOpAttrs' dtype, so TVM always prints it: there it has no default.
       if ((name === "broadcast_to" || name === "collapse_sum_to") && attr.name === "dtype") continue;
       const field: AttrField<unknown> = op.attrs[attr.name]!;
-      expect([attr.name, field.kind, "default" in field, field.default]).toEqual([attr.name, kindOf(attr.type), "default" in attr, attr.default]);
+      expect([attr.name, field.kind, "default" in field, field.default]).toEqual([
+        attr.name,
+        kindOf(attr.type),
+        "default" in attr,
+        attr.default,
+      ]);
     }
   });
 
@@ -73,12 +103,18 @@ describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (name
     if (op.compute === null) return;
     const known = example.results?.map(parseTypeText).flatMap(flattenTensorTypes) ?? types;
     expect(known.every((type) => staticShape(type) !== null)).toBe(true);
-    expect(known.map((type) => [type.dtype, type.shape.length])).toEqual(types.map((type) => [type.dtype, type.shape.length]));
+    expect(known.map((type) => [type.dtype, type.shape.length])).toEqual(
+      types.map((type) => [type.dtype, type.shape.length]),
+    );
     const { outs } = computeCall(name, example);
-    expect(outs.map((out) => [out.dtype.name, out.shape.map(constInt)])).toEqual(known.map((type) => [type.dtype.name, type.shape]));
+    expect(outs.map((out) => [out.dtype.name, out.shape.map(constInt)])).toEqual(
+      known.map((type) => [type.dtype.name, type.shape]),
+    );
     const plain = runCall(name, example, { schedule: "plain" });
     for (const target of ["c", "wasm"] as const) {
-      expect(runCall(name, example, { target }).outs.map((out, i) => disagreement(out, plain.outs[i]!))).toEqual(plain.outs.map(() => null));
+      expect(
+        runCall(name, example, { target }).outs.map((out, i) => disagreement(out, plain.outs[i]!)),
+      ).toEqual(plain.outs.map(() => null));
     }
   });
 
@@ -87,7 +123,11 @@ describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (name
     const holes = op.inputs.map(() => "?");
     expect(typeOfCall(name, holes, op.examples[0]!.attrs)).toMatchObject({ type: null, diagnostics: [] });
     if (name === "on_device" || name.startsWith("annotation.")) return;
-    const wrong = typeOfCall(name, op.inputs.map(() => (op.tupleInput ? "float32" : "(float32, float32)")), op.examples[0]!.attrs);
+    const wrong = typeOfCall(
+      name,
+      op.inputs.map(() => (op.tupleInput ? "float32" : "(float32, float32)")),
+      op.examples[0]!.attrs,
+    );
     expect(wrong.type).toBeNull();
     expect(wrong.diagnostics[0]).toMatchObject({ code: "RS2101", severity: "error" });
     expect(wrong.diagnostics[0]!.message.startsWith(`${name}: `)).toBe(true);

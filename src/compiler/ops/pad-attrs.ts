@@ -10,7 +10,9 @@ export const pairsField = (doc: string): AttrField<AttrValue> => ({ ...anyAttr({
 /** A list of pairs of integers, or null if `value` is none. */
 export function pairsOf(value: AttrValue): Pairs | null {
   if (!Array.isArray(value)) return null;
-  const pairs = (value as readonly AttrValue[]).map((pair) => (Array.isArray(pair) && pair.length === 2 ? ([Number(pair[0]), Number(pair[1])] as const) : null));
+  const pairs = (value as readonly AttrValue[]).map((pair) =>
+    Array.isArray(pair) && pair.length === 2 ? ([Number(pair[0]), Number(pair[1])] as const) : null,
+  );
   return pairs.every((pair) => pair !== null && pair.every(Number.isInteger)) ? (pairs as Pairs) : null;
 }
 
@@ -20,6 +22,7 @@ export function pairsAttr(cx: Asker, name: string, value: AttrValue, type: Tenso
   const pairs = pairsOf(value);
   if (pairs !== null && pairs.length === type.shape.length) return pairs;
   return cx.t.error("RS2108", `${cx.op}: attribute \`${name}\` is not usable`, {
-    expected: `${type.shape.length} pairs [before, after], one an axis of (${type.shape.map(printDim).join(", ")})`, got: pairs === null ? String(value) : `${pairs.length} pairs`,
+    expected: `${type.shape.length} pairs [before, after], one an axis of (${type.shape.map(printDim).join(", ")})`,
+    got: pairs === null ? String(value) : `${pairs.length} pairs`,
   });
 }

@@ -7,29 +7,54 @@ import { sameDim, sameType, tensorType, tupleType, type Type } from "../ir/type.
 import type { DType } from "../ir/dtype.ts";
 import { elementCount, tensorData, allocateArray, type TensorData } from "../ir/tensor-data.ts";
 import { encodeBfloat16, encodeFloat16 } from "../ir/float16.ts";
-import { makeCall, makeConstant, makeOpRef, makeTuple, makeTupleGetItem, type Call, type Constant, type Expr, type Tuple, type TupleGetItem } from "./expr.ts";
+import {
+  makeCall,
+  makeConstant,
+  makeOpRef,
+  makeTuple,
+  makeTupleGetItem,
+  type Call,
+  type Constant,
+  type Expr,
+  type Tuple,
+  type TupleGetItem,
+} from "./expr.ts";
 import type { RelayContext } from "./op.ts";
 
 /** Relations run on known types here; a mismatch in a pass is a bug of ours. */
 const strict: TypeReporter = {
   unify: (a, b) => sameType(a, b),
-  dimEqual: (a, b) => sameDim(a, b) || (typeof a !== "number" && a.kind === "any") || (typeof b !== "number" && b.kind === "any"),
+  dimEqual: (a, b) =>
+    sameDim(a, b) ||
+    (typeof a !== "number" && a.kind === "any") ||
+    (typeof b !== "number" && b.kind === "any"),
   error: () => null,
 };
 
 /** A call of operator `name`; attrs are completed with defaults. Typed if all arguments are. */
-export function call(cx: RelayContext, name: string, args: readonly Expr[], attrs: Attrs, origin: Origin): Call {
+export function call(
+  cx: RelayContext,
+  name: string,
+  args: readonly Expr[],
+  attrs: Attrs,
+  origin: Origin,
+): Call {
   const op = cx.ops.get(name);
   invariant(op !== undefined, `no operator ${name}`);
   const complete = completeAttrs(op.attrs, attrs);
   const types = args.map((arg) => arg.type);
-  const type: Type | null = types.every((t): t is Type => t !== null) ? op.relation(types, complete, strict) : null;
+  const type: Type | null = types.every((t): t is Type => t !== null)
+    ? op.relation(types, complete, strict)
+    : null;
   return makeCall(cx.ids, makeOpRef(cx.ids, name, { origin }), args, complete, { origin, type });
 }
 
 export function tuple(cx: RelayContext, fields: readonly Expr[], origin: Origin): Tuple {
   const types = fields.map((field) => field.type);
-  return makeTuple(cx.ids, fields, { origin, type: types.every((t): t is Type => t !== null) ? tupleType(types) : null });
+  return makeTuple(cx.ids, fields, {
+    origin,
+    type: types.every((t): t is Type => t !== null) ? tupleType(types) : null,
+  });
 }
 
 export function getItem(cx: RelayContext, of: Expr, index: number, origin: Origin): TupleGetItem {
@@ -42,7 +67,13 @@ export function constant(cx: RelayContext, data: TensorData, origin: Origin): Co
 }
 
 /** A tensor constant of `shape` filled with `value`, rounded to `dtype`. */
-export function filled(cx: RelayContext, dtype: DType, shape: readonly number[], value: number, origin: Origin): Constant {
+export function filled(
+  cx: RelayContext,
+  dtype: DType,
+  shape: readonly number[],
+  value: number,
+  origin: Origin,
+): Constant {
   const data = allocateArray(dtype, elementCount(shape));
   if (data instanceof BigInt64Array || data instanceof BigUint64Array) data.fill(BigInt(Math.trunc(value)));
   else if (dtype.code === "bfloat") data.fill(encodeBfloat16(value));

@@ -109,12 +109,29 @@ export interface MatchClause {
 export type Pattern =
   | { readonly kind: "wildcard" }
   | { readonly kind: "bind"; readonly variable: Var }
-  | { readonly kind: "constructor-pattern"; readonly constructor_: Constructor; readonly patterns: readonly Pattern[] }
+  | {
+      readonly kind: "constructor-pattern";
+      readonly constructor_: Constructor;
+      readonly patterns: readonly Pattern[];
+    }
   | { readonly kind: "tuple-pattern"; readonly patterns: readonly Pattern[] };
 
 export type Expr =
-  | Var | GlobalVar | Constant | Tuple | TupleGetItem | OpRef | Call | Func | Let | If
-  | RefCreate | RefRead | RefWrite | Constructor | Match;
+  | Var
+  | GlobalVar
+  | Constant
+  | Tuple
+  | TupleGetItem
+  | OpRef
+  | Call
+  | Func
+  | Let
+  | If
+  | RefCreate
+  | RefRead
+  | RefWrite
+  | Constructor
+  | Match;
 
 /** What every factory needs besides the node's own fields. */
 export interface Meta {
@@ -124,49 +141,201 @@ export interface Meta {
 }
 
 export function makeVar(ids: IdSource, name: string, annotation: Type | null, meta: Meta): Var {
-  return { kind: "var", id: freshId(ids), type: meta.type ?? annotation, span: meta.span ?? null, origin: meta.origin, name, annotation };
+  return {
+    kind: "var",
+    id: freshId(ids),
+    type: meta.type ?? annotation,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    name,
+    annotation,
+  };
 }
 export function makeGlobal(ids: IdSource, name: string, meta: Meta): GlobalVar {
-  return { kind: "global", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, name };
+  return {
+    kind: "global",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    name,
+  };
 }
 export function makeConstant(ids: IdSource, data: TensorData, meta: Meta): Constant {
-  return { kind: "constant", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, data };
+  return {
+    kind: "constant",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    data,
+  };
 }
 export function makeTuple(ids: IdSource, fields: readonly Expr[], meta: Meta): Tuple {
-  return { kind: "tuple", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, fields };
+  return {
+    kind: "tuple",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    fields,
+  };
 }
 export function makeTupleGetItem(ids: IdSource, tuple: Expr, index: number, meta: Meta): TupleGetItem {
-  return { kind: "tuple-get-item", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, tuple, index };
+  return {
+    kind: "tuple-get-item",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    tuple,
+    index,
+  };
 }
 export function makeOpRef(ids: IdSource, name: string, meta: Meta): OpRef {
-  return { kind: "op", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, name };
+  return {
+    kind: "op",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    name,
+  };
 }
-export function makeCall(ids: IdSource, callee: Expr, args: readonly Expr[], attrs: Attrs, meta: Meta, typeArgs: readonly Type[] = []): Call {
-  return { kind: "call", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, callee, args, attrs, typeArgs };
+export function makeCall(
+  ids: IdSource,
+  callee: Expr,
+  args: readonly Expr[],
+  attrs: Attrs,
+  meta: Meta,
+  typeArgs: readonly Type[] = [],
+): Call {
+  return {
+    kind: "call",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    callee,
+    args,
+    attrs,
+    typeArgs,
+  };
 }
-export function makeFunction(ids: IdSource, params: readonly Var[], body: Expr, resultType: Type | null, attrs: Attrs, meta: Meta, typeParams: readonly TypeVar[] = []): Func {
-  return { kind: "function", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, params, body, resultType, typeParams, attrs };
+export function makeFunction(
+  ids: IdSource,
+  params: readonly Var[],
+  body: Expr,
+  resultType: Type | null,
+  attrs: Attrs,
+  meta: Meta,
+  typeParams: readonly TypeVar[] = [],
+): Func {
+  return {
+    kind: "function",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    params,
+    body,
+    resultType,
+    typeParams,
+    attrs,
+  };
 }
 export function makeLet(ids: IdSource, variable: Var, value: Expr, body: Expr, meta: Meta): Let {
-  return { kind: "let", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, variable, value, body };
+  return {
+    kind: "let",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    variable,
+    value,
+    body,
+  };
 }
 export function makeIf(ids: IdSource, condition: Expr, then: Expr, otherwise: Expr, meta: Meta): If {
-  return { kind: "if", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, condition, then, otherwise };
+  return {
+    kind: "if",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    condition,
+    then,
+    otherwise,
+  };
 }
 export function makeRefCreate(ids: IdSource, value: Expr, meta: Meta): RefCreate {
-  return { kind: "ref-create", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, value };
+  return {
+    kind: "ref-create",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    value,
+  };
 }
 export function makeRefRead(ids: IdSource, ref: Expr, meta: Meta): RefRead {
-  return { kind: "ref-read", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, ref };
+  return {
+    kind: "ref-read",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    ref,
+  };
 }
 export function makeRefWrite(ids: IdSource, ref: Expr, value: Expr, meta: Meta): RefWrite {
-  return { kind: "ref-write", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, ref, value };
+  return {
+    kind: "ref-write",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    ref,
+    value,
+  };
 }
-export function makeConstructor(ids: IdSource, name: string, inputs: readonly Type[], belongTo: GlobalTypeVar, tag: number, meta: Meta): Constructor {
-  return { kind: "constructor", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, name, inputs, belongTo, tag };
+export function makeConstructor(
+  ids: IdSource,
+  name: string,
+  inputs: readonly Type[],
+  belongTo: GlobalTypeVar,
+  tag: number,
+  meta: Meta,
+): Constructor {
+  return {
+    kind: "constructor",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    name,
+    inputs,
+    belongTo,
+    tag,
+  };
 }
-export function makeMatch(ids: IdSource, data: Expr, clauses: readonly MatchClause[], complete: boolean, meta: Meta): Match {
-  return { kind: "match", id: freshId(ids), type: meta.type ?? null, span: meta.span ?? null, origin: meta.origin, data, clauses, complete };
+export function makeMatch(
+  ids: IdSource,
+  data: Expr,
+  clauses: readonly MatchClause[],
+  complete: boolean,
+  meta: Meta,
+): Match {
+  return {
+    kind: "match",
+    id: freshId(ids),
+    type: meta.type ?? null,
+    span: meta.span ?? null,
+    origin: meta.origin,
+    data,
+    clauses,
+    complete,
+  };
 }
 
 /** True if `expr` is a call of the operator `name`. */

@@ -41,7 +41,9 @@ export function drain(cx: Inference): void {
 /** Gives the constraint's result its type. */
 export function settle(cx: Inference, constraint: Constraint, type: Type): void {
   constraint.done = true;
-  if (constraint.result !== null) require(cx, constraint.expr, constraint.result, type, "RS2009", () => "The result has another type than its use asks for.");
+  if (constraint.result !== null)
+    require(cx, constraint.expr, constraint.result, type, "RS2009", () =>
+      "The result has another type than its use asks for.");
 }
 
 /** The result type, a poisoned one after a mistake, or null while an argument is open (unless `last`: then mistakes are told). */
@@ -59,14 +61,32 @@ export function attempt(cx: Inference, constraint: Constraint, last: boolean): T
   const type = op.relation(args, constraint.expr.attrs, reporter);
   if (type !== null && told === 0) return checkSize(cx, constraint.expr, op, type);
   if (open && !(last && told > 0)) return null;
-  if (told === 0) report(cx, constraint.expr, "RS2002", `The type of this call of ${op.name} cannot be inferred.`, { expected: "arguments whose types say what the result is", got: args.map((arg) => printType(resolve(cx.solver, arg))).join(", "), notes: argumentNotes(constraint.expr, op, args) });
+  if (told === 0)
+    report(cx, constraint.expr, "RS2002", `The type of this call of ${op.name} cannot be inferred.`, {
+      expected: "arguments whose types say what the result is",
+      got: args.map((arg) => printType(resolve(cx.solver, arg))).join(", "),
+      notes: argumentNotes(constraint.expr, op, args),
+    });
   return poison(cx);
 }
 
-function createReporter(cx: Inference, call: Call, op: OpCore, args: readonly Type[], tell: (found: Diagnostic) => void): TypeReporter {
+function createReporter(
+  cx: Inference,
+  call: Call,
+  op: OpCore,
+  args: readonly Type[],
+  tell: (found: Diagnostic) => void,
+): TypeReporter {
   const error = (code: string, message: string, parts: DiagnosticParts = {}): null => {
     const named = message.startsWith(op.name) ? message : `${op.name}: ${message}`;
-    tell(diagnostic(code, named, { span: call.span, origin: call.origin, ...parts, notes: [...(parts.notes ?? []), ...argumentNotes(call, op, args)] }));
+    tell(
+      diagnostic(code, named, {
+        span: call.span,
+        origin: call.origin,
+        ...parts,
+        notes: [...(parts.notes ?? []), ...argumentNotes(call, op, args)],
+      }),
+    );
     return null;
   };
   return {
@@ -76,9 +96,13 @@ function createReporter(cx: Inference, call: Call, op: OpCore, args: readonly Ty
       if (unify(cx.solver, a, b) !== null) return true;
       const at = args.findIndex((arg) => arg === a || arg === b);
       const [expected, got] = at >= 0 && args[at] === a ? [b, a] : [a, b];
-      error("RS2001", at < 0 ? `${op.name}: two types that must be equal differ` : `${op.name}: argument \`${op.inputs[at]!}\` has the wrong type`, {
-        expected: printType(resolve(cx.solver, expected)), got: printType(resolve(cx.solver, got)),
-      });
+      error(
+        "RS2001",
+        at < 0
+          ? `${op.name}: two types that must be equal differ`
+          : `${op.name}: argument \`${op.inputs[at]!}\` has the wrong type`,
+        { expected: printType(resolve(cx.solver, expected)), got: printType(resolve(cx.solver, got)) },
+      );
       return false;
     },
   };
@@ -94,15 +118,29 @@ function argumentNotes(call: Call, op: OpCore, args: readonly Type[]): readonly 
 
 function checkSize(cx: Inference, call: Call, op: OpCore, type: Type): Type {
   for (const tensor of type.kind === "tensor-type" ? [type] : flattenTensorTypes(type)) {
-    const negative = tensor.shape.find((dim) => typeof dim === "number" && !(Number.isInteger(dim) && dim >= 0));
+    const negative = tensor.shape.find(
+      (dim) => typeof dim === "number" && !(Number.isInteger(dim) && dim >= 0),
+    );
     if (negative !== undefined) {
-      report(cx, call, "RS1032", `${op.name}: the result would have the dimension ${printDim(negative)}.`, { expected: "whole numbers >= 0, or `?`", got: printType(tensor), notes: argumentNotes(call, op, call.args.map((arg) => resolve(cx.solver, cx.types.get(arg)!))) });
+      report(cx, call, "RS1032", `${op.name}: the result would have the dimension ${printDim(negative)}.`, {
+        expected: "whole numbers >= 0, or `?`",
+        got: printType(tensor),
+        notes: argumentNotes(
+          call,
+          op,
+          call.args.map((arg) => resolve(cx.solver, cx.types.get(arg)!)),
+        ),
+      });
       return poison(cx);
     }
     let bytes = byteSize(tensor.dtype);
     for (const dim of tensor.shape) if (typeof dim === "number") bytes *= dim;
     if (bytes <= maxTensorBytes) continue;
-    report(cx, call, "RS2016", `${op.name}: the result is too large: ${bytes} bytes.`, { expected: `at most ${maxTensorBytes} bytes`, got: printType(tensor), because: "the page and WebAssembly address memory with 32 bits" });
+    report(cx, call, "RS2016", `${op.name}: the result is too large: ${bytes} bytes.`, {
+      expected: `at most ${maxTensorBytes} bytes`,
+      got: printType(tensor),
+      because: "the page and WebAssembly address memory with 32 bits",
+    });
     return poison(cx);
   }
   return type;
@@ -111,11 +149,20 @@ function checkSize(cx: Inference, call: Call, op: OpCore, type: Type): Type {
 function projectionType(cx: Inference, expr: TupleGetItem, tuple: Type): Type | null {
   if (tuple.kind === "incomplete-type") return null;
   if (tuple.kind !== "tuple-type") {
-    report(cx, expr, "RS2017", `\`.${expr.index}\` takes a field of a tuple, but this is none.`, { expected: "a tuple", got: printType(tuple) });
+    report(cx, expr, "RS2017", `\`.${expr.index}\` takes a field of a tuple, but this is none.`, {
+      expected: "a tuple",
+      got: printType(tuple),
+    });
     return poison(cx);
   }
   const field = tuple.fields[expr.index];
   if (field !== undefined) return field;
-  report(cx, expr, "RS2018", `The tuple has ${tuple.fields.length} fields, there is no field ${expr.index}.`, { expected: `0 to ${tuple.fields.length - 1}`, got: String(expr.index) });
+  report(
+    cx,
+    expr,
+    "RS2018",
+    `The tuple has ${tuple.fields.length} fields, there is no field ${expr.index}.`,
+    { expected: `0 to ${tuple.fields.length - 1}`, got: String(expr.index) },
+  );
   return poison(cx);
 }

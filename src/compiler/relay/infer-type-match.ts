@@ -30,7 +30,12 @@ export function unmatchedCases(match: Match, module: IRModule): readonly Pattern
 function fits(pattern: Pattern, candidate: Pattern): Fit {
   if (pattern.kind === "wildcard" || pattern.kind === "bind") return "match";
   if (candidate.kind === "wildcard" || candidate.kind === "bind") return "open";
-  if (pattern.kind === "constructor-pattern" && candidate.kind === "constructor-pattern" && pattern.constructor_.name !== candidate.constructor_.name) return "clash";
+  if (
+    pattern.kind === "constructor-pattern" &&
+    candidate.kind === "constructor-pattern" &&
+    pattern.constructor_.name !== candidate.constructor_.name
+  )
+    return "clash";
   const inner = pattern.patterns.map((part, i) => fits(part, candidate.patterns[i] ?? wildcard));
   return inner.includes("clash") ? "clash" : inner.includes("open") ? "open" : "match";
 }
@@ -39,20 +44,37 @@ function fits(pattern: Pattern, candidate: Pattern): Fit {
 function expand(pattern: Pattern, candidate: Pattern, module: IRModule): readonly Pattern[] {
   if (pattern.kind === "wildcard" || pattern.kind === "bind") return [candidate];
   if (candidate.kind === "wildcard" || candidate.kind === "bind") {
-    if (pattern.kind === "tuple-pattern") return [{ kind: "tuple-pattern", patterns: pattern.patterns.map(() => wildcard) }];
-    const all: readonly Constructor[] = module.typeDefs.get(pattern.constructor_.belongTo.name)?.constructors ?? [pattern.constructor_];
-    return all.map((c) => ({ kind: "constructor-pattern", constructor_: c, patterns: c.inputs.map(() => wildcard) }));
+    if (pattern.kind === "tuple-pattern")
+      return [{ kind: "tuple-pattern", patterns: pattern.patterns.map(() => wildcard) }];
+    const all: readonly Constructor[] = module.typeDefs.get(pattern.constructor_.belongTo.name)
+      ?.constructors ?? [pattern.constructor_];
+    return all.map((c) => ({
+      kind: "constructor-pattern",
+      constructor_: c,
+      patterns: c.inputs.map(() => wildcard),
+    }));
   }
-  const at = pattern.patterns.findIndex((part, i) => fits(part, candidate.patterns[i] ?? wildcard) === "open");
+  const at = pattern.patterns.findIndex(
+    (part, i) => fits(part, candidate.patterns[i] ?? wildcard) === "open",
+  );
   if (at < 0) return [candidate];
-  return expand(pattern.patterns[at]!, candidate.patterns[at] ?? wildcard, module).map((part) => ({ ...candidate, patterns: candidate.patterns.map((old, i) => (i === at ? part : old)) }));
+  return expand(pattern.patterns[at]!, candidate.patterns[at] ?? wildcard, module).map((part) => ({
+    ...candidate,
+    patterns: candidate.patterns.map((old, i) => (i === at ? part : old)),
+  }));
 }
 
 export function patternText(pattern: Pattern): string {
   switch (pattern.kind) {
-    case "wildcard": return "_";
-    case "bind": return `%${pattern.variable.name}`;
-    case "tuple-pattern": return `(${pattern.patterns.map(patternText).join(", ")})`;
-    case "constructor-pattern": return pattern.patterns.length === 0 ? pattern.constructor_.name : `${pattern.constructor_.name}(${pattern.patterns.map(patternText).join(", ")})`;
+    case "wildcard":
+      return "_";
+    case "bind":
+      return `%${pattern.variable.name}`;
+    case "tuple-pattern":
+      return `(${pattern.patterns.map(patternText).join(", ")})`;
+    case "constructor-pattern":
+      return pattern.patterns.length === 0
+        ? pattern.constructor_.name
+        : `${pattern.constructor_.name}(${pattern.patterns.map(patternText).join(", ")})`;
   }
 }

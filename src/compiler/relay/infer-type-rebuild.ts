@@ -9,9 +9,13 @@ import { children, postOrder, withChildren } from "./visit.ts";
 /** `root` with types. What a mistake left open keeps the type it had. */
 export function rebuild(cx: Inference, root: Expr): Expr {
   const done = cx.rebuilt;
-  postOrder(root, (expr) => {
-    if (!done.has(expr)) done.set(expr, rebuildNode(cx, expr));
-  }, (expr) => !done.has(expr));
+  postOrder(
+    root,
+    (expr) => {
+      if (!done.has(expr)) done.set(expr, rebuildNode(cx, expr));
+    },
+    (expr) => !done.has(expr),
+  );
   return done.get(root)!;
 }
 
@@ -38,31 +42,47 @@ function knownType(cx: Inference, expr: Expr): Type | null {
 
 function rebuildVar(variable: Var, type: Type | null): Var {
   if (type === null) return variable;
-  const annotation = variable.annotation !== null && !mentionsHole(variable.annotation) ? variable.annotation : type;
-  return annotation === variable.annotation && type === variable.type ? variable : { ...variable, annotation, type };
+  const annotation =
+    variable.annotation !== null && !mentionsHole(variable.annotation) ? variable.annotation : type;
+  return annotation === variable.annotation && type === variable.type
+    ? variable
+    : { ...variable, annotation, type };
 }
 
 function mentionsHole(type: Type): boolean {
   switch (type.kind) {
-    case "incomplete-type": return true;
-    case "tuple-type": return type.fields.some(mentionsHole);
-    case "func-type": return type.params.some(mentionsHole) || mentionsHole(type.result);
-    case "ref-type": return mentionsHole(type.value);
-    case "type-call": return type.args.some(mentionsHole);
-    case "tensor-type": case "type-var": case "global-type-var": return false;
+    case "incomplete-type":
+      return true;
+    case "tuple-type":
+      return type.fields.some(mentionsHole);
+    case "func-type":
+      return type.params.some(mentionsHole) || mentionsHole(type.result);
+    case "ref-type":
+      return mentionsHole(type.value);
+    case "type-call":
+      return type.args.some(mentionsHole);
+    case "tensor-type":
+    case "type-var":
+    case "global-type-var":
+      return false;
   }
 }
 
 function rebuildFunction(func: Func, type: Type | null): Func {
   if (type?.kind !== "func-type") return func;
-  return func.resultType !== null && !mentionsHole(func.resultType) ? func : { ...func, resultType: type.result };
+  return func.resultType !== null && !mentionsHole(func.resultType)
+    ? func
+    : { ...func, resultType: type.result };
 }
 
 function rebuildCall(cx: Inference, original: Call, call: Call): Call {
   const found = cx.typeArgs.get(original);
   if (found === undefined) return call;
   const typeArgs = found.map((arg) => resolve(cx.solver, arg));
-  return typeArgs.length === call.typeArgs.length && typeArgs.every((arg, i) => sameType(arg, call.typeArgs[i]!)) ? call : { ...call, typeArgs };
+  return typeArgs.length === call.typeArgs.length &&
+    typeArgs.every((arg, i) => sameType(arg, call.typeArgs[i]!))
+    ? call
+    : { ...call, typeArgs };
 }
 
 function rebuildMatch(cx: Inference, match: Match): Match {
@@ -82,7 +102,8 @@ function rebuildPattern(cx: Inference, pattern: Pattern): Pattern {
       const variable = rebuild(cx, pattern.variable) as Var;
       return variable === pattern.variable ? pattern : { kind: "bind", variable };
     }
-    case "constructor-pattern": case "tuple-pattern": {
+    case "constructor-pattern":
+    case "tuple-pattern": {
       const patterns = pattern.patterns.map((part) => rebuildPattern(cx, part));
       return patterns.every((part, i) => part === pattern.patterns[i]) ? pattern : { ...pattern, patterns };
     }

@@ -1,5 +1,14 @@
 // Unification of Relay types: holes (IncompleteType) are bound to types, `?` gives way to nothing.  TVM: src/relay/analysis/type_solver.cc
-import { sameDim, sameType, tensorType, type Dim, type FuncType, type IncompleteType, type Type, type TypeVar } from "../ir/type.ts";
+import {
+  sameDim,
+  sameType,
+  tensorType,
+  type Dim,
+  type FuncType,
+  type IncompleteType,
+  type Type,
+  type TypeVar,
+} from "../ir/type.ts";
 
 /** Something that waits until a hole is bound. */
 export interface Solver<W> {
@@ -49,7 +58,10 @@ export function resolve<W>(s: Solver<W>, type: Type): Type {
       const args = resolveAll(s, top.args);
       return args === top.args ? top : { ...top, args };
     }
-    case "tensor-type": case "type-var": case "global-type-var": case "incomplete-type":
+    case "tensor-type":
+    case "type-var":
+    case "global-type-var":
+    case "incomplete-type":
       return top;
   }
 }
@@ -65,15 +77,32 @@ export function isClosed<W>(s: Solver<W>, type: Type): boolean {
 }
 
 /** The unbound holes in `type`. */
-export function holesOf<W>(s: Solver<W>, type: Type, into: Set<IncompleteType> = new Set()): Set<IncompleteType> {
+export function holesOf<W>(
+  s: Solver<W>,
+  type: Type,
+  into: Set<IncompleteType> = new Set(),
+): Set<IncompleteType> {
   const top = head(s, type);
   switch (top.kind) {
-    case "incomplete-type": into.add(top); break;
-    case "tuple-type": top.fields.forEach((field) => holesOf(s, field, into)); break;
-    case "func-type": [...top.params, top.result].forEach((part) => holesOf(s, part, into)); break;
-    case "ref-type": holesOf(s, top.value, into); break;
-    case "type-call": top.args.forEach((arg) => holesOf(s, arg, into)); break;
-    case "tensor-type": case "type-var": case "global-type-var": break;
+    case "incomplete-type":
+      into.add(top);
+      break;
+    case "tuple-type":
+      top.fields.forEach((field) => holesOf(s, field, into));
+      break;
+    case "func-type":
+      [...top.params, top.result].forEach((part) => holesOf(s, part, into));
+      break;
+    case "ref-type":
+      holesOf(s, top.value, into);
+      break;
+    case "type-call":
+      top.args.forEach((arg) => holesOf(s, arg, into));
+      break;
+    case "tensor-type":
+    case "type-var":
+    case "global-type-var":
+      break;
   }
   return into;
 }
@@ -142,10 +171,18 @@ function unifyAll<W>(s: Solver<W>, a: readonly Type[], b: readonly Type[]): read
 /** The one with more type parameters is taken at the other's, its further ones at anything. */
 function unifyFunctions<W>(s: Solver<W>, a: FuncType, b: FuncType): Type | null {
   const [more, fewer] = a.typeParams.length >= b.typeParams.length ? [a, b] : [b, a];
-  const at = new Map<TypeVar, Type>(more.typeParams.map((param, i) => [param, fewer.typeParams[i] ?? freshHole()]));
-  const params = unifyAll(s, more.params.map((param) => substitute(param, at)), fewer.params);
+  const at = new Map<TypeVar, Type>(
+    more.typeParams.map((param, i) => [param, fewer.typeParams[i] ?? freshHole()]),
+  );
+  const params = unifyAll(
+    s,
+    more.params.map((param) => substitute(param, at)),
+    fewer.params,
+  );
   const result = params === null ? null : unify(s, substitute(more.result, at), fewer.result);
-  return params === null || result === null ? null : { kind: "func-type", params, result, typeParams: fewer.typeParams };
+  return params === null || result === null
+    ? null
+    : { kind: "func-type", params, result, typeParams: fewer.typeParams };
 }
 
 /** `type` with type variables replaced. */
@@ -157,12 +194,18 @@ export function substitute(type: Type, at: ReadonlyMap<TypeVar, Type>): Type {
     case "tuple-type":
       return { kind: "tuple-type", fields: type.fields.map((field) => substitute(field, at)) };
     case "func-type":
-      return { ...type, params: type.params.map((param) => substitute(param, at)), result: substitute(type.result, at) };
+      return {
+        ...type,
+        params: type.params.map((param) => substitute(param, at)),
+        result: substitute(type.result, at),
+      };
     case "ref-type":
       return { kind: "ref-type", value: substitute(type.value, at) };
     case "type-call":
       return { ...type, args: type.args.map((arg) => substitute(arg, at)) };
-    case "tensor-type": case "global-type-var": case "incomplete-type":
+    case "tensor-type":
+    case "global-type-var":
+    case "incomplete-type":
       return type;
   }
 }

@@ -32,25 +32,43 @@ export interface Inference {
 
 export function createInference(module: IRModule, pass: RelayContext): Inference {
   return {
-    module, pass, solver: createSolver(), types: new Map(), typeArgs: new Map(), globals: new Map(), constraints: [],
-    poisoned: new Set(), rebuilt: new Map(),
+    module,
+    pass,
+    solver: createSolver(),
+    types: new Map(),
+    typeArgs: new Map(),
+    globals: new Map(),
+    constraints: [],
+    poisoned: new Set(),
+    rebuilt: new Map(),
   };
 }
 
 /** A function's type by its annotations, holes for what they leave out. */
 export function annotatedType(cx: Inference, func: Func): FuncType {
-  return funcType(func.params.map((param) => varType(cx, param)), func.resultType ?? freshHole(), func.typeParams);
+  return funcType(
+    func.params.map((param) => varType(cx, param)),
+    func.resultType ?? freshHole(),
+    func.typeParams,
+  );
 }
 
 /** A variable's type: what its annotation or an earlier pass says, else a hole. */
 export function varType(cx: Inference, variable: Var): Type {
   let type = cx.types.get(variable);
-  if (type === undefined) cx.types.set(variable, (type = variable.annotation ?? variable.type ?? freshHole()));
+  if (type === undefined)
+    cx.types.set(variable, (type = variable.annotation ?? variable.type ?? freshHole()));
   return type;
 }
 
 /** A mistake at `expr`. */
-export function report(cx: Inference, expr: Expr, code: string, message: string, parts: DiagnosticParts = {}): void {
+export function report(
+  cx: Inference,
+  expr: Expr,
+  code: string,
+  message: string,
+  parts: DiagnosticParts = {},
+): void {
   cx.pass.diagnostics.push(diagnostic(code, message, { span: expr.span, origin: expr.origin, ...parts }));
 }
 
@@ -68,11 +86,21 @@ export function isPoisoned(cx: Inference, type: Type): boolean {
 }
 
 /** Both are one type, or a mistake is reported at `expr`. Returns the common type. */
-export function require(cx: Inference, expr: Expr, expected: Type, got: Type, code: string, message: () => string): Type {
+export function require(
+  cx: Inference,
+  expr: Expr,
+  expected: Type,
+  got: Type,
+  code: string,
+  message: () => string,
+): Type {
   const merged = unify(cx.solver, expected, got);
   if (merged !== null) return merged;
   if (!isPoisoned(cx, expected) && !isPoisoned(cx, got)) {
-    report(cx, expr, code, message(), { expected: printType(resolve(cx.solver, expected)), got: printType(resolve(cx.solver, got)) });
+    report(cx, expr, code, message(), {
+      expected: printType(resolve(cx.solver, expected)),
+      got: printType(resolve(cx.solver, got)),
+    });
   }
   // What hangs on the two is not told again.
   for (const hole of holesOf(cx.solver, got, holesOf(cx.solver, expected))) cx.poisoned.add(hole);

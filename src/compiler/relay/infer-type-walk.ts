@@ -1,11 +1,28 @@
 // The first half of InferType: walks an expression in order of evaluation and collects types and what they must satisfy.
 import { bool } from "../ir/dtype.ts";
-import { funcType, printType, scalarType, tensorType, tupleType, type FuncType, type Type, type TypeVar } from "../ir/type.ts";
+import {
+  funcType,
+  printType,
+  scalarType,
+  tensorType,
+  tupleType,
+  type FuncType,
+  type Type,
+  type TypeVar,
+} from "../ir/type.ts";
 import type { Call, Expr, Func, Match, Pattern } from "./expr.ts";
 import { attempt, constrain, drain, settle } from "./infer-type-constraint.ts";
 import { patternText, unmatchedCases } from "./infer-type-match.ts";
 import { freshHole, head, holesOf, resolve, substitute, unify } from "./infer-type-solver.ts";
-import { annotatedType, isPoisoned, poison, report, require, varType, type Inference } from "./infer-type-state.ts";
+import {
+  annotatedType,
+  isPoisoned,
+  poison,
+  report,
+  require,
+  varType,
+  type Inference,
+} from "./infer-type-state.ts";
 import { children } from "./visit.ts";
 
 /** The type that a global function is known by: its annotations, holes for what they leave out. */
@@ -51,12 +68,16 @@ function beforeChild(cx: Inference, expr: Expr, index: number): void {
     unify(cx.solver, varType(cx, expr.variable), annotatedType(cx, expr.value));
   } else if (expr.kind === "let" && index === 2) {
     const got = cx.types.get(expr.value)!;
-    const merged = require(cx, placeOf(expr.value, expr), varType(cx, expr.variable), got, "RS2010", () => `\`%${expr.variable.name}\` is bound to a value of another type than its annotation says.`);
+    const merged = require(cx, placeOf(expr.value, expr), varType(cx, expr.variable), got, "RS2010", () =>
+      `\`%${expr.variable.name}\` is bound to a value of another type than its annotation says.`);
     if (expr.variable.annotation === null) cx.types.set(expr.variable, merged);
   } else if (expr.kind === "if" && index === 1) {
-    require(cx, placeOf(expr.condition, expr), scalarType(bool), cx.types.get(expr.condition)!, "RS2011", () => "The condition of an `if` must be a boolean scalar.");
+    require(cx, placeOf(expr.condition, expr), scalarType(bool), cx.types.get(
+      expr.condition,
+    )!, "RS2011", () => "The condition of an `if` must be a boolean scalar.");
   } else if (expr.kind === "match" && index >= 1) {
-    if (index === 1) for (const clause of expr.clauses) bindPattern(cx, expr, clause.pattern, cx.types.get(expr.data)!);
+    if (index === 1)
+      for (const clause of expr.clauses) bindPattern(cx, expr, clause.pattern, cx.types.get(expr.data)!);
   }
 }
 
@@ -86,14 +107,18 @@ function typeOfNode(cx: Inference, expr: Expr): Type {
     case "let":
       return typed(expr.body);
     case "if":
-      return require(cx, expr, typed(expr.then), typed(expr.otherwise), "RS2012", () => "The branches of this `if` have different types.");
+      return require(cx, expr, typed(expr.then), typed(expr.otherwise), "RS2012", () =>
+        "The branches of this `if` have different types.");
     case "ref-create":
       return { kind: "ref-type", value: typed(expr.value) };
-    case "ref-read": case "ref-write": {
+    case "ref-read":
+    case "ref-write": {
       const value = freshHole();
-      require(cx, placeOf(expr.ref, expr), { kind: "ref-type", value }, typed(expr.ref), "RS2013", () => "This is not a reference.");
+      require(cx, placeOf(expr.ref, expr), { kind: "ref-type", value }, typed(expr.ref), "RS2013", () =>
+        "This is not a reference.");
       if (expr.kind === "ref-read") return value;
-      require(cx, placeOf(expr.value, expr), value, typed(expr.value), "RS2014", () => "The value has another type than the reference holds.");
+      require(cx, placeOf(expr.value, expr), value, typed(expr.value), "RS2014", () =>
+        "The value has another type than the reference holds.");
       return tupleType([]);
     }
     case "match":
@@ -105,7 +130,10 @@ function globalType(cx: Inference, expr: Extract<Expr, { kind: "global" }>): Typ
   const known = cx.globals.get(expr.name);
   if (known !== undefined) return known;
   if (expr.type !== null) return expr.type;
-  report(cx, expr, "RS2003", `The function \`@${expr.name}\` is not in the module.`, { expected: "a function of this module", got: `@${expr.name}` });
+  report(cx, expr, "RS2003", `The function \`@${expr.name}\` is not in the module.`, {
+    expected: "a function of this module",
+    got: `@${expr.name}`,
+  });
   return poison(cx);
 }
 
@@ -118,17 +146,33 @@ function functionType(cx: Inference, func: Func): Type {
   const body = head(cx.solver, cx.types.get(func.body)!);
   // A polymorphic function as result is taken at one instance.
   const value = body.kind === "func-type" ? instantiate(body, []).type : body;
-  const result = func.resultType === null ? value
-    : require(cx, placeOf(func.body, func), func.resultType, value, "RS2015", () => "The function returns another type than it declares.");
-  return funcType(func.params.map((param) => resolve(cx.solver, varType(cx, param))), resolve(cx.solver, result), func.typeParams);
+  const result =
+    func.resultType === null
+      ? value
+      : require(cx, placeOf(func.body, func), func.resultType, value, "RS2015", () =>
+          "The function returns another type than it declares.");
+  return funcType(
+    func.params.map((param) => resolve(cx.solver, varType(cx, param))),
+    resolve(cx.solver, result),
+    func.typeParams,
+  );
 }
 
 /** `type` with its type parameters at `given`, holes for the rest. */
-function instantiate(type: FuncType, given: readonly Type[]): { readonly type: FuncType; readonly args: readonly Type[] } {
+function instantiate(
+  type: FuncType,
+  given: readonly Type[],
+): { readonly type: FuncType; readonly args: readonly Type[] } {
   if (type.typeParams.length === 0) return { type, args: [] };
   const args = type.typeParams.map((_, i) => given[i] ?? freshHole());
   const at = new Map<TypeVar, Type>(type.typeParams.map((param, i) => [param, args[i]!]));
-  return { type: funcType(type.params.map((param) => substitute(param, at)), substitute(type.result, at)), args };
+  return {
+    type: funcType(
+      type.params.map((param) => substitute(param, at)),
+      substitute(type.result, at),
+    ),
+    args,
+  };
 }
 
 function callType(cx: Inference, call: Call): Type {
@@ -136,11 +180,17 @@ function callType(cx: Inference, call: Call): Type {
   if (call.callee.kind === "op") {
     const op = cx.pass.ops.get(call.callee.name);
     if (op === undefined) {
-      report(cx, call, "RS2004", `There is no operator \`${call.callee.name}\`.`, { expected: "an operator of Relay", got: call.callee.name });
+      report(cx, call, "RS2004", `There is no operator \`${call.callee.name}\`.`, {
+        expected: "an operator of Relay",
+        got: call.callee.name,
+      });
       return poison(cx);
     }
     if (op.inputs.length !== args.length) {
-      report(cx, call, "RS2005", `${op.name} takes ${counted(op.inputs.length)}, ${args.length} given.`, { expected: `${op.name}(${op.inputs.join(", ")})`, got: counted(args.length) });
+      report(cx, call, "RS2005", `${op.name} takes ${counted(op.inputs.length)}, ${args.length} given.`, {
+        expected: `${op.name}(${op.inputs.join(", ")})`,
+        got: counted(args.length),
+      });
       return poison(cx);
     }
     return constrain(cx, { expr: call, op, args, result: null, done: false });
@@ -169,17 +219,29 @@ function functionCallType(cx: Inference, call: Call, args: readonly Type[]): Typ
     return result;
   }
   if (callee.kind !== "func-type") {
-    report(cx, call, "RS2006", `${name} is called, but it is no function.`, { expected: "a function", got: printType(resolve(cx.solver, callee)) });
+    report(cx, call, "RS2006", `${name} is called, but it is no function.`, {
+      expected: "a function",
+      got: printType(resolve(cx.solver, callee)),
+    });
     return poison(cx);
   }
   if (call.typeArgs.length > callee.typeParams.length) {
-    report(cx, call, "RS2007", `${name} takes ${callee.typeParams.length} type arguments, ${call.typeArgs.length} given.`, { expected: `at most ${callee.typeParams.length}`, got: String(call.typeArgs.length) });
+    report(
+      cx,
+      call,
+      "RS2007",
+      `${name} takes ${callee.typeParams.length} type arguments, ${call.typeArgs.length} given.`,
+      { expected: `at most ${callee.typeParams.length}`, got: String(call.typeArgs.length) },
+    );
   }
   const instance = instantiate(callee, call.typeArgs);
   if (callee.typeParams.length > 0) cx.typeArgs.set(call, instance.args);
   const { params, result } = instance.type;
   if (params.length !== args.length) {
-    report(cx, call, "RS2005", `${name} takes ${counted(params.length)}, ${args.length} given.`, { expected: `(${params.map((param) => printType(resolve(cx.solver, param))).join(", ")})`, got: counted(args.length) });
+    report(cx, call, "RS2005", `${name} takes ${counted(params.length)}, ${args.length} given.`, {
+      expected: `(${params.map((param) => printType(resolve(cx.solver, param))).join(", ")})`,
+      got: counted(args.length),
+    });
     return result;
   }
   params.forEach((param, i) => {
@@ -191,11 +253,17 @@ function functionCallType(cx: Inference, call: Call, args: readonly Type[]): Typ
 function matchType(cx: Inference, match: Match): Type {
   let type: Type = freshHole();
   for (const clause of match.clauses) {
-    type = require(cx, placeOf(clause.body, match), type, cx.types.get(clause.body)!, "RS2019", () => "The cases of this `match` have different types.");
+    type = require(cx, placeOf(clause.body, match), type, cx.types.get(clause.body)!, "RS2019", () =>
+      "The cases of this `match` have different types.");
   }
   const missing = match.complete ? unmatchedCases(match, cx.module) : [];
   if (missing.length > 0) {
-    report(cx, match, "RS2020", "This `match` leaves values out.", { expected: "a case for every value", got: `none for ${missing.map(patternText).join(", ")}`, notes: missing.map((pattern) => `no case for ${patternText(pattern)}`), hint: "Add the cases, or write `match?` if they cannot happen." });
+    report(cx, match, "RS2020", "This `match` leaves values out.", {
+      expected: "a case for every value",
+      got: `none for ${missing.map(patternText).join(", ")}`,
+      notes: missing.map((pattern) => `no case for ${patternText(pattern)}`),
+      hint: "Add the cases, or write `match?` if they cannot happen.",
+    });
   }
   return type;
 }
@@ -204,7 +272,8 @@ function matchType(cx: Inference, match: Match): Type {
 function bindPattern(cx: Inference, match: Match, pattern: Pattern, type: Type): void {
   if (pattern.kind === "wildcard") return;
   if (pattern.kind === "bind") {
-    require(cx, pattern.variable, varType(cx, pattern.variable), type, "RS2021", () => `\`%${pattern.variable.name}\` cannot have the type that its pattern gives it.`);
+    require(cx, pattern.variable, varType(cx, pattern.variable), type, "RS2021", () =>
+      `\`%${pattern.variable.name}\` cannot have the type that its pattern gives it.`);
     return;
   }
   if (pattern.kind === "tuple-pattern") {
@@ -215,7 +284,8 @@ function bindPattern(cx: Inference, match: Match, pattern: Pattern, type: Type):
   }
   const { constructor_: made } = pattern;
   const instance = instantiate(constructorType(cx, made) as FuncType, []).type;
-  require(cx, match, instance.result, type, "RS2022", () => `The pattern \`${made.name}\` does not fit the value.`);
+  require(cx, match, instance.result, type, "RS2022", () =>
+    `The pattern \`${made.name}\` does not fit the value.`);
   pattern.patterns.forEach((part, i) => bindPattern(cx, match, part, instance.params[i] ?? poison(cx)));
 }
 
@@ -234,21 +304,38 @@ export function finishInference(cx: Inference): void {
     if (expr.kind !== "var") continue;
     const holes = [...holesOf(cx.solver, type)];
     if (holes.length === 0 || holes.some((hole) => cx.poisoned.has(hole))) continue;
-    report(cx, expr, "RS2000", `The type of \`%${expr.name}\` cannot be inferred.`, { expected: "a use or an annotation that says what it is", got: printType(resolve(cx.solver, type)), hint: `Write it: \`%${expr.name}: Tensor[(…), float32]\`.` });
+    report(cx, expr, "RS2000", `The type of \`%${expr.name}\` cannot be inferred.`, {
+      expected: "a use or an annotation that says what it is",
+      got: printType(resolve(cx.solver, type)),
+      hint: `Write it: \`%${expr.name}: Tensor[(…), float32]\`.`,
+    });
     for (const hole of holes) cx.poisoned.add(hole);
   }
   for (const constraint of cx.constraints) {
     if (constraint.done) continue;
     if (!constraint.args.some((arg) => isPoisoned(cx, arg))) {
-      report(cx, constraint.expr, "RS2002", `The type of this call of ${constraint.op?.name ?? "a projection"} cannot be inferred.`, { expected: "arguments whose types say what the result is", got: constraint.args.map((arg) => printType(resolve(cx.solver, arg))).join(", ") });
+      report(
+        cx,
+        constraint.expr,
+        "RS2002",
+        `The type of this call of ${constraint.op?.name ?? "a projection"} cannot be inferred.`,
+        {
+          expected: "arguments whose types say what the result is",
+          got: constraint.args.map((arg) => printType(resolve(cx.solver, arg))).join(", "),
+        },
+      );
     }
-    for (const hole of constraint.result === null ? [] : holesOf(cx.solver, constraint.result)) cx.poisoned.add(hole);
+    for (const hole of constraint.result === null ? [] : holesOf(cx.solver, constraint.result))
+      cx.poisoned.add(hole);
   }
   for (const [expr, type] of cx.types) {
     if (type === operator || type.kind === "tensor-type") continue;
     const holes = [...holesOf(cx.solver, type)];
     if (holes.length === 0 || holes.some((hole) => cx.poisoned.has(hole))) continue;
-    report(cx, expr, "RS2002", "The type of this expression cannot be inferred.", { expected: "a type without holes", got: printType(resolve(cx.solver, type)) });
+    report(cx, expr, "RS2002", "The type of this expression cannot be inferred.", {
+      expected: "a type without holes",
+      got: printType(resolve(cx.solver, type)),
+    });
     for (const hole of holes) cx.poisoned.add(hole);
   }
 }

@@ -12,7 +12,12 @@ import type { RelayContext } from "./op.ts";
 import { postOrder } from "./visit.ts";
 
 /** Types everything in the module. The user's mistakes go to cx.diagnostics; what they leave open stays untyped. */
-export const inferType: Pass<IRModule, RelayContext> = { name: "InferType", optLevel: 0, requires: [], run: inferModule };
+export const inferType: Pass<IRModule, RelayContext> = {
+  name: "InferType",
+  optLevel: 0,
+  requires: [],
+  run: inferModule,
+};
 
 export function inferModule(module: IRModule, cx: RelayContext): IRModule {
   const inference = createInference(module, cx);

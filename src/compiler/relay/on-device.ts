@@ -49,7 +49,13 @@ const bareKinds: ReadonlySet<Expr["kind"]> = new Set(["op", "constructor", "glob
 /** A fixed annotation around `expr`; variables, functions and operators are found without one and stay bare. */
 export function fixedOnDevice(cx: RelayContext, expr: Expr, device: number): Expr {
   if (bareKinds.has(expr.kind)) return expr;
-  return annotation(cx, "on_device", ignoreOnDevice(expr), { device_type: device, is_fixed: true }, expr.origin);
+  return annotation(
+    cx,
+    "on_device",
+    ignoreOnDevice(expr),
+    { device_type: device, is_fixed: true },
+    expr.origin,
+  );
 }
 
 export function onDevice(cx: RelayContext, expr: Expr, device: number, fixed: boolean): Expr {
@@ -63,11 +69,19 @@ export function deviceCopy(cx: RelayContext, expr: Expr, from: number, to: numbe
 /** A call whose result has its argument's type. */
 function annotation(cx: RelayContext, name: string, of: Expr, attrs: Attrs, origin: Origin): Call {
   const type: Type | null = of.type;
-  return makeCall(cx.ids, makeOpRef(cx.ids, name, { origin }), [of], completeAttrs(cx.ops.get(name)!.attrs, attrs), { origin, span: of.span, type });
+  return makeCall(
+    cx.ids,
+    makeOpRef(cx.ids, name, { origin }),
+    [of],
+    completeAttrs(cx.ops.get(name)!.attrs, attrs),
+    { origin, span: of.span, type },
+  );
 }
 
 /** Devices in a function's header, as PlanDevices writes them; null where it has not run. */
-export function functionDevices(func: Func): { readonly params: readonly number[]; readonly result: number } | null {
+export function functionDevices(
+  func: Func,
+): { readonly params: readonly number[]; readonly result: number } | null {
   const { param_device_types: params, result_device_type: result } = func.attrs;
   if (typeof result !== "number" || !Array.isArray(params)) return null;
   return { params: params.map(Number), result };
@@ -80,7 +94,9 @@ export function functionDevices(func: Func): { readonly params: readonly number[
 export function devicesIn(func: Func, fallback: number): ReadonlyMap<Expr, number> {
   const header = functionDevices(func);
   const found = new Map<Expr, number>(func.params.map((param, i) => [param, header?.params[i] ?? fallback]));
-  const stack: { readonly expr: Expr; readonly device: number }[] = [{ expr: func.body, device: header?.result ?? fallback }];
+  const stack: { readonly expr: Expr; readonly device: number }[] = [
+    { expr: func.body, device: header?.result ?? fallback },
+  ];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { expr } = top;
     if (found.has(expr)) continue;

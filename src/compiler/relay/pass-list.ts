@@ -44,7 +44,10 @@ const afterwards = (pass: RelayPass): PassEntry => ({ pass, always: true });
 export function relayPassList(options: Options): readonly PassEntry[] {
   const oneTarget = options.targets.length === 1;
   // Who wants external code generators partitions before relay.build.
-  const partition = options.partition.length === 0 ? [] : [annotateTarget, mergeCompilerRegions, partitionGraph].map(afterwards);
+  const partition =
+    options.partition.length === 0
+      ? []
+      : [annotateTarget, mergeCompilerRegions, partitionGraph].map(afterwards);
   return [
     ...partition,
     listed(removeUnusedFunctions),
@@ -78,12 +81,16 @@ export function relayPassList(options: Options): readonly PassEntry[] {
 
 /** What runs under `options`, in order: disabled passes gone, required ones written out right before what requires them. */
 export function relayPrefix(options: Options): readonly RelayPass[] {
-  return relayPassList(options).flatMap((entry) => (entry.always ? [entry.pass] : scheduled([entry.pass], options)));
+  return relayPassList(options).flatMap((entry) =>
+    entry.always ? [entry.pass] : scheduled([entry.pass], options),
+  );
 }
 
 /** Runs relayPrefix on a module; `onStep` hears of every pass: the module before and after (the same object if unchanged). */
 export function runRelayPrefix(
-  module: IRModule, cx: RelayContext, onStep: (pass: RelayPass, before: IRModule, after: IRModule) => void = () => {},
+  module: IRModule,
+  cx: RelayContext,
+  onStep: (pass: RelayPass, before: IRModule, after: IRModule) => void = () => {},
 ): IRModule {
   return relayPrefix(cx.options).reduce((before, pass) => {
     const after = pass.run(before, cx);

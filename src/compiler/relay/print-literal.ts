@@ -53,11 +53,13 @@ export function scalarLiteral(data: TensorData, exact: boolean): string | null {
   if (data.shape.length !== 0 || dtype.lanes !== 1) return null;
   const value = data.data[0]!;
   switch (dtype.name) {
-    case "int32": case "int64":
+    case "int32":
+    case "int64":
       return String(value);
     case "bool":
       return Number(value) !== 0 ? "True" : "False";
-    case "float32": case "float64": {
+    case "float32":
+    case "float64": {
       const bytes = tensorBytes(data);
       const negativeNaN = Number.isNaN(value) && (bytes[bytes.length - 1]! & 0x80) !== 0;
       const digits = exact ? exactFloat(Number(value), dtype.bits) : streamFloat(Number(value));
@@ -96,8 +98,12 @@ export function printAttr(value: AttrValue, kind: AttrKind): string {
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "bigint") return String(value);
   if (typeof value === "string") return `"${value}"`;
-  if (typeof value === "number") return kind === "float" || kind === "float-array" || !Number.isInteger(value) ? `${streamFloat(value)}f` : String(value);
+  if (typeof value === "number")
+    return kind === "float" || kind === "float-array" || !Number.isInteger(value)
+      ? `${streamFloat(value)}f`
+      : String(value);
   let text = "";
-  for (const item of value as readonly AttrValue[]) text += text === "" ? printAttr(item, kind) : `, ${printAttr(item, kind)}`;
+  for (const item of value as readonly AttrValue[])
+    text += text === "" ? printAttr(item, kind) : `, ${printAttr(item, kind)}`;
   return `[${text}]`;
 }

@@ -9,7 +9,18 @@ import { ownedBy, type LineOwner } from "../ir/origin.ts";
 import { printType, type Type } from "../ir/type.ts";
 import { freshName, nameSupply, type NameSupply } from "../../support/name-supply.ts";
 import type { Listing } from "../../support/text-writer.ts";
-import { isPrimitive, type Call, type Constant, type Constructor, type Expr, type Func, type Let, type Match, type Pattern, type Var } from "./expr.ts";
+import {
+  isPrimitive,
+  type Call,
+  type Constant,
+  type Constructor,
+  type Expr,
+  type Func,
+  type Let,
+  type Match,
+  type Pattern,
+  type Var,
+} from "./expr.ts";
 import type { IRModule, TypeData } from "./module.ts";
 import type { RelayOp } from "./op.ts";
 import { printFreeAttrs, printOpAttrs, scalarLiteral } from "./print-literal.ts";
@@ -58,8 +69,18 @@ interface Printer {
 
 function createPrinter(options: PrintOptions): Printer {
   return {
-    options, memo: new Map(), bound: new Set(), commented: new Set(), freeVars: new Map(), uses: new Map(), names: nameSupply(),
-    types: new Map(), constants: [], scopes: [], temps: 0, primitive: null,
+    options,
+    memo: new Map(),
+    bound: new Set(),
+    commented: new Set(),
+    freeVars: new Map(),
+    uses: new Map(),
+    names: nameSupply(),
+    types: new Map(),
+    constants: [],
+    scopes: [],
+    temps: 0,
+    primitive: null,
   };
 }
 
@@ -75,7 +96,11 @@ export function printModule(module: IRModule, options: PrintOptions): Listing<Li
   };
   for (const definition of module.typeDefs.values()) {
     gap();
-    lines.push(...printTypeData(definition).split("\n").map((text) => line(text)));
+    lines.push(
+      ...printTypeData(definition)
+        .split("\n")
+        .map((text) => line(text)),
+    );
   }
   for (const [name, func] of module.functions) {
     gap();
@@ -97,10 +122,14 @@ export function printExpr(expr: Expr, options: Omit<PrintOptions, "showMeta">): 
 
 function trailer(p: Printer): Line[] {
   if (p.constants.length === 0 || !(p.options.header ?? true)) return [];
-  if (p.options.showMeta) return [line(""), ...`#[metadata]\n${printMetadata(p.constants)}`.split("\n").map((text) => line(text))];
+  if (p.options.showMeta)
+    return [line(""), ...`#[metadata]\n${printMetadata(p.constants)}`.split("\n").map((text) => line(text))];
   return [
-    line(""), line("/* For debugging purposes the metadata section has been omitted."),
-    line(" * If you would like to see the full metadata section you can set the "), line(" * option to `True` when invoking `astext`. "), line(" */"),
+    line(""),
+    line("/* For debugging purposes the metadata section has been omitted."),
+    line(" * If you would like to see the full metadata section you can set the "),
+    line(" * option to `True` when invoking `astext`. "),
+    line(" */"),
   ];
 }
 
@@ -170,7 +199,10 @@ function printBody(p: Printer, root: Expr, closing: LineOwner): Doc {
 }
 
 function braces(body: Line, closing: LineOwner): Doc {
-  return { text: `{\n  ${body.text.replaceAll("\n", "\n  ")}\n}`, owners: [body.owner, ...body.owners, closing] };
+  return {
+    text: `{\n  ${body.text.replaceAll("\n", "\n  ")}\n}`,
+    owners: [body.owner, ...body.owners, closing],
+  };
 }
 
 /** What stands for `expr` in its user's text: itself if it is short or used once, else the name it is bound to here. */
@@ -178,12 +210,16 @@ function print(p: Printer, expr: Expr, tryInline = false): Doc {
   const inline = alwaysInline(expr) || (tryInline && (p.uses.get(expr) ?? 0) <= 1);
   let printed = visit(p, expr);
   if (!inline && expr.kind === "let") {
-    printed = { text: `(\n  ${printed.text.replaceAll("\n", "\n  ")}\n)`, owners: [ownerOf(p, expr), ...printed.owners, ownerOf(p, expr)] };
+    printed = {
+      text: `(\n  ${printed.text.replaceAll("\n", "\n  ")}\n)`,
+      owners: [ownerOf(p, expr), ...printed.owners, ownerOf(p, expr)],
+    };
   }
   printed = withTypeComment(p, expr, printed);
   if (expr.kind === "var") {
     const declared = p.freeVars.get(expr);
-    if (declared !== undefined && !p.bound.has(expr)) emit(p, plain(`free_var ${declared};`), ownerOf(p, expr));
+    if (declared !== undefined && !p.bound.has(expr))
+      emit(p, plain(`free_var ${declared};`), ownerOf(p, expr));
     p.bound.add(expr);
     return p.memo.get(expr)!;
   }
@@ -200,11 +236,18 @@ function print(p: Printer, expr: Expr, tryInline = false): Doc {
 }
 
 function alwaysInline(expr: Expr): boolean {
-  return expr.kind === "global" || expr.kind === "constant" || expr.kind === "op" || expr.kind === "var" || expr.kind === "constructor";
+  return (
+    expr.kind === "global" ||
+    expr.kind === "constant" ||
+    expr.kind === "op" ||
+    expr.kind === "var" ||
+    expr.kind === "constructor"
+  );
 }
 
 function withTypeComment(p: Printer, expr: Expr, doc: Doc): Doc {
-  if ((expr.kind !== "constant" && expr.kind !== "call") || expr.type === null || p.commented.has(expr)) return doc;
+  if ((expr.kind !== "constant" && expr.kind !== "call") || expr.type === null || p.commented.has(expr))
+    return doc;
   p.commented.add(expr);
   return concat(doc, ` /* ty=${typeText(p, expr.type)} */`);
 }
@@ -229,14 +272,17 @@ function visit(p: Printer, root: Expr): Doc {
     } else {
       top.expanded = true;
       const kids = dataflowKids(top.expr);
-      for (let i = kids.length - 1; i >= 0; i--) if (!p.memo.has(kids[i]!)) stack.push({ expr: kids[i]!, expanded: false });
+      for (let i = kids.length - 1; i >= 0; i--)
+        if (!p.memo.has(kids[i]!)) stack.push({ expr: kids[i]!, expanded: false });
     }
   }
   return p.memo.get(root)!;
 }
 
 function dataflowKids(expr: Expr): readonly Expr[] {
-  return expr.kind === "call" || expr.kind === "tuple" || expr.kind === "tuple-get-item" ? children(expr) : [];
+  return expr.kind === "call" || expr.kind === "tuple" || expr.kind === "tuple-get-item"
+    ? children(expr)
+    : [];
 }
 
 function visitLeaf(p: Printer, expr: Expr): void {
@@ -252,7 +298,8 @@ function printNode(p: Printer, expr: Expr): Doc {
       return plain(declareVar(p, expr));
     case "global":
       return plain(`@${expr.name}`);
-    case "op": case "constructor":
+    case "op":
+    case "constructor":
       return plain(expr.name);
     case "constant":
       return plain(printConstant(p, expr));
@@ -307,7 +354,8 @@ function declareVar(p: Printer, variable: Var): string {
 function printConstant(p: Printer, expr: Constant): string {
   const literal = scalarLiteral(expr.data, p.options.exact ?? false);
   // Without a type comment an int64 must say what it is.
-  if (literal !== null) return expr.type === null && expr.data.dtype.name === "int64" ? `${literal}i64` : literal;
+  if (literal !== null)
+    return expr.type === null && expr.data.dtype.name === "int64" ? `${literal}i64` : literal;
   p.constants.push(expr);
   return `meta[relay.Constant][${p.constants.length - 1}]`;
 }
@@ -329,7 +377,10 @@ function printFunction(p: Printer, prefix: string, func: Func): Doc {
   const params = [...func.params.map((param) => declareVar(p, param)), ...printFreeAttrs(func.attrs)];
   for (const param of func.params) p.bound.add(param);
   const result = func.resultType === null ? "" : `-> ${typeText(p, func.resultType)} `;
-  const doc = concat(`${prefix}${typeParams}(${params.join(", ")}) ${result}`, printBody(p, func.body, ownerOf(p, func)));
+  const doc = concat(
+    `${prefix}${typeParams}(${params.join(", ")}) ${result}`,
+    printBody(p, func.body, ownerOf(p, func)),
+  );
   p.primitive = outer;
   return doc;
 }
@@ -370,7 +421,9 @@ function printPattern(p: Printer, pattern: Pattern): string {
       return declareVar(p, pattern.variable);
     case "constructor-pattern": {
       const fields = pattern.patterns.map((field) => printPattern(p, field));
-      return fields.length === 0 ? pattern.constructor_.name : `${pattern.constructor_.name}(${fields.join(", ")})`;
+      return fields.length === 0
+        ? pattern.constructor_.name
+        : `${pattern.constructor_.name}(${fields.join(", ")})`;
     }
     case "tuple-pattern":
       return `(${pattern.patterns.map((field) => printPattern(p, field)).join(", ")})`;
@@ -379,11 +432,14 @@ function printPattern(p: Printer, pattern: Pattern): string {
 
 /** `type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}`. */
 export function printTypeData(definition: TypeData): string {
-  const params = definition.typeParams.length > 0 ? `[${definition.typeParams.map((v) => v.name).join(", ")}]` : "";
+  const params =
+    definition.typeParams.length > 0 ? `[${definition.typeParams.map((v) => v.name).join(", ")}]` : "";
   if (definition.extern) return `extern type ${definition.name}${params}`;
   return `type ${definition.name}${params} {\n  ${definition.constructors.map((c) => `${printConstructor(c)},`).join("\n  ")}\n}`;
 }
 
 function printConstructor(constructor: Constructor): string {
-  return constructor.inputs.length === 0 ? constructor.name : `${constructor.name}(${constructor.inputs.map(printType).join(", ")})`;
+  return constructor.inputs.length === 0
+    ? constructor.name
+    : `${constructor.name}(${constructor.inputs.map(printType).join(", ")})`;
 }

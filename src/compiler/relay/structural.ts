@@ -20,7 +20,10 @@ export function structuralHash(root: Expr): string {
   const open = (expr: Expr) => {
     if (low.has(expr)) return;
     bindersOf(expr).forEach((variable) => names.set(variable, names.size));
-    if (expr.kind === "function") expr.typeParams.forEach((param) => typeParams.set(param, { kind: "type-var", name: `t${typeParams.size}` }));
+    if (expr.kind === "function")
+      expr.typeParams.forEach((param) =>
+        typeParams.set(param, { kind: "type-var", name: `t${typeParams.size}` }),
+      );
     stack.push({ expr, kids: children(expr), next: 0 });
   };
   open(root);
@@ -70,28 +73,48 @@ function ownText(expr: Expr, names: ReadonlyMap<Var, number>, type: (type: Type)
   switch (expr.kind) {
     case "var": {
       const bound = names.get(expr);
-      return bound === undefined ? `free ${expr.name}:${annotation(expr.type)}` : `var ${bound}:${annotation(expr.annotation ?? expr.type)}`;
+      return bound === undefined
+        ? `free ${expr.name}:${annotation(expr.type)}`
+        : `var ${bound}:${annotation(expr.annotation ?? expr.type)}`;
     }
-    case "global": return `global ${expr.name}`;
-    case "op": return `op ${expr.name}`;
-    case "constructor": return `constructor ${expr.belongTo.name}.${expr.name}`;
-    case "constant": return `constant ${expr.data.dtype.name}[${expr.data.shape.join(",")}]`;
-    case "tuple": return `tuple ${expr.fields.length}`;
-    case "tuple-get-item": return `item ${expr.index}`;
-    case "call": return `call ${expr.args.length} ${attrsText(expr.attrs)} ${expr.typeArgs.map(type).join(",")}`;
-    case "function": return `function ${expr.params.length} ${expr.typeParams.length} ${attrsText(expr.attrs)} ${annotation(expr.resultType)}`;
-    case "match": return `match ${expr.complete} ${expr.clauses.map((clause) => shapeOf(clause.pattern)).join("|")}`;
-    case "let": case "if": case "ref-create": case "ref-read": case "ref-write": return expr.kind;
+    case "global":
+      return `global ${expr.name}`;
+    case "op":
+      return `op ${expr.name}`;
+    case "constructor":
+      return `constructor ${expr.belongTo.name}.${expr.name}`;
+    case "constant":
+      return `constant ${expr.data.dtype.name}[${expr.data.shape.join(",")}]`;
+    case "tuple":
+      return `tuple ${expr.fields.length}`;
+    case "tuple-get-item":
+      return `item ${expr.index}`;
+    case "call":
+      return `call ${expr.args.length} ${attrsText(expr.attrs)} ${expr.typeArgs.map(type).join(",")}`;
+    case "function":
+      return `function ${expr.params.length} ${expr.typeParams.length} ${attrsText(expr.attrs)} ${annotation(expr.resultType)}`;
+    case "match":
+      return `match ${expr.complete} ${expr.clauses.map((clause) => shapeOf(clause.pattern)).join("|")}`;
+    case "let":
+    case "if":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
+      return expr.kind;
   }
 }
 
 /** A pattern without its variables' names. */
 function shapeOf(pattern: Pattern): string {
   switch (pattern.kind) {
-    case "wildcard": return "_";
-    case "bind": return "%";
-    case "tuple-pattern": return `(${pattern.patterns.map(shapeOf).join(",")})`;
-    case "constructor-pattern": return `${pattern.constructor_.name}(${pattern.patterns.map(shapeOf).join(",")})`;
+    case "wildcard":
+      return "_";
+    case "bind":
+      return "%";
+    case "tuple-pattern":
+      return `(${pattern.patterns.map(shapeOf).join(",")})`;
+    case "constructor-pattern":
+      return `${pattern.constructor_.name}(${pattern.patterns.map(shapeOf).join(",")})`;
   }
 }
 
@@ -100,7 +123,8 @@ function attrsText(attrs: Attrs): string {
   const keys = Object.keys(attrs);
   if (keys.length === 0) return "";
   let text = "";
-  for (const key of keys.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))) text += `${key}=${attrText(attrs[key]!)},`;
+  for (const key of keys.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
+    text += `${key}=${attrText(attrs[key]!)},`;
   return text;
 }
 
@@ -137,7 +161,8 @@ export function structuralEqual(a: Expr, b: Expr): boolean {
   const from = new Map<Expr, Expr>();
   const typeParams = new Map<TypeVar, Type>();
   const stack: (readonly [Expr, Expr])[] = [[a, b]];
-  const same = (left: Type | null, right: Type | null) => (left === null || right === null ? left === right : sameUpToNames(substitute(left, typeParams), right));
+  const same = (left: Type | null, right: Type | null) =>
+    left === null || right === null ? left === right : sameUpToNames(substitute(left, typeParams), right);
   for (let pair = stack.pop(); pair !== undefined; pair = stack.pop()) {
     const [left, right] = pair;
     if (to.has(left) || from.has(right)) {
@@ -146,11 +171,13 @@ export function structuralEqual(a: Expr, b: Expr): boolean {
     }
     if (left.kind !== right.kind) return false;
     // Leaves that have no identity: a literal written twice may be one node or two.
-    const leaf = left.kind === "constant" || left.kind === "op" || left.kind === "global" || left.kind === "constructor";
+    const leaf =
+      left.kind === "constant" || left.kind === "op" || left.kind === "global" || left.kind === "constructor";
     // A variable that no binder around has mapped is free, and equal only to itself.
     if (left.kind === "var" && left !== right) return false;
     if (!leaf && left.kind !== "var") map(to, from, left, right);
-    if (left.kind === "function" && right.kind === "function" && !bindTypeParams(left, right, typeParams)) return false;
+    if (left.kind === "function" && right.kind === "function" && !bindTypeParams(left, right, typeParams))
+      return false;
     if (!sameBinders(left, right, to, from, same) || !sameOwn(left, right, same)) return false;
     const leftKids = children(left);
     const rightKids = children(right);
@@ -177,7 +204,13 @@ function bindTypeParams(left: Func, right: Func, typeParams: Map<TypeVar, Type>)
 }
 
 /** Maps the variables that both bind onto one another; false if their number or types differ. */
-function sameBinders(left: Expr, right: Expr, to: Map<Expr, Expr>, from: Map<Expr, Expr>, same: (a: Type | null, b: Type | null) => boolean): boolean {
+function sameBinders(
+  left: Expr,
+  right: Expr,
+  to: Map<Expr, Expr>,
+  from: Map<Expr, Expr>,
+  same: (a: Type | null, b: Type | null) => boolean,
+): boolean {
   const mine = bindersOf(left);
   const theirs = bindersOf(right);
   if (mine.length !== theirs.length) return false;
@@ -191,7 +224,8 @@ function sameBinders(left: Expr, right: Expr, to: Map<Expr, Expr>, from: Map<Exp
 /** Everything of two nodes of one kind but their children. */
 function sameOwn(left: Expr, right: Expr, same: (a: Type | null, b: Type | null) => boolean): boolean {
   switch (left.kind) {
-    case "global": case "op":
+    case "global":
+    case "op":
       return left.name === (right as typeof left).name;
     case "constructor": {
       const other = right as typeof left;
@@ -203,7 +237,11 @@ function sameOwn(left: Expr, right: Expr, same: (a: Type | null, b: Type | null)
       return left.index === (right as typeof left).index;
     case "call": {
       const other = right as typeof left;
-      return sameAttrs(left.attrs, other.attrs) && left.typeArgs.length === other.typeArgs.length && left.typeArgs.every((arg, i) => same(arg, other.typeArgs[i]!));
+      return (
+        sameAttrs(left.attrs, other.attrs) &&
+        left.typeArgs.length === other.typeArgs.length &&
+        left.typeArgs.every((arg, i) => same(arg, other.typeArgs[i]!))
+      );
     }
     case "function": {
       const other = right as typeof left;
@@ -211,21 +249,35 @@ function sameOwn(left: Expr, right: Expr, same: (a: Type | null, b: Type | null)
     }
     case "match":
       return sameClauses(left, right as Match);
-    case "var": case "tuple": case "let": case "if": case "ref-create": case "ref-read": case "ref-write":
+    case "var":
+    case "tuple":
+    case "let":
+    case "if":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
       return true;
   }
 }
 
 function sameClauses(left: Match, right: Match): boolean {
-  return left.complete === right.complete && left.clauses.every((clause, i) => {
-    const other = right.clauses[i];
-    return other !== undefined && shapeOf(clause.pattern) === shapeOf(other.pattern);
-  });
+  return (
+    left.complete === right.complete &&
+    left.clauses.every((clause, i) => {
+      const other = right.clauses[i];
+      return other !== undefined && shapeOf(clause.pattern) === shapeOf(other.pattern);
+    })
+  );
 }
 
 function sameData(a: TensorData, b: TensorData): boolean {
   if (a === b) return true;
-  if (a.dtype !== b.dtype || a.shape.length !== b.shape.length || !a.shape.every((dim, i) => dim === b.shape[i])) return false;
+  if (
+    a.dtype !== b.dtype ||
+    a.shape.length !== b.shape.length ||
+    !a.shape.every((dim, i) => dim === b.shape[i])
+  )
+    return false;
   const left = tensorBytes(a);
   const right = tensorBytes(b);
   return left.length === right.length && left.every((byte, i) => byte === right[i]);

@@ -20,13 +20,29 @@ describe("verifyModule", () => {
     const { ids } = relayContext();
     const origin = synthetic("test");
     const main = parseText("def @main(%x: float32) { nn.relu(%x) }").module.functions.get("main")!;
-    const check = (func: Func) => verifyModule(withFunction(emptyModule, "main", func), { ops, typed: false });
+    const check = (func: Func) =>
+      verifyModule(withFunction(emptyModule, "main", func), { ops, typed: false });
     const call = main.body as Call;
     expect(check({ ...main, params: [] })).toEqual(["@main: %x is free"]);
-    expect(check({ ...main, params: [main.params[0]!, main.params[0]!] })).toEqual(["@main: %x is bound twice"]);
-    expect(check({ ...main, body: makeCall(ids, makeOpRef(ids, "nope", { origin }), [], {}, { origin }) })[0]).toContain("no such operator");
-    expect(check({ ...main, body: { ...call, args: [...call.args, ...call.args] } })[0]).toContain("has 2 arguments, needs 1");
+    expect(check({ ...main, params: [main.params[0]!, main.params[0]!] })).toEqual([
+      "@main: %x is bound twice",
+    ]);
+    expect(
+      check({ ...main, body: makeCall(ids, makeOpRef(ids, "nope", { origin }), [], {}, { origin }) })[0],
+    ).toContain("no such operator");
+    expect(check({ ...main, body: { ...call, args: [...call.args, ...call.args] } })[0]).toContain(
+      "has 2 arguments, needs 1",
+    );
     expect(check({ ...main, body: { ...call, attrs: { alpha: 1 } } })[0]).toContain("attributes [alpha]");
-    expect(check({ ...main, body: makeTuple(ids, [{ kind: "global", id: call.id, type: null, span: null, origin, name: "gone" }], { origin }) })[0]).toContain("@gone is not in the module");
+    expect(
+      check({
+        ...main,
+        body: makeTuple(
+          ids,
+          [{ kind: "global", id: call.id, type: null, span: null, origin, name: "gone" }],
+          { origin },
+        ),
+      })[0],
+    ).toContain("@gone is not in the module");
   });
 });

@@ -41,19 +41,32 @@ function bindPattern(pattern: Pattern, bind: (variable: Var) => void): void {
   else if (pattern.kind !== "wildcard") pattern.patterns.forEach((part) => bindPattern(part, bind));
 }
 
-function verifyNode(expr: Expr, module: IRModule, options: VerifyOptions, say: (problem: string) => void): void {
+function verifyNode(
+  expr: Expr,
+  module: IRModule,
+  options: VerifyOptions,
+  say: (problem: string) => void,
+): void {
   if (options.typed && expr.type === null && expr.kind !== "op") say(`${describe(expr)} has no type`);
   if (expr.kind === "global" && !module.functions.has(expr.name)) say(`@${expr.name} is not in the module`);
-  if (expr.kind === "tuple-get-item" && expr.tuple.type?.kind === "tuple-type" && expr.index >= expr.tuple.type.fields.length) say(`${describe(expr)} is out of range`);
-  if (expr.kind === "call" && expr.callee.kind === "op") verifyOpCall(expr, options.ops.get(expr.callee.name), say);
+  if (
+    expr.kind === "tuple-get-item" &&
+    expr.tuple.type?.kind === "tuple-type" &&
+    expr.index >= expr.tuple.type.fields.length
+  )
+    say(`${describe(expr)} is out of range`);
+  if (expr.kind === "call" && expr.callee.kind === "op")
+    verifyOpCall(expr, options.ops.get(expr.callee.name), say);
 }
 
 function verifyOpCall(call: Call, op: RelayOp | undefined, say: (problem: string) => void): void {
   if (op === undefined) return say(`${describe(call)}: no such operator`);
-  if (call.args.length !== op.inputs.length) say(`${describe(call)} has ${call.args.length} arguments, needs ${op.inputs.length}`);
+  if (call.args.length !== op.inputs.length)
+    say(`${describe(call)} has ${call.args.length} arguments, needs ${op.inputs.length}`);
   const schema = Object.keys(op.attrs);
   const given = Object.keys(call.attrs);
-  if (schema.length !== given.length || schema.some((key, i) => key !== given[i])) say(`${describe(call)} has attributes [${given.join(", ")}], its schema [${schema.join(", ")}]`);
+  if (schema.length !== given.length || schema.some((key, i) => key !== given[i]))
+    say(`${describe(call)} has attributes [${given.join(", ")}], its schema [${schema.join(", ")}]`);
 }
 
 function describe(expr: Expr): string {

@@ -4,14 +4,29 @@ import { assertNever } from "../../support/assert.ts";
 import type { IdSource } from "../ir/ids.ts";
 import type { Type } from "../ir/type.ts";
 import {
-  makeCall, makeFunction, makeIf, makeLet, makeMatch, makeRefCreate, makeRefRead, makeRefWrite, makeTuple, makeTupleGetItem,
-  type Expr, type Meta, type Var,
+  makeCall,
+  makeFunction,
+  makeIf,
+  makeLet,
+  makeMatch,
+  makeRefCreate,
+  makeRefRead,
+  makeRefWrite,
+  makeTuple,
+  makeTupleGetItem,
+  type Expr,
+  type Meta,
+  type Var,
 } from "./expr.ts";
 
 /** Direct sub-expressions in TVM's order of visiting (call: callee, then arguments; function: parameters, then body). */
 export function children(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
-    case "var": case "global": case "constant": case "op": case "constructor":
+    case "var":
+    case "global":
+    case "constant":
+    case "op":
+    case "constructor":
       return [];
     case "tuple":
       return expr.fields;
@@ -42,9 +57,15 @@ export function children(expr: Expr): readonly Expr[] {
  * Calls `visit` on every node under `root` once, children first, in TVM's post-DFS order.
  * `enter(node)` returning false keeps the walk out of a node's children (the node itself is still visited).
  */
-export function postOrder(root: Expr, visit: (expr: Expr) => void, enter: (expr: Expr) => boolean = () => true): void {
+export function postOrder(
+  root: Expr,
+  visit: (expr: Expr) => void,
+  enter: (expr: Expr) => boolean = () => true,
+): void {
   const seen = new Set<Expr>([root]);
-  const stack: { expr: Expr; kids: readonly Expr[]; next: number }[] = [{ expr: root, kids: enter(root) ? children(root) : [], next: 0 }];
+  const stack: { expr: Expr; kids: readonly Expr[]; next: number }[] = [
+    { expr: root, kids: enter(root) ? children(root) : [], next: 0 },
+  ];
   while (stack.length > 0) {
     const top = stack[stack.length - 1]!;
     if (top.next < top.kids.length) {
@@ -68,7 +89,11 @@ export function withChildren(ids: IdSource, expr: Expr, kids: readonly Expr[], k
   if (kids.every((kid, i) => kid === old[i])) return expr;
   const meta: Meta = { origin: expr.origin, span: expr.span, type: keepType ? expr.type : null };
   switch (expr.kind) {
-    case "var": case "global": case "constant": case "op": case "constructor":
+    case "var":
+    case "global":
+    case "constant":
+    case "op":
+    case "constructor":
       return expr;
     case "tuple":
       return makeTuple(ids, kids, meta);
@@ -77,7 +102,15 @@ export function withChildren(ids: IdSource, expr: Expr, kids: readonly Expr[], k
     case "call":
       return makeCall(ids, kids[0]!, kids.slice(1), expr.attrs, meta, expr.typeArgs);
     case "function":
-      return makeFunction(ids, kids.slice(0, -1) as Var[], kids[kids.length - 1]!, expr.resultType, expr.attrs, meta, expr.typeParams);
+      return makeFunction(
+        ids,
+        kids.slice(0, -1) as Var[],
+        kids[kids.length - 1]!,
+        expr.resultType,
+        expr.attrs,
+        meta,
+        expr.typeParams,
+      );
     case "let":
       return makeLet(ids, kids[0] as Var, kids[1]!, kids[2]!, meta);
     case "if":
@@ -89,7 +122,13 @@ export function withChildren(ids: IdSource, expr: Expr, kids: readonly Expr[], k
     case "ref-write":
       return makeRefWrite(ids, kids[0]!, kids[1]!, meta);
     case "match":
-      return makeMatch(ids, kids[0]!, expr.clauses.map((clause, i) => ({ pattern: clause.pattern, body: kids[i + 1]! })), expr.complete, meta);
+      return makeMatch(
+        ids,
+        kids[0]!,
+        expr.clauses.map((clause, i) => ({ pattern: clause.pattern, body: kids[i + 1]! })),
+        expr.complete,
+        meta,
+      );
     default:
       return assertNever(expr, "Relay expression");
   }
@@ -99,12 +138,27 @@ export function withChildren(ids: IdSource, expr: Expr, kids: readonly Expr[], k
  * Bottom-up rewrite with memo: `f(node, original)` gets each node with its children already rewritten and returns its
  * replacement (or the node). Pattern variables of match clauses are not visited. Iterative.
  */
-export function rewrite(ids: IdSource, root: Expr, f: (expr: Expr, original: Expr) => Expr, enter: (expr: Expr) => boolean = () => true): Expr {
+export function rewrite(
+  ids: IdSource,
+  root: Expr,
+  f: (expr: Expr, original: Expr) => Expr,
+  enter: (expr: Expr) => boolean = () => true,
+): Expr {
   const done = new Map<Expr, Expr>();
-  postOrder(root, (expr) => {
-    const rebuilt = enter(expr) ? withChildren(ids, expr, children(expr).map((kid) => done.get(kid)!)) : expr;
-    done.set(expr, f(rebuilt, expr));
-  }, enter);
+  postOrder(
+    root,
+    (expr) => {
+      const rebuilt = enter(expr)
+        ? withChildren(
+            ids,
+            expr,
+            children(expr).map((kid) => done.get(kid)!),
+          )
+        : expr;
+      done.set(expr, f(rebuilt, expr));
+    },
+    enter,
+  );
   return done.get(root)!;
 }
 

@@ -26,11 +26,13 @@ export function replaceInputs(op: Operation, tensors: ReadonlyMap<Tensor, Tensor
     const inputs = mapList(op.inputs, (tensor) => tensors.get(tensor) ?? tensor);
     return inputs === op.inputs ? op : remakeExtern(op, inputs);
   }
-  const body = mapBodies(op.body, (expr) => mapExpr(expr, (e) => {
-    if (e.kind !== "producer-load") return e;
-    const other = tensors.get(e.producer as Tensor);
-    return other === undefined ? e : producerLoad(other, e.indices);
-  }));
+  const body = mapBodies(op.body, (expr) =>
+    mapExpr(expr, (e) => {
+      if (e.kind !== "producer-load") return e;
+      const other = tensors.get(e.producer as Tensor);
+      return other === undefined ? e : producerLoad(other, e.indices);
+    }),
+  );
   return body === op.body ? op : remakeCompute(op, { body });
 }
 
@@ -41,11 +43,17 @@ export function mapBodies(bodies: readonly PrimExpr[], f: (expr: PrimExpr) => Pr
   const mapped = f(first);
   if (mapped === first) return bodies;
   invariant(mapped.kind === "reduce", "a reduction stays a reduction");
-  return bodies.map((body) => reduceNode(mapped.combiner, mapped.sources, mapped.axes, mapped.condition, (body as Reduce).valueIndex));
+  return bodies.map((body) =>
+    reduceNode(mapped.combiner, mapped.sources, mapped.axes, mapped.condition, (body as Reduce).valueIndex),
+  );
 }
 
 /** Hands the change of tensors on through all stages, producers first: an op that changed has new outputs, which change its readers. */
-export function replaceDataFlow(stages: readonly StageState[], tensors: TensorMap, byOp?: Map<Operation, StageState>): void {
+export function replaceDataFlow(
+  stages: readonly StageState[],
+  tensors: TensorMap,
+  byOp?: Map<Operation, StageState>,
+): void {
   for (const stage of stages) {
     const op = replaceInputs(stage.op, tensors);
     if (op === stage.op) continue;
@@ -55,7 +63,12 @@ export function replaceDataFlow(stages: readonly StageState[], tensors: TensorMa
   }
 }
 
-export function cacheRead(s: Rewritable, tensor: Tensor, scope: StorageScope, readers: readonly StageState[]): Tensor {
+export function cacheRead(
+  s: Rewritable,
+  tensor: Tensor,
+  scope: StorageScope,
+  readers: readonly StageState[],
+): Tensor {
   const source = s.byOp.get(tensor.op);
   invariant(source !== undefined, `${tensor.name} is not part of this schedule`);
   const current = source.op.outputs[tensor.valueIndex]!;
@@ -89,7 +102,12 @@ export interface Repacking {
 }
 
 /** A stage that holds `tensor` in another layout; `readers` read that instead. */
-export function repack(s: Rewritable, tensor: Tensor, readers: readonly StageState[], how: Repacking): Tensor {
+export function repack(
+  s: Rewritable,
+  tensor: Tensor,
+  readers: readonly StageState[],
+  how: Repacking,
+): Tensor {
   const source = s.byOp.get(tensor.op);
   invariant(source !== undefined, `${tensor.name} is not part of this schedule`);
   const current = source.op.outputs[tensor.valueIndex]!;
@@ -99,7 +117,11 @@ export function repack(s: Rewritable, tensor: Tensor, readers: readonly StageSta
   for (const reader of readers) {
     const { op } = reader;
     invariant(op.kind === "compute", `${reader.label} is no compute: it cannot read another layout`);
-    const body = mapBodies(op.body, (expr) => mapExpr(expr, (e) => (e.kind === "producer-load" && e.producer === current ? producerLoad(packed, how.find(e.indices)) : e)));
+    const body = mapBodies(op.body, (expr) =>
+      mapExpr(expr, (e) =>
+        e.kind === "producer-load" && e.producer === current ? producerLoad(packed, how.find(e.indices)) : e,
+      ),
+    );
     invariant(body !== op.body, `${reader.label} does not read ${tensor.name}`);
     const made = remakeCompute(op, { body });
     op.outputs.forEach((old, i) => changed.set(old, made.outputs[i]!));
@@ -116,11 +138,21 @@ export function repack(s: Rewritable, tensor: Tensor, readers: readonly StageSta
 export function cacheWrite(s: Rewritable, stage: StageState, scope: StorageScope): readonly Tensor[] {
   const { op } = stage;
   invariant(op.kind === "compute", `${stage.label} is no compute: there is nothing to cache`);
-  invariant(stage.relations.length === 0, `cache_write of ${stage.label} comes before its axes are split or fused`);
+  invariant(
+    stage.relations.length === 0,
+    `cache_write of ${stage.label} comes before its axes are split or fused`,
+  );
   const name = s.label(`${op.name}.${scope}`);
-  const axis: IterVar[] = op.axis.map((iter) => ({ ...iter, variable: tirVar(`${iter.variable.name}.c`, iter.variable.dtype) }));
+  const axis: IterVar[] = op.axis.map((iter) => ({
+    ...iter,
+    variable: tirVar(`${iter.variable.name}.c`, iter.variable.dtype),
+  }));
   const vars = new Map<TirVar, PrimExpr>(op.axis.map((iter, i) => [iter.variable, axis[i]!.variable]));
-  const cacheOp = remakeCompute(op, { name, axis, body: mapBodies(op.body, (expr) => substitute(expr, vars)) });
+  const cacheOp = remakeCompute(op, {
+    name,
+    axis,
+    body: mapBodies(op.body, (expr) => substitute(expr, vars)),
+  });
   const indices = op.axis.map((iter) => iter.variable);
   const copy = remakeCompute(op, { body: cacheOp.outputs.map((tensor) => producerLoad(tensor, indices)) });
   const changed: TensorMap = new Map();

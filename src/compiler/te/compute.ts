@@ -21,10 +21,25 @@ function asExpr(value: Extent): PrimExpr {
   return typeof value === "number" ? intImm(value) : value;
 }
 
-function makeTensor(op: Operation, name: string, dtype: DType, shape: readonly PrimExpr[], valueIndex: number): Tensor {
+function makeTensor(
+  op: Operation,
+  name: string,
+  dtype: DType,
+  shape: readonly PrimExpr[],
+  valueIndex: number,
+): Tensor {
   const tensor: Tensor = {
-    kind: "tensor", name, dtype, shape, op, valueIndex,
-    at: (...indices) => producerLoad(tensor, indices.map((index) => asExpr(index))),
+    kind: "tensor",
+    name,
+    dtype,
+    shape,
+    op,
+    valueIndex,
+    at: (...indices) =>
+      producerLoad(
+        tensor,
+        indices.map((index) => asExpr(index)),
+      ),
   };
   return tensor;
 }
@@ -32,7 +47,14 @@ function makeTensor(op: Operation, name: string, dtype: DType, shape: readonly P
 export function placeholder(shape: readonly Extent[], dtype: DType, parts: ComputeParts = {}): Tensor {
   const name = parts.name ?? "placeholder";
   const outputs: Tensor[] = [];
-  const op: PlaceholderOp = { kind: "placeholder", name, tag: parts.tag ?? "", origin: parts.origin ?? synthetic("te"), attrs: parts.attrs ?? {}, outputs };
+  const op: PlaceholderOp = {
+    kind: "placeholder",
+    name,
+    tag: parts.tag ?? "",
+    origin: parts.origin ?? synthetic("te"),
+    attrs: parts.attrs ?? {},
+    outputs,
+  };
   outputs.push(makeTensor(op, name, dtype, shape.map(asExpr), 0));
   return outputs[0]!;
 }
@@ -40,42 +62,77 @@ export function placeholder(shape: readonly Extent[], dtype: DType, parts: Compu
 const axisNames = ["i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "i9"];
 
 /** One tensor: `body` gets the index variables, one a dimension. */
-export function compute(shape: readonly Extent[], body: (indices: readonly PrimExpr[]) => PrimExpr, parts: ComputeParts = {}): Tensor {
+export function compute(
+  shape: readonly Extent[],
+  body: (indices: readonly PrimExpr[]) => PrimExpr,
+  parts: ComputeParts = {},
+): Tensor {
   return computeMany(shape, (indices) => [body(indices)], parts)[0]!;
 }
 
 /** Several tensors of one shape computed together (argmax's pair). */
-export function computeMany(shape: readonly Extent[], body: (indices: readonly PrimExpr[]) => readonly PrimExpr[], parts: ComputeParts = {}): readonly Tensor[] {
+export function computeMany(
+  shape: readonly Extent[],
+  body: (indices: readonly PrimExpr[]) => readonly PrimExpr[],
+  parts: ComputeParts = {},
+): readonly Tensor[] {
   const name = parts.name ?? "compute";
   const dims = shape.map(asExpr);
   const axis: IterVar[] = dims.map((extent, i) => ({
-    kind: "data-par", variable: tirVar(parts.axes?.[i] ?? axisNames[i] ?? `i${i}`, int32), min: intImm(0), extent,
+    kind: "data-par",
+    variable: tirVar(parts.axes?.[i] ?? axisNames[i] ?? `i${i}`, int32),
+    min: intImm(0),
+    extent,
   }));
   const bodies = body(axis.map((iter) => iter.variable));
   const first = bodies[0]!;
   const outputs: Tensor[] = [];
   const op: ComputeOp = {
-    kind: "compute", name, tag: parts.tag ?? "", origin: parts.origin ?? synthetic("te"), attrs: parts.attrs ?? {}, outputs,
-    axis, reduceAxis: first.kind === "reduce" ? first.axes : [], body: bodies,
+    kind: "compute",
+    name,
+    tag: parts.tag ?? "",
+    origin: parts.origin ?? synthetic("te"),
+    attrs: parts.attrs ?? {},
+    outputs,
+    axis,
+    reduceAxis: first.kind === "reduce" ? first.axes : [],
+    body: bodies,
   };
-  bodies.forEach((expr, i) => outputs.push(makeTensor(op, bodies.length > 1 ? `${name}.v${i}` : name, expr.dtype, dims, i)));
+  bodies.forEach((expr, i) =>
+    outputs.push(makeTensor(op, bodies.length > 1 ? `${name}.v${i}` : name, expr.dtype, dims, i)),
+  );
   return outputs;
 }
 
 /** The operation with other bodies (and, for a cached copy, other axes and name): what schedule rewrites make. Its outputs are new tensors. */
 export function remakeCompute(
-  op: ComputeOp, changes: { readonly body: readonly PrimExpr[]; readonly axis?: readonly IterVar[]; readonly name?: string; readonly origin?: Origin },
+  op: ComputeOp,
+  changes: {
+    readonly body: readonly PrimExpr[];
+    readonly axis?: readonly IterVar[];
+    readonly name?: string;
+    readonly origin?: Origin;
+  },
 ): ComputeOp {
   const first = changes.body[0]!;
   const name = changes.name ?? op.name;
   const axis = changes.axis ?? op.axis;
   const outputs: Tensor[] = [];
   const made: ComputeOp = {
-    kind: "compute", name, tag: op.tag, origin: changes.origin ?? op.origin, attrs: op.attrs, outputs,
-    axis, reduceAxis: first.kind === "reduce" ? first.axes : [], body: changes.body,
+    kind: "compute",
+    name,
+    tag: op.tag,
+    origin: changes.origin ?? op.origin,
+    attrs: op.attrs,
+    outputs,
+    axis,
+    reduceAxis: first.kind === "reduce" ? first.axes : [],
+    body: changes.body,
   };
   const shape = axis.map((iter) => iter.extent);
-  changes.body.forEach((expr, i) => outputs.push(makeTensor(made, changes.body.length > 1 ? `${name}.v${i}` : name, expr.dtype, shape, i)));
+  changes.body.forEach((expr, i) =>
+    outputs.push(makeTensor(made, changes.body.length > 1 ? `${name}.v${i}` : name, expr.dtype, shape, i)),
+  );
   return made;
 }
 
@@ -83,22 +140,35 @@ export function remakeCompute(
 export function remakeExtern(op: ExternOp, inputs: readonly Tensor[]): ExternOp {
   const outputs: Tensor[] = [];
   const made: ExternOp = { ...op, inputs, outputs };
-  for (const old of op.outputs) outputs.push(makeTensor(made, old.name, old.dtype, old.shape, old.valueIndex));
+  for (const old of op.outputs)
+    outputs.push(makeTensor(made, old.name, old.dtype, old.shape, old.valueIndex));
   return made;
 }
 
 /** A computation given as TIR over buffers of its inputs and outputs. */
 export function extern(
-  inputs: readonly Tensor[], outputs: readonly { readonly shape: readonly Extent[]; readonly dtype: DType }[],
-  body: (ins: readonly Buffer[], outs: readonly Buffer[]) => Stmt, parts: ComputeParts = {},
+  inputs: readonly Tensor[],
+  outputs: readonly { readonly shape: readonly Extent[]; readonly dtype: DType }[],
+  body: (ins: readonly Buffer[], outs: readonly Buffer[]) => Stmt,
+  parts: ComputeParts = {},
 ): readonly Tensor[] {
   const name = parts.name ?? "extern";
   const ins = inputs.map((tensor) => buffer(tensor.name, tensor.dtype, tensor.shape, "global"));
-  const outs = outputs.map((spec, i) => buffer(outputs.length > 1 ? `${name}.v${i}` : name, spec.dtype, spec.shape, "global"));
+  const outs = outputs.map((spec, i) =>
+    buffer(outputs.length > 1 ? `${name}.v${i}` : name, spec.dtype, spec.shape, "global"),
+  );
   const tensors: Tensor[] = [];
   const op: ExternOp = {
-    kind: "extern", name, tag: parts.tag ?? "extern", origin: parts.origin ?? synthetic("te"), attrs: parts.attrs ?? {}, outputs: tensors,
-    inputs, inputBuffers: ins, outputBuffers: outs, body: body(ins, outs),
+    kind: "extern",
+    name,
+    tag: parts.tag ?? "extern",
+    origin: parts.origin ?? synthetic("te"),
+    attrs: parts.attrs ?? {},
+    outputs: tensors,
+    inputs,
+    inputBuffers: ins,
+    outputBuffers: outs,
+    body: body(ins, outs),
   };
   outs.forEach((out, i) => tensors.push(makeTensor(op, out.name, out.dtype, out.shape, i)));
   return tensors;
@@ -154,7 +224,14 @@ export function maxValue(dtype: DType): PrimExpr {
 
 function limit(dtype: DType, sign: 1 | -1): PrimExpr {
   if (isFloat(dtype)) {
-    const greatest = dtype === float16 ? 65504 : dtype.bits === 64 ? Number.MAX_VALUE : dtype.code === "bfloat" ? 3.3895313892515355e38 : 3.4028234663852886e38;
+    const greatest =
+      dtype === float16
+        ? 65504
+        : dtype.bits === 64
+          ? Number.MAX_VALUE
+          : dtype.code === "bfloat"
+            ? 3.3895313892515355e38
+            : 3.4028234663852886e38;
     return imm(sign * greatest, dtype);
   }
   if (dtype.code === "bool") return imm(sign < 0 ? 0 : 1, dtype);

@@ -26,15 +26,29 @@ function scramble(s: Schedule, seed: number): void {
         continue;
       }
       const only = readers[0]!;
-      if (choice === 1 && readers.length === 1 && only.state.attach.kind !== "inline" && only.leafIters.length > 0) stage.computeAt(only, only.leafIters[next(only.leafIters.length)]!);
+      if (
+        choice === 1 &&
+        readers.length === 1 &&
+        only.state.attach.kind !== "inline" &&
+        only.leafIters.length > 0
+      )
+        stage.computeAt(only, only.leafIters[next(only.leafIters.length)]!);
     }
     for (let i = 0; i < 3 && stage.leafIters.length > 0; i++) {
-      const attachedHere = s.stages.some((other) => other.state.attach.kind === "scope" && other.state.attach.stage === stage.state);
+      const attachedHere = s.stages.some(
+        (other) => other.state.attach.kind === "scope" && other.state.attach.stage === stage.state,
+      );
       const at = next(stage.leafIters.length);
       const iter = stage.leafIters[at]!;
       const what = next(4);
       if (what === 0) stage.split(iter, next(2) === 0 ? { factor: 1 + next(5) } : { nparts: 1 + next(4) });
-      else if (what === 1 && at + 1 < stage.leafIters.length && stage.leafIters[at + 1]!.kind === iter.kind && !attachedHere) stage.fuse(iter, stage.leafIters[at + 1]!);
+      else if (
+        what === 1 &&
+        at + 1 < stage.leafIters.length &&
+        stage.leafIters[at + 1]!.kind === iter.kind &&
+        !attachedHere
+      )
+        stage.fuse(iter, stage.leafIters[at + 1]!);
       else if (what === 2 && !attachedHere) {
         const order = [...stage.leafIters];
         for (let k = order.length - 1; k > 0; k--) {
@@ -50,10 +64,16 @@ function scramble(s: Schedule, seed: number): void {
 /** Reordering reductions changes the order of sums, so numbers are compared as floats of their size. */
 function expectClose(got: number[][], want: number[][], message: string): void {
   expect(got.length, message).toBe(want.length);
-  got.forEach((list, i) => list.forEach((value, at) => {
-    const target = want[i]![at]!;
-    expect((Number.isFinite(target) && Math.abs(value - target) <= 1e-4 * Math.max(1, Math.abs(target))) || Object.is(value, target), `${message}\noutput ${i}[${at}]: ${value}, want ${target}`).toBe(true);
-  }));
+  got.forEach((list, i) =>
+    list.forEach((value, at) => {
+      const target = want[i]![at]!;
+      expect(
+        (Number.isFinite(target) && Math.abs(value - target) <= 1e-4 * Math.max(1, Math.abs(target))) ||
+          Object.is(value, target),
+        `${message}\noutput ${i}[${at}]: ${value}, want ${target}`,
+      ).toBe(true);
+    }),
+  );
 }
 
 test("80 random schedules", () => {

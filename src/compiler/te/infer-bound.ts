@@ -2,7 +2,13 @@
 // from it inside its attach point.  TVM: src/te/schedule/bound.cc, graph.cc (CreateAttachPath)
 import { invariant } from "../../support/assert.ts";
 import type { Analyzer } from "../arith/analyzer.ts";
-import { evalInterval, pointInterval, rangeInterval, unionInterval, type Interval } from "../arith/interval.ts";
+import {
+  evalInterval,
+  pointInterval,
+  rangeInterval,
+  unionInterval,
+  type Interval,
+} from "../arith/interval.ts";
 import { add, constInt, intImm, sub } from "../tir/build.ts";
 import type { IterVar, PrimExpr, TirVar } from "../tir/expr.ts";
 import { usesVar, visitExpr } from "../tir/visit.ts";
@@ -46,13 +52,21 @@ export function attachPath(stage: StageState): readonly IterVar[] {
     seen.add(at);
     const { stage: parent, iter } = at.attach;
     const position = parent.leafIters.indexOf(iter);
-    invariant(position >= 0, `${at.label} is computed at ${iter.variable.name}, which is no loop of ${parent.label}`);
+    invariant(
+      position >= 0,
+      `${at.label} is computed at ${iter.variable.name}, which is no loop of ${parent.label}`,
+    );
     path.push(...parent.leafIters.slice(0, position + 1).reverse());
   }
   return path;
 }
 
-function inferRootRanges(stage: StageState, readers: readonly StageState[], ranges: Ranges, analyzer: Analyzer): void {
+function inferRootRanges(
+  stage: StageState,
+  readers: readonly StageState[],
+  ranges: Ranges,
+  analyzer: Analyzer,
+): void {
   const op = stage.op;
   invariant(op.kind === "compute", "only a compute has axes");
   for (const iter of op.reduceAxis) ranges.set(iter, { min: iter.min, extent: iter.extent });
@@ -74,7 +88,13 @@ function inferRootRanges(stage: StageState, readers: readonly StageState[], rang
 }
 
 /** Intervals of the reader's root axes while one instance of `stage` lives: loops inside its attach point run, those outside stand. */
-function readerDomains(stage: StageState, path: readonly IterVar[], reader: StageState, ranges: Ranges, analyzer: Analyzer): ReadonlyMap<TirVar, Interval> {
+function readerDomains(
+  stage: StageState,
+  path: readonly IterVar[],
+  reader: StageState,
+  ranges: Ranges,
+  analyzer: Analyzer,
+): ReadonlyMap<TirVar, Interval> {
   const intervals: Intervals = new Map();
   let outside = false;
   for (const iter of [...reader.leafIters].reverse()) {
@@ -88,7 +108,10 @@ function readerDomains(stage: StageState, path: readonly IterVar[], reader: Stag
     if (path.length > 0 && iter === path[0]) outside = true;
     if (!outside) relaxed.set(iter.variable, rangeInterval(ranges.get(iter)!.min, ranges.get(iter)!.extent));
   }
-  invariant(outside || path.length === 0, `${stage.label} is computed at a loop that is not around its reader ${reader.label}`);
+  invariant(
+    outside || path.length === 0,
+    `${stage.label} is computed at a loop that is not around its reader ${reader.label}`,
+  );
   passUpIntervals(reader, ranges, intervals, analyzer);
   const domains = new Map<TirVar, Interval>();
   for (const iter of rootIters(reader.op)) {
@@ -107,11 +130,17 @@ function relax(interval: Interval, relaxed: ReadonlyMap<TirVar, Interval>, analy
 
 /** Calls `found` with the interval of each dimension of each read of `stage` by `reader`. */
 function readRegions(
-  reader: StageState, stage: StageState, domains: ReadonlyMap<TirVar, Interval>, analyzer: Analyzer, found: (dim: number, interval: Interval) => void,
+  reader: StageState,
+  stage: StageState,
+  domains: ReadonlyMap<TirVar, Interval>,
+  analyzer: Analyzer,
+  found: (dim: number, interval: Interval) => void,
 ): void {
   const { op } = reader;
   if (op.kind === "extern") {
-    for (const tensor of op.inputs) if (tensor.op === stage.op) tensor.shape.forEach((extent, dim) => found(dim, rangeInterval(intImm(0), extent)));
+    for (const tensor of op.inputs)
+      if (tensor.op === stage.op)
+        tensor.shape.forEach((extent, dim) => found(dim, rangeInterval(intImm(0), extent)));
     return;
   }
   if (op.kind === "placeholder") return;
@@ -129,7 +158,9 @@ function readRegions(
 }
 
 function endsUse(interval: Interval, domains: ReadonlyMap<TirVar, Interval>): boolean {
-  return [interval.min, interval.max].some((end) => end !== null && usesVar(end, (variable) => domains.has(variable)));
+  return [interval.min, interval.max].some(
+    (end) => end !== null && usesVar(end, (variable) => domains.has(variable)),
+  );
 }
 
 /** An index never leaves the tensor, so an interval that covers the whole dimension or is unbounded is the dimension. */
@@ -142,8 +173,13 @@ function withinShape(interval: Interval, extent: PrimExpr, analyzer: Analyzer): 
 }
 
 /** Extents are made constant where they have a constant bound: loops and buffers of a tile need that. */
-function coverRange(interval: Interval | null, iter: IterVar, analyzer: Analyzer): { readonly min: PrimExpr; readonly extent: PrimExpr } {
-  if (interval === null || interval.min === null || interval.max === null) return { min: iter.min, extent: iter.extent };
+function coverRange(
+  interval: Interval | null,
+  iter: IterVar,
+  analyzer: Analyzer,
+): { readonly min: PrimExpr; readonly extent: PrimExpr } {
+  if (interval === null || interval.min === null || interval.max === null)
+    return { min: iter.min, extent: iter.extent };
   const min = analyzer.simplify(interval.min);
   const extent = analyzer.simplify(add(sub(interval.max, interval.min), 1));
   if (constInt(extent) !== null) return { min, extent };

@@ -40,7 +40,14 @@ describe("default schedules", () => {
     const a = placeholder([4, 5], float32, { name: "a" });
     const b = compute([4, 5], ([i, j]) => add(a.at(i!, j!), floatImm(1, float32)), { name: "b" });
     const f = lower(createSchedule([b]), [a]);
-    expect(stmtText(f.body)).toBe(["for i0 in range(4):", "    for i1 in range(5):", "        b[i0, i1] = a[i0, i1] + T.float32(1)", ""].join("\n"));
+    expect(stmtText(f.body)).toBe(
+      [
+        "for i0 in range(4):",
+        "    for i1 in range(5):",
+        "        b[i0, i1] = a[i0, i1] + T.float32(1)",
+        "",
+      ].join("\n"),
+    );
     const data = fill(20);
     expect([...run(f, [data])[0]!]).toEqual([...data].map((x) => x + 1));
   });
@@ -57,20 +64,41 @@ describe("default schedules", () => {
   test("dense: init before the reduction loop", () => {
     const { a, w, c } = dense(3, 4, 5);
     const f = lower(createSchedule([c]), [a, w]);
-    expect(stmtText(f.body)).toBe([
-      "for i0 in range(3):", "    for i1 in range(5):", "        c[i0, i1] = T.float32(0)", "        for k in range(4):",
-      "            c[i0, i1] = c[i0, i1] + a[i0, k] * w[i1, k]", "",
-    ].join("\n"));
+    expect(stmtText(f.body)).toBe(
+      [
+        "for i0 in range(3):",
+        "    for i1 in range(5):",
+        "        c[i0, i1] = T.float32(0)",
+        "        for k in range(4):",
+        "            c[i0, i1] = c[i0, i1] + a[i0, k] * w[i1, k]",
+        "",
+      ].join("\n"),
+    );
     expect([...run(f, [fill(12), fill(20, 3)])[0]!]).toEqual(denseLoops(3, 4, 5, fill(12), fill(20, 3)));
   });
 
   test("several results of one reduction: argmax keeps the first of equals", () => {
     const a = placeholder([2, 6], float32, { name: "a" });
     const k = reduceAxis(6, "k");
-    const [li, lv, ri, rv] = [tirVar("li", int32), tirVar("lv", float32), tirVar("ri", int32), tirVar("rv", float32)];
+    const [li, lv, ri, rv] = [
+      tirVar("li", int32),
+      tirVar("lv", float32),
+      tirVar("ri", int32),
+      tirVar("rv", float32),
+    ];
     const better = lt(lv, rv);
-    const combiner = { name: "argmax", lhs: [lv, li], rhs: [rv, ri], result: [select(better, rv, lv), select(better, ri, li)], identity: [floatImm(-1e30, float32), intImm(-1)] };
-    const outs = computeMany([2], ([i]) => [0, 1].map((at) => reduceNode(combiner, [a.at(i!, k.variable), k.variable], [k], trueImm, at)), { name: "am" });
+    const combiner = {
+      name: "argmax",
+      lhs: [lv, li],
+      rhs: [rv, ri],
+      result: [select(better, rv, lv), select(better, ri, li)],
+      identity: [floatImm(-1e30, float32), intImm(-1)],
+    };
+    const outs = computeMany(
+      [2],
+      ([i]) => [0, 1].map((at) => reduceNode(combiner, [a.at(i!, k.variable), k.variable], [k], trueImm, at)),
+      { name: "am" },
+    );
     const f = lower(createSchedule([outs[1]!]), [a]);
     const data = Float32Array.of(3, 9, 2, 9, 1, 0, -5, -4, -9, -4, -6, -7);
     expect([...run(f, [data])[0]!]).toEqual([1, 1]);
@@ -81,18 +109,37 @@ describe("default schedules", () => {
     const b = compute([3], ([i]) => mul(a.at(i!), a.at(i!)), { name: "b" });
     const c = compute([3], ([i]) => sub(b.at(i!), a.at(i!)), { name: "c" });
     const f = lower(createSchedule([b, c, b, a]), [a]);
-    expect(run(f, [Float32Array.of(1, 2, 3)]).map((out) => [...out])).toEqual([[1, 4, 9], [0, 2, 6], [1, 4, 9], [1, 2, 3]]);
+    expect(run(f, [Float32Array.of(1, 2, 3)]).map((out) => [...out])).toEqual([
+      [1, 4, 9],
+      [0, 2, 6],
+      [1, 4, 9],
+      [1, 2, 3],
+    ]);
   });
 
   test("extern: TIR over buffers, between computes", () => {
     const a = placeholder([4], float32, { name: "a" });
     const b = compute([4], ([i]) => mul(a.at(i!), floatImm(2, float32)), { name: "b" });
-    const [r] = extern([b], [{ shape: [4], dtype: float32 }], ([from], [to]) => {
-      const i = tirVar("i");
-      return forLoop(i, intImm(0), intImm(4), "serial", store(to!, [sub(intImm(3), i)], load(from!, [i]), origin), origin);
-    }, { name: "reverse" });
+    const [r] = extern(
+      [b],
+      [{ shape: [4], dtype: float32 }],
+      ([from], [to]) => {
+        const i = tirVar("i");
+        return forLoop(
+          i,
+          intImm(0),
+          intImm(4),
+          "serial",
+          store(to!, [sub(intImm(3), i)], load(from!, [i]), origin),
+          origin,
+        );
+      },
+      { name: "reverse" },
+    );
     const c = compute([4], ([i]) => add(r!.at(i!), floatImm(1, float32)), { name: "c" });
-    expect([...run(lower(createSchedule([c]), [a]), [Float32Array.of(1, 2, 3, 4)])[0]!]).toEqual([9, 7, 5, 3]);
+    expect([...run(lower(createSchedule([c]), [a]), [Float32Array.of(1, 2, 3, 4)])[0]!]).toEqual([
+      9, 7, 5, 3,
+    ]);
   });
 });
 
@@ -100,7 +147,9 @@ function dense(m: number, k: number, n: number): { a: Tensor; w: Tensor; c: Tens
   const a = placeholder([m, k], float32, { name: "a" });
   const w = placeholder([n, k], float32, { name: "w" });
   const axis = reduceAxis(k, "k");
-  const c = compute([m, n], ([i, j]) => sum(mul(a.at(i!, axis.variable), w.at(j!, axis.variable)), [axis]), { name: "c" });
+  const c = compute([m, n], ([i, j]) => sum(mul(a.at(i!, axis.variable), w.at(j!, axis.variable)), [axis]), {
+    name: "c",
+  });
   return { a, w, c };
 }
 
@@ -120,10 +169,15 @@ describe("primitives", () => {
     const [, inner] = s.stage(b).split(s.stage(b).axis[0]!, { factor: 4 });
     s.stage(b).vectorize(inner);
     const f = lower(s, [a]);
-    expect(stmtText(f.body)).toBe([
-      "for i0_outer in range(3):", "    for i0_inner in T.vectorized(4):", "        if T.likely(i0_outer * 4 + i0_inner < 10):",
-      "            b[i0_outer * 4 + i0_inner] = a[i0_outer * 4 + i0_inner] + T.float32(1)", "",
-    ].join("\n"));
+    expect(stmtText(f.body)).toBe(
+      [
+        "for i0_outer in range(3):",
+        "    for i0_inner in T.vectorized(4):",
+        "        if T.likely(i0_outer * 4 + i0_inner < 10):",
+        "            b[i0_outer * 4 + i0_inner] = a[i0_outer * 4 + i0_inner] + T.float32(1)",
+        "",
+      ].join("\n"),
+    );
     expect([...run(f, [fill(10)])[0]!]).toEqual([...fill(10)].map((x) => x + 1));
     expect(s.trace).toEqual(["s[b].split(i0, factor=4) -> i0.outer, i0.inner", "s[b].vectorize(i0.inner)"]);
   });
@@ -152,7 +206,9 @@ describe("primitives", () => {
     const f = lower(s, [a]);
     expect(stmtText(f.body)).toContain("d[i0] = d[i0] + (a[i0, k] * T.float32(2) + T.float32(1))");
     const data = fill(12);
-    expect([...run(f, [data])[0]!]).toEqual([0, 1, 2].map((i) => [0, 1, 2, 3].reduce((t, j) => t + data[i * 4 + j]! * 2 + 1, 0)));
+    expect([...run(f, [data])[0]!]).toEqual(
+      [0, 1, 2].map((i) => [0, 1, 2, 3].reduce((t, j) => t + data[i * 4 + j]! * 2 + 1, 0)),
+    );
   });
 
   test("compute_at: the buffer holds one row with its halo, rebased", () => {
@@ -166,7 +222,9 @@ describe("primitives", () => {
     expect(text).toContain('b = T.allocate([3, 10], "float32", "global")');
     expect(text).toContain("c[i0, i1_1] = b[0, i1_1] + b[2, i1_1]");
     const data = fill(80);
-    expect([...run(f, [data])[0]!]).toEqual(Array.from({ length: 60 }, (_, at) => data[at]! * 2 + data[at + 20]! * 2));
+    expect([...run(f, [data])[0]!]).toEqual(
+      Array.from({ length: 60 }, (_, at) => data[at]! * 2 + data[at + 20]! * 2),
+    );
   });
 
   test("cache_read packs what one tile needs", () => {
@@ -182,7 +240,12 @@ describe("primitives", () => {
     expect([...run(f, [fill(48), fill(96, 2)])[0]!]).toEqual(denseLoops(6, 8, 12, fill(48), fill(96, 2)));
   });
 
-  test.each([[6, 8, 12], [5, 7, 9], [1, 3, 2], [9, 1, 5]])("register tile of dense %i x %i x %i: accumulators in a constant local buffer", (m, k, n) => {
+  test.each([
+    [6, 8, 12],
+    [5, 7, 9],
+    [1, 3, 2],
+    [9, 1, 5],
+  ])("register tile of dense %i x %i x %i: accumulators in a constant local buffer", (m, k, n) => {
     const { a, w, c } = dense(m, k, n);
     const s = createSchedule([c]);
     const cc = s.cacheWrite(c, "local");
@@ -197,41 +260,97 @@ describe("primitives", () => {
     st.unroll(ii);
     st.vectorize(ji);
     expect(io).toBeDefined();
-    expect([...run(lower(s, [a, w]), [fill(m * k), fill(n * k, 2)])[0]!]).toEqual(denseLoops(m, k, n, fill(m * k), fill(n * k, 2)));
+    expect([...run(lower(s, [a, w]), [fill(m * k), fill(n * k, 2)])[0]!]).toEqual(
+      denseLoops(m, k, n, fill(m * k), fill(n * k, 2)),
+    );
   });
 });
 
-interface Conv { n: number; c: number; h: number; w: number; o: number; k: number; pad: number; stride: number }
+interface Conv {
+  n: number;
+  c: number;
+  h: number;
+  w: number;
+  o: number;
+  k: number;
+  pad: number;
+  stride: number;
+}
 
-function conv(p: Conv): { data: Tensor; weight: Tensor; pad: Tensor; packed: Tensor; out: Tensor; relu: Tensor; oh: number; ow: number; block: number } {
+function conv(p: Conv): {
+  data: Tensor;
+  weight: Tensor;
+  pad: Tensor;
+  packed: Tensor;
+  out: Tensor;
+  relu: Tensor;
+  oh: number;
+  ow: number;
+  block: number;
+} {
   const data = placeholder([p.n, p.c, p.h, p.w], float32, { name: "data" });
   const weight = placeholder([p.o, p.c, p.k, p.k], float32, { name: "weight" });
   const [ph, pw] = [p.h + 2 * p.pad, p.w + 2 * p.pad];
-  const pad = compute([p.n, p.c, ph, pw], ([n, c, y, x]) => ifThenElse(
-    and(and(ge(y!, p.pad), lt(y!, p.pad + p.h)), and(ge(x!, p.pad), lt(x!, p.pad + p.w))),
-    data.at(n!, c!, sub(y!, p.pad), sub(x!, p.pad)), floatImm(0, float32)), { name: "pad", axes: ["n", "c", "y", "x"] });
+  const pad = compute(
+    [p.n, p.c, ph, pw],
+    ([n, c, y, x]) =>
+      ifThenElse(
+        and(and(ge(y!, p.pad), lt(y!, p.pad + p.h)), and(ge(x!, p.pad), lt(x!, p.pad + p.w))),
+        data.at(n!, c!, sub(y!, p.pad), sub(x!, p.pad)),
+        floatImm(0, float32),
+      ),
+    { name: "pad", axes: ["n", "c", "y", "x"] },
+  );
   const block = 4;
-  const packed = compute([Math.ceil(p.o / block), p.c, p.k, p.k, block], ([ob, c, y, x, oi]) => {
-    const at = add(mul(ob!, block), oi!);
-    return p.o % block === 0 ? weight.at(at, c!, y!, x!) : ifThenElse(lt(at, p.o), weight.at(at, c!, y!, x!), floatImm(0, float32));
-  }, { name: "packed", axes: ["ob", "c", "y", "x", "oi"] });
+  const packed = compute(
+    [Math.ceil(p.o / block), p.c, p.k, p.k, block],
+    ([ob, c, y, x, oi]) => {
+      const at = add(mul(ob!, block), oi!);
+      return p.o % block === 0
+        ? weight.at(at, c!, y!, x!)
+        : ifThenElse(lt(at, p.o), weight.at(at, c!, y!, x!), floatImm(0, float32));
+    },
+    { name: "packed", axes: ["ob", "c", "y", "x", "oi"] },
+  );
   const oh = Math.floor((ph - p.k) / p.stride) + 1;
   const ow = Math.floor((pw - p.k) / p.stride) + 1;
   const [rc, ky, kx] = [reduceAxis(p.c, "rc"), reduceAxis(p.k, "ky"), reduceAxis(p.k, "kx")];
-  const out = compute([p.n, p.o, oh, ow], ([n, o, y, x]) => sum(mul(
-    pad.at(n!, rc.variable, add(mul(y!, p.stride), ky.variable), add(mul(x!, p.stride), kx.variable)),
-    packed.at(floorDiv(o!, block), rc.variable, ky.variable, kx.variable, floorMod(o!, block))), [rc, ky, kx]), { name: "conv", axes: ["n", "oc", "oh", "ow"] });
-  const relu = compute([p.n, p.o, oh, ow], ([n, o, y, x]) => max(out.at(n!, o!, y!, x!), floatImm(0, float32)), { name: "relu", axes: ["n", "oc", "oh", "ow"] });
+  const out = compute(
+    [p.n, p.o, oh, ow],
+    ([n, o, y, x]) =>
+      sum(
+        mul(
+          pad.at(n!, rc.variable, add(mul(y!, p.stride), ky.variable), add(mul(x!, p.stride), kx.variable)),
+          packed.at(floorDiv(o!, block), rc.variable, ky.variable, kx.variable, floorMod(o!, block)),
+        ),
+        [rc, ky, kx],
+      ),
+    { name: "conv", axes: ["n", "oc", "oh", "ow"] },
+  );
+  const relu = compute(
+    [p.n, p.o, oh, ow],
+    ([n, o, y, x]) => max(out.at(n!, o!, y!, x!), floatImm(0, float32)),
+    { name: "relu", axes: ["n", "oc", "oh", "ow"] },
+  );
   return { data, weight, pad, packed, out, relu, oh, ow, block };
 }
 
 /** The register tile of WASM kernels: 4 output channels by `tile` columns of accumulators, reduction outside. */
-function tiledConv(p: Conv, tile: number, padAt: "inline" | "root" | "tile"): { f: PrimFunc; s: Schedule; oh: number; ow: number } {
+function tiledConv(
+  p: Conv,
+  tile: number,
+  padAt: "inline" | "root" | "tile",
+): { f: PrimFunc; s: Schedule; oh: number; ow: number } {
   const { data, weight, pad, packed, out, relu, oh, ow, block } = conv(p);
   const s = createSchedule([relu]);
   s.stage(packed).computeRoot();
   const last = s.stage(relu);
-  const [n, oc, y, x] = last.axis as [typeof last.axis[0], typeof last.axis[0], typeof last.axis[0], typeof last.axis[0]];
+  const [n, oc, y, x] = last.axis as [
+    (typeof last.axis)[0],
+    (typeof last.axis)[0],
+    (typeof last.axis)[0],
+    (typeof last.axis)[0],
+  ];
   const [oco, oci] = last.split(oc!, { factor: block });
   const [xo, xi] = last.split(x!, { factor: tile });
   last.reorder(n!, oco, y!, xo, oci, xi);
@@ -268,7 +387,9 @@ function convLoops(p: Conv, oh: number, ow: number, data: Float32Array, weight: 
       const [c, ky, kx] = digits(r, [p.c, p.k, p.k]) as [number, number, number];
       const [iy, ix] = [y * p.stride + ky - p.pad, x * p.stride + kx - p.pad];
       const inside = iy >= 0 && iy < p.h && ix >= 0 && ix < p.w;
-      if (inside) total += data[((n * p.c + c) * p.h + iy) * p.w + ix]! * weight[((o * p.c + c) * p.k + ky) * p.k + kx]!;
+      if (inside)
+        total +=
+          data[((n * p.c + c) * p.h + iy) * p.w + ix]! * weight[((o * p.c + c) * p.k + ky) * p.k + kx]!;
     }
     return Math.max(total, 0);
   });
@@ -302,13 +423,18 @@ describe("register tiles of conv2d", () => {
   });
 
   const cases: Conv[] = [
-    { n: 1, c: 3, h: 16, w: 16, o: 8, k: 3, pad: 1, stride: 1 }, { n: 2, c: 2, h: 7, w: 9, o: 5, k: 3, pad: 1, stride: 1 },
-    { n: 1, c: 2, h: 11, w: 13, o: 6, k: 3, pad: 1, stride: 2 }, { n: 1, c: 1, h: 5, w: 5, o: 1, k: 1, pad: 0, stride: 1 },
+    { n: 1, c: 3, h: 16, w: 16, o: 8, k: 3, pad: 1, stride: 1 },
+    { n: 2, c: 2, h: 7, w: 9, o: 5, k: 3, pad: 1, stride: 1 },
+    { n: 1, c: 2, h: 11, w: 13, o: 6, k: 3, pad: 1, stride: 2 },
+    { n: 1, c: 1, h: 5, w: 5, o: 1, k: 1, pad: 0, stride: 1 },
   ];
-  test.each(cases.flatMap((p) => (["inline", "root", "tile"] as const).map((at) => [p, at] as const)))("%o, pad %s: right numbers", (p, at) => {
-    const { f, oh, ow } = tiledConv(p, 8, at);
-    const data = fill(p.n * p.c * p.h * p.w);
-    const weight = fill(p.o * p.c * p.k * p.k, 5);
-    expect([...run(f, [data, weight])[0]!]).toEqual(convLoops(p, oh, ow, data, weight));
-  });
+  test.each(cases.flatMap((p) => (["inline", "root", "tile"] as const).map((at) => [p, at] as const)))(
+    "%o, pad %s: right numbers",
+    (p, at) => {
+      const { f, oh, ow } = tiledConv(p, 8, at);
+      const data = fill(p.n * p.c * p.h * p.w);
+      const weight = fill(p.o * p.c * p.k * p.k, 5);
+      expect([...run(f, [data, weight])[0]!]).toEqual(convLoops(p, oh, ow, data, weight));
+    },
+  );
 });

@@ -30,10 +30,13 @@ export interface LowerOptions {
 /** Throws InvariantError where the schedule is not valid (a producer computed where its reader cannot see it). */
 export function lowerSchedule(schedule: Schedule, options: LowerOptions): PrimFunc {
   const analyzer = createAnalyzer();
-  const given = new Map([...(options.given ?? [])].map(([tensor, placeholder]) => [schedule.stage(tensor).state, placeholder]));
+  const given = new Map(
+    [...(options.given ?? [])].map(([tensor, placeholder]) => [schedule.stage(tensor).state, placeholder]),
+  );
   const { stages: all, copyOf } = normalize(schedule, given);
   const stages = withoutUnread(all, new Set(options.inputs));
-  const now = (tensor: Tensor): Tensor => copyOf.get(schedule.stage(tensor).state)!.op.outputs[tensor.valueIndex]!;
+  const now = (tensor: Tensor): Tensor =>
+    copyOf.get(schedule.stage(tensor).state)!.op.outputs[tensor.valueIndex]!;
   const params = new Map<Tensor, Buffer>();
   const buffers: Buffer[] = [];
   for (const tensor of options.inputs) {
@@ -53,25 +56,41 @@ export function lowerSchedule(schedule: Schedule, options: LowerOptions): PrimFu
   }
   for (const stage of stages) {
     for (const tensor of stage.op.outputs) {
-      invariant(stage.op.kind !== "placeholder" || params.has(tensor), `placeholder ${tensor.name} is no input of ${options.name}`);
+      invariant(
+        stage.op.kind !== "placeholder" || params.has(tensor),
+        `placeholder ${tensor.name} is no input of ${options.name}`,
+      );
     }
   }
   const computes = stages.some((stage) => stage.op.kind !== "placeholder");
   const body = computes ? [scheduleOps(stages, inferBound(stages, analyzer), params, analyzer)] : [];
   return {
-    kind: "prim-func", name: options.name, params: buffers, inputCount: options.inputCount ?? options.inputs.length, allocations: [],
-    body: seq([...body, ...copies], options.origin), attrs: options.attrs ?? {}, origin: options.origin,
+    kind: "prim-func",
+    name: options.name,
+    params: buffers,
+    inputCount: options.inputCount ?? options.inputs.length,
+    allocations: [],
+    body: seq([...body, ...copies], options.origin),
+    attrs: options.attrs ?? {},
+    origin: options.origin,
   };
 }
 
 /** Placeholders that nothing reads any more, and that are no parameters, are left out. */
 function withoutUnread(stages: readonly StageState[], inputs: ReadonlySet<Tensor>): readonly StageState[] {
   const read = new Set(stages.flatMap((stage) => inputTensors(stage.op)));
-  return stages.filter((stage) => stage.op.kind !== "placeholder" || stage.op.outputs.some((tensor) => inputs.has(tensor) || read.has(tensor)));
+  return stages.filter(
+    (stage) =>
+      stage.op.kind !== "placeholder" ||
+      stage.op.outputs.some((tensor) => inputs.has(tensor) || read.has(tensor)),
+  );
 }
 
 function copyBuffer(from: Buffer, to: Buffer, origin: Origin): Stmt {
   const indices = to.shape.map((_, i) => tirVar(`i${i}`));
   const copy: Stmt = store(to, indices, load(from, indices), origin);
-  return to.shape.reduceRight<Stmt>((body, extent, i) => forLoop(indices[i]!, imm(0, extent.dtype), extent, "serial", body, origin), copy);
+  return to.shape.reduceRight<Stmt>(
+    (body, extent, i) => forLoop(indices[i]!, imm(0, extent.dtype), extent, "serial", body, origin),
+    copy,
+  );
 }

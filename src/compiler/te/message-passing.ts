@@ -46,7 +46,10 @@ export function passDownRanges(stage: StageState, ranges: Ranges, analyzer: Anal
         break;
       }
       case "fuse":
-        set(relation.fused, mul(rangeOf(ranges, relation.outer).extent, rangeOf(ranges, relation.inner).extent));
+        set(
+          relation.fused,
+          mul(rangeOf(ranges, relation.outer).extent, rangeOf(ranges, relation.inner).extent),
+        );
         break;
       case "rebase":
         set(relation.rebased, rangeOf(ranges, relation.parent).extent);
@@ -87,12 +90,23 @@ export function passUpValues(stage: StageState, ranges: ReadonlyMap<IterVar, Ran
 export type Intervals = Map<IterVar, Interval>;
 
 /** Intervals that root axes run over, from those that the loops run over. */
-export function passUpIntervals(stage: StageState, ranges: ReadonlyMap<IterVar, Range>, intervals: Intervals, analyzer: Analyzer): void {
+export function passUpIntervals(
+  stage: StageState,
+  ranges: ReadonlyMap<IterVar, Range>,
+  intervals: Intervals,
+  analyzer: Analyzer,
+): void {
   for (const relation of [...stage.relations].reverse()) upOne(relation, ranges, intervals, analyzer);
 }
 
-function upOne(relation: IterRelation, ranges: ReadonlyMap<IterVar, Range>, intervals: Intervals, analyzer: Analyzer): void {
-  const whole = (iter: IterVar): Interval => rangeInterval(rangeOf(ranges, iter).min, rangeOf(ranges, iter).extent);
+function upOne(
+  relation: IterRelation,
+  ranges: ReadonlyMap<IterVar, Range>,
+  intervals: Intervals,
+  analyzer: Analyzer,
+): void {
+  const whole = (iter: IterVar): Interval =>
+    rangeInterval(rangeOf(ranges, iter).min, rangeOf(ranges, iter).extent);
   const isWhole = (iter: IterVar): boolean => sameInterval(analyzer, intervals.get(iter)!, whole(iter));
   switch (relation.kind) {
     case "split": {
@@ -100,8 +114,13 @@ function upOne(relation: IterRelation, ranges: ReadonlyMap<IterVar, Range>, inte
         intervals.set(relation.parent, whole(relation.parent));
         return;
       }
-      const value = add(add(mul(relation.outer.variable, rangeOf(ranges, relation.inner).extent), relation.inner.variable), rangeOf(ranges, relation.parent).min);
-      const domains = new Map([relation.outer, relation.inner].map((iter) => [iter.variable, intervals.get(iter)!]));
+      const value = add(
+        add(mul(relation.outer.variable, rangeOf(ranges, relation.inner).extent), relation.inner.variable),
+        rangeOf(ranges, relation.parent).min,
+      );
+      const domains = new Map(
+        [relation.outer, relation.inner].map((iter) => [iter.variable, intervals.get(iter)!]),
+      );
       intervals.set(relation.parent, evalInterval(analyzer, value, domains));
       return;
     }
@@ -118,16 +137,31 @@ function upOne(relation: IterRelation, ranges: ReadonlyMap<IterVar, Range>, inte
       if (isWhole(relation.rebased)) intervals.set(relation.parent, whole(relation.parent));
       else {
         const value = add(relation.rebased.variable, rangeOf(ranges, relation.parent).min);
-        intervals.set(relation.parent, evalInterval(analyzer, value, new Map([[relation.rebased.variable, intervals.get(relation.rebased)!]])));
+        intervals.set(
+          relation.parent,
+          evalInterval(
+            analyzer,
+            value,
+            new Map([[relation.rebased.variable, intervals.get(relation.rebased)!]]),
+          ),
+        );
       }
       return;
     }
-    case "singleton": return;
+    case "singleton":
+      return;
   }
 }
 
 /** A part of a fused loop that stays in one row is a part of the row; otherwise whole rows are taken. */
-function fuseUp(outer: IterVar, inner: IterVar, ranges: ReadonlyMap<IterVar, Range>, intervals: Intervals, fused: Interval, analyzer: Analyzer): void {
+function fuseUp(
+  outer: IterVar,
+  inner: IterVar,
+  ranges: ReadonlyMap<IterVar, Range>,
+  intervals: Intervals,
+  fused: Interval,
+  analyzer: Analyzer,
+): void {
   const rows = rangeOf(ranges, outer);
   const row = rangeOf(ranges, inner);
   invariant(fused.min !== null && fused.max !== null, "a loop has bounds");
@@ -135,14 +169,24 @@ function fuseUp(outer: IterVar, inner: IterVar, ranges: ReadonlyMap<IterVar, Ran
   const last = analyzer.simplify(floorDiv(fused.max, row.extent));
   intervals.set(outer, { min: add(first, rows.min), max: add(last, rows.min) });
   if (analyzer.same(first, last)) {
-    intervals.set(inner, { min: add(floorMod(fused.min, row.extent), row.min), max: add(floorMod(fused.max, row.extent), row.min) });
+    intervals.set(inner, {
+      min: add(floorMod(fused.min, row.extent), row.min),
+      max: add(floorMod(fused.max, row.extent), row.min),
+    });
   } else {
     intervals.set(inner, rangeInterval(row.min, row.extent));
   }
 }
 
 function sameInterval(analyzer: Analyzer, a: Interval, b: Interval): boolean {
-  return a.min !== null && a.max !== null && b.min !== null && b.max !== null && analyzer.same(a.min, b.min) && analyzer.same(a.max, b.max);
+  return (
+    a.min !== null &&
+    a.max !== null &&
+    b.min !== null &&
+    b.max !== null &&
+    analyzer.same(a.min, b.min) &&
+    analyzer.same(a.max, b.max)
+  );
 }
 
 export function singlePoint(value: PrimExpr): Interval {
@@ -172,7 +216,11 @@ export function passDownFlags(stage: StageState, flags: Map<IterVar, number>): v
 }
 
 /** Axes whose value may leave their range because a split below them does not divide it. */
-function looseAxes(stage: StageState, ranges: ReadonlyMap<IterVar, Range>, analyzer: Analyzer): ReadonlySet<IterVar> {
+function looseAxes(
+  stage: StageState,
+  ranges: ReadonlyMap<IterVar, Range>,
+  analyzer: Analyzer,
+): ReadonlySet<IterVar> {
   const loose = new Set<IterVar>();
   for (const relation of [...stage.relations].reverse()) {
     if (relation.kind === "split") {
@@ -189,7 +237,11 @@ function looseAxes(stage: StageState, ranges: ReadonlyMap<IterVar, Range>, analy
 
 /** Conditions under which the loops stay inside the region that is computed: for splits that overshoot. Only what cannot be proven. */
 export function overshootChecks(
-  stage: StageState, ranges: ReadonlyMap<IterVar, Range>, values: ReadonlyMap<IterVar, PrimExpr>, analyzer: Analyzer, skip: ReadonlySet<IterVar>,
+  stage: StageState,
+  ranges: ReadonlyMap<IterVar, Range>,
+  values: ReadonlyMap<IterVar, PrimExpr>,
+  analyzer: Analyzer,
+  skip: ReadonlySet<IterVar>,
 ): readonly PrimExpr[] {
   const found: PrimExpr[] = [];
   const loose = looseAxes(stage, ranges, analyzer);
@@ -202,7 +254,12 @@ export function overshootChecks(
 }
 
 /** Conditions under which an element of the region is one of the tensor: for regions that stick out of it. Only what cannot be proven. */
-export function outsideChecks(stage: StageState, ranges: ReadonlyMap<IterVar, Range>, values: ReadonlyMap<IterVar, PrimExpr>, analyzer: Analyzer): readonly PrimExpr[] {
+export function outsideChecks(
+  stage: StageState,
+  ranges: ReadonlyMap<IterVar, Range>,
+  values: ReadonlyMap<IterVar, PrimExpr>,
+  analyzer: Analyzer,
+): readonly PrimExpr[] {
   const found: PrimExpr[] = [];
   for (const iter of rootIters(stage.op)) {
     const range = rangeOf(ranges, iter);

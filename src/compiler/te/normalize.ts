@@ -17,7 +17,10 @@ export interface Normalized {
 }
 
 /** `given`: stages whose tensor is not computed here but comes from outside, as that placeholder. */
-export function normalize(schedule: Schedule, given: ReadonlyMap<StageState, Tensor> = new Map()): Normalized {
+export function normalize(
+  schedule: Schedule,
+  given: ReadonlyMap<StageState, Tensor> = new Map(),
+): Normalized {
   const copyOf = new Map<StageState, StageState>();
   for (const { state } of schedule.stages) copyOf.set(state, copyStage(state));
   for (const [state, placeholder] of given) takeFromOutside(copyOf, state, placeholder);
@@ -30,7 +33,11 @@ export function normalize(schedule: Schedule, given: ReadonlyMap<StageState, Ten
   return { stages, copyOf };
 }
 
-function takeFromOutside(copyOf: ReadonlyMap<StageState, StageState>, state: StageState, placeholder: Tensor): void {
+function takeFromOutside(
+  copyOf: ReadonlyMap<StageState, StageState>,
+  state: StageState,
+  placeholder: Tensor,
+): void {
   const stages = [...copyOf.values()];
   const copy = copyOf.get(state)!;
   const tensors: TensorMap = new Map([[copy.op.outputs[0]!, placeholder]]);
@@ -39,7 +46,13 @@ function takeFromOutside(copyOf: ReadonlyMap<StageState, StageState>, state: Sta
 }
 
 function copyStage(state: StageState): StageState {
-  return { ...state, allIters: [...state.allIters], leafIters: [...state.leafIters], relations: [...state.relations], attrs: new Map(state.attrs) };
+  return {
+    ...state,
+    allIters: [...state.allIters],
+    leafIters: [...state.leafIters],
+    relations: [...state.relations],
+    attrs: new Map(state.attrs),
+  };
 }
 
 /** Every loop over a root axis runs from 0: the axis itself may start elsewhere once only a region is computed. */
@@ -49,7 +62,11 @@ function rebaseLoops(stages: readonly StageState[]): ReadonlyMap<IterVar, IterVa
     for (const root of rootIters(stage.op)) {
       const at = stage.leafIters.indexOf(root);
       if (at < 0) continue;
-      const loop: IterVar = { ...root, variable: tirVar(root.variable.name, root.variable.dtype), min: intImm(0, root.variable.dtype) };
+      const loop: IterVar = {
+        ...root,
+        variable: tirVar(root.variable.name, root.variable.dtype),
+        min: intImm(0, root.variable.dtype),
+      };
       stage.relations.push({ kind: "rebase", parent: root, rebased: loop });
       stage.allIters.push(loop);
       stage.leafIters[at] = loop;
@@ -65,7 +82,7 @@ function legalizeAttach(stage: StageState, rebased: ReadonlyMap<IterVar, IterVar
   if (stage.attach.kind !== "scope") return;
   const parent = stage.attach.stage;
   let iter = stage.attach.iter;
-  for (let moved = true; moved && !parent.leafIters.includes(iter); ) {
+  for (let moved = true; moved && !parent.leafIters.includes(iter);) {
     moved = false;
     for (const relation of parent.relations) {
       if (relation.kind === "split" && relation.parent === iter) iter = relation.inner;

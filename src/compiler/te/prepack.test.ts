@@ -19,11 +19,14 @@ function packedDense(): { readonly schedule: Schedule; readonly options: LowerOp
   const a = placeholder([rows, depth], float32, { name: "a" });
   const w = placeholder([units, depth], float32, { name: "w" });
   const k = reduceAxis(depth, "k");
-  const c = compute([rows, units], ([i, j]) => sum(mul(a.at(i!, k.variable), w.at(j!, k.variable)), [k]), { name: "c" });
+  const c = compute([rows, units], ([i, j]) => sum(mul(a.at(i!, k.variable), w.at(j!, k.variable)), [k]), {
+    name: "c",
+  });
   const out = compute([rows, units], ([i, j]) => add(c.at(i!, j!), floatImm(1, float32)), { name: "out" });
   const schedule = createSchedule([out]);
   schedule.repack(w, [c], {
-    name: "w_packed", shape: [Math.ceil(units / tile), depth, tile],
+    name: "w_packed",
+    shape: [Math.ceil(units / tile), depth, tile],
     pack: (source, [block, x, lane]) => {
       const unit = add(mul(block!, tile), lane!);
       return ifThenElse(lt(unit, units), source.at(unit, x!), floatImm(0, float32));
@@ -45,7 +48,8 @@ const a = Float32Array.from({ length: rows * depth }, (_, i) => (i % 7) - 3);
 const w = Float32Array.from({ length: units * depth }, (_, i) => (i % 5) - 2);
 const want = Array.from({ length: rows * units }, (_, at) => {
   let total = 1;
-  for (let x = 0; x < depth; x++) total += a[Math.floor(at / units) * depth + x]! * w[(at % units) * depth + x]!;
+  for (let x = 0; x < depth; x++)
+    total += a[Math.floor(at / units) * depth + x]! * w[(at % units) * depth + x]!;
   return total;
 });
 
@@ -53,10 +57,14 @@ test("packed in the function: the tile reads its block", () => {
   const { schedule, options } = packedDense();
   const f = lowerSchedule(schedule, options);
   expect(verifyPrimFunc(f)).toEqual([]);
-  expect(stmtText(f.body)).toContain([
-    "        for k in range(5):", "            for i1_1 in T.vectorized(4):",
-    "                c[0, i1_1] = c[0, i1_1] + a[i0_1, k] * w_packed[i1_outer, k, i1_1]", "",
-  ].join("\n"));
+  expect(stmtText(f.body)).toContain(
+    [
+      "        for k in range(5):",
+      "            for i1_1 in T.vectorized(4):",
+      "                c[0, i1_1] = c[0, i1_1] + a[i0_1, k] * w_packed[i1_outer, k, i1_1]",
+      "",
+    ].join("\n"),
+  );
   const out = new Float32Array(rows * units);
   interpret(f, [a, w, out]);
   expect([...out]).toEqual(want);
@@ -66,7 +74,12 @@ test("packed in the function: the tile reads its block", () => {
 test("packed ahead: the function takes the packed weights, another one makes them", () => {
   const { schedule, options } = packedDense();
   const { main, packs } = lowerPrepacked(schedule, options, new Set([1]));
-  expect(main.params.map((param) => `${param.name}${JSON.stringify(param.shape.map((dim) => (dim.kind === "int" ? dim.value : 0)))}`)).toEqual(["a[3,5]", "w_packed[3,5,4]", "out[3,10]"]);
+  expect(
+    main.params.map(
+      (param) =>
+        `${param.name}${JSON.stringify(param.shape.map((dim) => (dim.kind === "int" ? dim.value : 0)))}`,
+    ),
+  ).toEqual(["a[3,5]", "w_packed[3,5,4]", "out[3,10]"]);
   expect(stmtText(main.body)).not.toContain("allocate([3, 5, 4]");
   expect(packs.map((pack) => [pack.input, pack.func.name])).toEqual([[1, "f_pack0"]]);
   for (const f of [main, packs[0]!.func]) expect(verifyPrimFunc(f)).toEqual([]);

@@ -17,7 +17,10 @@ export interface Prepacked {
 }
 
 /** What of the schedule's `repacked` tensors can be made ahead: those that only read one input, which nothing else reads. */
-export function prepackable(schedule: Schedule, inputs: readonly Tensor[]): readonly { readonly packed: Tensor; readonly input: number }[] {
+export function prepackable(
+  schedule: Schedule,
+  inputs: readonly Tensor[],
+): readonly { readonly packed: Tensor; readonly input: number }[] {
   return schedule.repacked.flatMap((packed) => {
     const source = inputTensors(schedule.stage(packed).op);
     const input = source.length === 1 ? inputs.indexOf(source[0]!) : -1;
@@ -26,7 +29,11 @@ export function prepackable(schedule: Schedule, inputs: readonly Tensor[]): read
 }
 
 /** Lowers with the parameters in `constants` (positions among the inputs) packed ahead where the schedule packs them. */
-export function lowerPrepacked(schedule: Schedule, options: LowerOptions, constants: ReadonlySet<number>): Prepacked {
+export function lowerPrepacked(
+  schedule: Schedule,
+  options: LowerOptions,
+  constants: ReadonlySet<number>,
+): Prepacked {
   const inputs = [...options.inputs];
   const given = new Map<Tensor, Tensor>();
   const packs: { input: number; func: PrimFunc }[] = [];
@@ -34,11 +41,19 @@ export function lowerPrepacked(schedule: Schedule, options: LowerOptions, consta
     if (!constants.has(input)) continue;
     const { op } = schedule.stage(packed);
     const tensor = op.outputs[0]!;
-    invariant(op.kind === "compute" && tensor.shape.every((dim) => dim.kind === "int"), `${packed.name} is packed ahead, so its shape is constant`);
+    invariant(
+      op.kind === "compute" && tensor.shape.every((dim) => dim.kind === "int"),
+      `${packed.name} is packed ahead, so its shape is constant`,
+    );
     const outside = placeholder(tensor.shape, tensor.dtype, { name: tensor.name, origin: op.origin });
     inputs[input] = outside;
     given.set(packed, outside);
-    const pack = { name: `${options.name}_pack${packs.length}`, inputs: [options.inputs[input]!], outputs: [tensor], origin: op.origin };
+    const pack = {
+      name: `${options.name}_pack${packs.length}`,
+      inputs: [options.inputs[input]!],
+      outputs: [tensor],
+      origin: op.origin,
+    };
     packs.push({ input, func: lowerSchedule(createSchedule([tensor]), pack) });
   }
   return { main: lowerSchedule(schedule, { ...options, inputs, given }), packs };

@@ -31,7 +31,12 @@ export interface Stage {
   /** These loops in this order, in the places that they have together. */
   readonly reorder: (...iters: readonly IterVar[]) => void;
   /** split of two axes and reorder: x.outer, y.outer, x.inner, y.inner. */
-  readonly tile: (x: IterVar, y: IterVar, xFactor: number, yFactor: number) => readonly [IterVar, IterVar, IterVar, IterVar];
+  readonly tile: (
+    x: IterVar,
+    y: IterVar,
+    xFactor: number,
+    yFactor: number,
+  ) => readonly [IterVar, IterVar, IterVar, IterVar];
   /** Computed inside loop `iter` of `parent`, only the region needed there. */
   readonly computeAt: (parent: Stage, iter: IterVar) => void;
   /** Computed where it is read; for single-output computes without reduction. */
@@ -88,7 +93,12 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     stages.push(state);
     byOp.set(op, state);
   }
-  const internal: Internal = { rewritable: { stages, byOp, label: (name) => freshName(labels, name, "_") }, handles: new Map(), trace: [], labels };
+  const internal: Internal = {
+    rewritable: { stages, byOp, label: (name) => freshName(labels, name, "_") },
+    handles: new Map(),
+    trace: [],
+    labels,
+  };
   const handle = (state: StageState): Stage => {
     let found = internal.handles.get(state);
     if (found === undefined) {
@@ -103,7 +113,8 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     return found;
   };
   const readersOf = readerTable(stages, byOp, handle);
-  const statesOf = (list: readonly (Tensor | Stage)[]): readonly StageState[] => list.map((reader) => ("state" in reader ? reader.state : stateOf(reader)));
+  const statesOf = (list: readonly (Tensor | Stage)[]): readonly StageState[] =>
+    list.map((reader) => ("state" in reader ? reader.state : stateOf(reader)));
   const repacked: Tensor[] = [];
   return {
     outputs,
@@ -115,7 +126,9 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     cacheRead: (tensor, scope, readers) => {
       const readerStates = statesOf(readers);
       const cache = cacheRead(internal.rewritable, tensor, scope, readerStates);
-      internal.trace.push(`${cache.name} = s.cache_read(${tensor.name}, "${scope}", [${readerStates.map((state) => state.label).join(", ")}])`);
+      internal.trace.push(
+        `${cache.name} = s.cache_read(${tensor.name}, "${scope}", [${readerStates.map((state) => state.label).join(", ")}])`,
+      );
       return cache;
     },
     cacheWrite: (tensor, scope) => {
@@ -128,13 +141,17 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
       const packed = repack(internal.rewritable, tensor, readerStates, how);
       repacked.push(packed);
       const shape = packed.shape.map((dim) => constInt(dim) ?? "?").join(", ");
-      internal.trace.push(`${packed.name} = s.repack(${tensor.name}, [${readerStates.map((state) => state.label).join(", ")}], shape=[${shape}])`);
+      internal.trace.push(
+        `${packed.name} = s.repack(${tensor.name}, [${readerStates.map((state) => state.label).join(", ")}], shape=[${shape}])`,
+      );
       return packed;
     },
     repacked,
     transformLayout: (tensor, transform) => {
       const made = transformLayout(internal.rewritable, stateOf(tensor), transform);
-      internal.trace.push(`s[${tensor.name}].transform_layout(${made.shape.map((dim) => constInt(dim) ?? "?").join(", ")})`);
+      internal.trace.push(
+        `s[${tensor.name}].transform_layout(${made.shape.map((dim) => constInt(dim) ?? "?").join(", ")})`,
+      );
       return made;
     },
     rfactor: (tensor, lanes, scope) => {
@@ -148,7 +165,9 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
 
 /** Who reads a stage. The table is made anew when any operation has changed since. */
 function readerTable(
-  stages: readonly StageState[], byOp: ReadonlyMap<Operation, StageState>, handle: (state: StageState) => Stage,
+  stages: readonly StageState[],
+  byOp: ReadonlyMap<Operation, StageState>,
+  handle: (state: StageState) => Stage,
 ): (of: StageState) => readonly Stage[] {
   let seen: readonly Operation[] = [];
   let table = new Map<StageState, Stage[]>();
@@ -177,7 +196,10 @@ function makeStage(cx: Internal, state: StageState): Stage {
   };
   const split = (iter: IterVar, by: SplitBy): readonly [IterVar, IterVar] => {
     const pair = splitAxis(state, iter, by);
-    record(`split(${iter.variable.name}, ${"factor" in by ? `factor=${by.factor}` : `nparts=${by.nparts}`})`, pair);
+    record(
+      `split(${iter.variable.name}, ${"factor" in by ? `factor=${by.factor}` : `nparts=${by.nparts}`})`,
+      pair,
+    );
     return pair;
   };
   const reorder = (...iters: readonly IterVar[]): void => {
@@ -221,7 +243,11 @@ function makeStage(cx: Internal, state: StageState): Stage {
 type Recorder = (call: string, results?: readonly IterVar[]) => void;
 
 /** Where the stage is computed. */
-function placement(state: StageState, compute: () => ComputeOp, record: Recorder): Pick<Stage, "computeAt" | "computeInline" | "computeRoot" | "setScope"> {
+function placement(
+  state: StageState,
+  compute: () => ComputeOp,
+  record: Recorder,
+): Pick<Stage, "computeAt" | "computeInline" | "computeRoot" | "setScope"> {
   return {
     computeAt: (parent, iter) => {
       invariant(!state.isOutput, `${state.label} is an output: it is computed at the root`);
@@ -232,7 +258,10 @@ function placement(state: StageState, compute: () => ComputeOp, record: Recorder
     computeInline: () => {
       const op = compute();
       invariant(!state.isOutput, `${state.label} is an output: it cannot be inlined`);
-      invariant(op.body.length === 1 && op.body[0]!.kind !== "reduce", `${state.label} has a reduction or several outputs: it cannot be inlined`);
+      invariant(
+        op.body.length === 1 && op.body[0]!.kind !== "reduce",
+        `${state.label} has a reduction or several outputs: it cannot be inlined`,
+      );
       state.attach = { kind: "inline" };
       record("compute_inline()");
     },
@@ -248,7 +277,10 @@ function placement(state: StageState, compute: () => ComputeOp, record: Recorder
 }
 
 /** How its loops run. */
-function marks(state: StageState, record: Recorder): Pick<Stage, "vectorize" | "unroll" | "parallel" | "pragma"> {
+function marks(
+  state: StageState,
+  record: Recorder,
+): Pick<Stage, "vectorize" | "unroll" | "parallel" | "pragma"> {
   const mark = (iter: IterVar, forKind: ForKind, word: string): void => {
     positionOf(state, iter);
     setAttr(state, iter, (attr) => ({ ...attr, forKind }));
@@ -290,7 +322,14 @@ function splitAxis(state: StageState, parent: IterVar, by: SplitBy): readonly [I
   const name = parent.variable.name;
   const outer = derivedIter(`${name}.outer`, parent.kind, parent, "factor" in by ? count : size);
   const inner = derivedIter(`${name}.inner`, parent.kind, parent, "factor" in by ? size : count);
-  state.relations.push({ kind: "split", parent, outer, inner, factor: "factor" in by ? amount : null, nparts: "nparts" in by ? amount : null });
+  state.relations.push({
+    kind: "split",
+    parent,
+    outer,
+    inner,
+    factor: "factor" in by ? amount : null,
+    nparts: "nparts" in by ? amount : null,
+  });
   state.allIters.push(outer, inner);
   state.leafIters.splice(at, 1, outer, inner);
   return [outer, inner];
@@ -304,7 +343,12 @@ function nominal(extent: PrimExpr, amount: number): PrimExpr {
 
 function fuseAxes(state: StageState, iters: readonly IterVar[]): IterVar {
   if (iters.length === 0) {
-    const iter: IterVar = { kind: "data-par", variable: tirVar("singleton"), min: intImm(0), extent: intImm(1) };
+    const iter: IterVar = {
+      kind: "data-par",
+      variable: tirVar("singleton"),
+      min: intImm(0),
+      extent: intImm(1),
+    };
     state.relations.push({ kind: "singleton", iter });
     state.allIters.push(iter);
     state.leafIters.unshift(iter);
@@ -315,10 +359,21 @@ function fuseAxes(state: StageState, iters: readonly IterVar[]): IterVar {
 
 function fusePair(state: StageState, outer: IterVar, inner: IterVar): IterVar {
   const at = positionOf(state, outer);
-  invariant(positionOf(state, inner) === at + 1, `${outer.variable.name} and ${inner.variable.name} of ${state.label} are not neighbours, so they cannot be fused`);
+  invariant(
+    positionOf(state, inner) === at + 1,
+    `${outer.variable.name} and ${inner.variable.name} of ${state.label} are not neighbours, so they cannot be fused`,
+  );
   const kind = outer.kind === "reduce" || inner.kind === "reduce" ? "reduce" : outer.kind;
-  invariant(outer.kind === inner.kind, `${outer.variable.name} and ${inner.variable.name} of ${state.label}: a reduction axis cannot be fused with a data axis`);
-  const fused = derivedIter(`${outer.variable.name}.${inner.variable.name}.fused`, kind, outer, mul(outer.extent, inner.extent));
+  invariant(
+    outer.kind === inner.kind,
+    `${outer.variable.name} and ${inner.variable.name} of ${state.label}: a reduction axis cannot be fused with a data axis`,
+  );
+  const fused = derivedIter(
+    `${outer.variable.name}.${inner.variable.name}.fused`,
+    kind,
+    outer,
+    mul(outer.extent, inner.extent),
+  );
   state.relations.push({ kind: "fuse", outer, inner, fused });
   state.allIters.push(fused);
   state.leafIters.splice(at, 2, fused);

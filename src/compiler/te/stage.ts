@@ -7,7 +7,14 @@ import type { Operation, Tensor } from "./tensor.ts";
 
 /** How derived axes follow from others. Split has a factor (inner extent) or nparts (outer extent). */
 export type IterRelation =
-  | { readonly kind: "split"; readonly parent: IterVar; readonly outer: IterVar; readonly inner: IterVar; readonly factor: number | null; readonly nparts: number | null }
+  | {
+      readonly kind: "split";
+      readonly parent: IterVar;
+      readonly outer: IterVar;
+      readonly inner: IterVar;
+      readonly factor: number | null;
+      readonly nparts: number | null;
+    }
   | { readonly kind: "fuse"; readonly outer: IterVar; readonly inner: IterVar; readonly fused: IterVar }
   | { readonly kind: "rebase"; readonly parent: IterVar; readonly rebased: IterVar }
   /** Fusing no axis at all (rank 0) gives one loop of extent 1. */
@@ -46,7 +53,17 @@ export function rootIters(op: Operation): readonly IterVar[] {
 
 export function stageState(op: Operation, label: string, isOutput: boolean): StageState {
   const iters = rootIters(op);
-  return { op, label, isOutput, allIters: [...iters], leafIters: [...iters], relations: [], attrs: new Map(), attach: { kind: "root" }, scope: null };
+  return {
+    op,
+    label,
+    isOutput,
+    allIters: [...iters],
+    leafIters: [...iters],
+    relations: [],
+    attrs: new Map(),
+    attach: { kind: "root" },
+    scope: null,
+  };
 }
 
 const knownInputs = new WeakMap<Operation, readonly Tensor[]>();

@@ -25,8 +25,16 @@ export function transformLayout(s: Rewritable, stage: StageState, transform: Lay
   const { op } = stage;
   invariant(op.kind === "compute" && op.outputs.length === 1, `${stage.label} is no compute of one tensor`);
   invariant(!stage.isOutput, `${stage.label} is an output: its shape is the interface`);
-  invariant(stage.relations.length === 0, `transform_layout of ${stage.label} comes before its axes are split or fused`);
-  const axis: IterVar[] = transform.shape.map((extent, i) => ({ kind: "data-par", variable: tirVar(`i${i}.t`, extent.dtype), min: intImm(0, extent.dtype), extent }));
+  invariant(
+    stage.relations.length === 0,
+    `transform_layout of ${stage.label} comes before its axes are split or fused`,
+  );
+  const axis: IterVar[] = transform.shape.map((extent, i) => ({
+    kind: "data-par",
+    variable: tirVar(`i${i}.t`, extent.dtype),
+    min: intImm(0, extent.dtype),
+    extent,
+  }));
   const old = transform.toOld(axis.map((iter) => iter.variable));
   const vars = new Map<TirVar, PrimExpr>(op.axis.map((iter, i) => [iter.variable, old[i]!]));
   const made = remakeCompute(op, { axis, body: mapBodies(op.body, (expr) => substitute(expr, vars)) });
@@ -35,11 +43,19 @@ export function transformLayout(s: Rewritable, stage: StageState, transform: Lay
   const changed: TensorMap = new Map();
   for (const reader of s.stages) {
     if (reader.op.kind !== "compute") {
-      invariant(reader.op.kind !== "extern" || !reader.op.inputs.includes(before), `${stage.label} is read by an extern, which fixes its shape`);
+      invariant(
+        reader.op.kind !== "extern" || !reader.op.inputs.includes(before),
+        `${stage.label} is read by an extern, which fixes its shape`,
+      );
       continue;
     }
-    const body = mapBodies(reader.op.body, (expr) => mapExpr(expr, (part) =>
-      part.kind === "producer-load" && part.producer === before ? producerLoad(after, transform.toNew(part.indices)) : part));
+    const body = mapBodies(reader.op.body, (expr) =>
+      mapExpr(expr, (part) =>
+        part.kind === "producer-load" && part.producer === before
+          ? producerLoad(after, transform.toNew(part.indices))
+          : part,
+      ),
+    );
     if (body === reader.op.body) continue;
     const next = remakeCompute(reader.op, { body });
     reader.op.outputs.forEach((tensor, i) => changed.set(tensor, next.outputs[i]!));
@@ -64,28 +80,66 @@ function resetStage(s: Rewritable, stage: StageState, op: ComputeOp): void {
  */
 export function rfactor(s: Rewritable, stage: StageState, lanes: number, scope: StorageScope): Tensor {
   const { op } = stage;
-  invariant(op.kind === "compute" && op.body.length === 1 && op.body[0]!.kind === "reduce", `${stage.label} is no reduction of one tensor`);
-  invariant(stage.relations.length === 0, `rfactor of ${stage.label} comes before its axes are split or fused`);
+  invariant(
+    op.kind === "compute" && op.body.length === 1 && op.body[0]!.kind === "reduce",
+    `${stage.label} is no reduction of one tensor`,
+  );
+  invariant(
+    stage.relations.length === 0,
+    `rfactor of ${stage.label} comes before its axes are split or fused`,
+  );
   const reduce = op.body[0] as Reduce;
   const axis = reduce.axes.at(-1)!;
   const extent = constInt(axis.extent);
-  invariant(extent !== null && constInt(axis.min) === 0, `rfactor needs a reduction axis of known extent, ${axis.variable.name} has none`);
+  invariant(
+    extent !== null && constInt(axis.min) === 0,
+    `rfactor needs a reduction axis of known extent, ${axis.variable.name} has none`,
+  );
   const name = s.label(`${op.name}.rf`);
   const parts = reduceAxis(Math.ceil(extent / lanes), `${axis.variable.name}.o`);
-  const lane: IterVar = { kind: "data-par", variable: tirVar(`${axis.variable.name}.i`, axis.variable.dtype), min: intImm(0, axis.variable.dtype), extent: intImm(lanes, axis.variable.dtype) };
-  const data: IterVar[] = op.axis.map((iter) => ({ ...iter, variable: tirVar(`${iter.variable.name}.rf`, iter.variable.dtype) }));
+  const lane: IterVar = {
+    kind: "data-par",
+    variable: tirVar(`${axis.variable.name}.i`, axis.variable.dtype),
+    min: intImm(0, axis.variable.dtype),
+    extent: intImm(lanes, axis.variable.dtype),
+  };
+  const data: IterVar[] = op.axis.map((iter) => ({
+    ...iter,
+    variable: tirVar(`${iter.variable.name}.rf`, iter.variable.dtype),
+  }));
   const position = add(mul(parts.variable, lanes), lane.variable);
-  const vars = new Map<TirVar, PrimExpr>([[axis.variable, position], ...op.axis.map((iter, i): [TirVar, PrimExpr] => [iter.variable, data[i]!.variable])]);
+  const vars = new Map<TirVar, PrimExpr>([
+    [axis.variable, position],
+    ...op.axis.map((iter, i): [TirVar, PrimExpr] => [iter.variable, data[i]!.variable]),
+  ]);
   const outer = reduce.axes.slice(0, -1);
   const condition = substitute(reduce.condition, vars);
   const partial = remakeCompute(op, {
-    name, axis: [...data, lane],
-    body: [reduceNode(reduce.combiner, mapList(reduce.sources, (source) => substitute(source, vars)), [...outer, parts],
-      extent % lanes === 0 ? condition : and(condition, likely(lt(position, extent))), 0)],
+    name,
+    axis: [...data, lane],
+    body: [
+      reduceNode(
+        reduce.combiner,
+        mapList(reduce.sources, (source) => substitute(source, vars)),
+        [...outer, parts],
+        extent % lanes === 0 ? condition : and(condition, likely(lt(position, extent))),
+        0,
+      ),
+    ],
   });
   const k = reduceAxis(lanes, "lane");
   const indices = [...op.axis.map((iter) => iter.variable), k.variable];
-  const total = remakeCompute(op, { body: [reduceNode(reduce.combiner, [producerLoad(partial.outputs[0]!, indices)], [k], intImm(1, reduce.condition.dtype), 0)] });
+  const total = remakeCompute(op, {
+    body: [
+      reduceNode(
+        reduce.combiner,
+        [producerLoad(partial.outputs[0]!, indices)],
+        [k],
+        intImm(1, reduce.condition.dtype),
+        0,
+      ),
+    ],
+  });
   const changed: TensorMap = new Map([[op.outputs[0]!, total.outputs[0]!]]);
   resetStage(s, stage, total);
   replaceDataFlow(s.stages, changed, s.byOp);

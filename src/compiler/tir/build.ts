@@ -1,13 +1,56 @@
 // Factories of TIR nodes. Arithmetic on constants folds and identities (x+0, x*1) vanish here, as TVM's operators do;
 // anything deeper is arith/'s work.  TVM: src/tir/op/op.cc
 import { invariant } from "../../support/assert.ts";
-import { bool, dtype as makeDType, handle, int32, isFloat, isInteger, scalarOf, withLanes, type DType } from "../ir/dtype.ts";
+import {
+  bool,
+  dtype as makeDType,
+  handle,
+  int32,
+  isFloat,
+  isInteger,
+  scalarOf,
+  withLanes,
+  type DType,
+} from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import type {
-  Binary, BinaryOp, Broadcast, Buffer, BufferLoad, BufferRef, Cast, Combiner, FloatImm, IntImm, IterVar, Not, PrimExpr, ProducerLoad,
-  Ramp, Reduce, Select, StorageScope, StringImm, TensorLike, TirCall, TirLet, TirVar,
+  Binary,
+  BinaryOp,
+  Broadcast,
+  Buffer,
+  BufferLoad,
+  BufferRef,
+  Cast,
+  Combiner,
+  FloatImm,
+  IntImm,
+  IterVar,
+  Not,
+  PrimExpr,
+  ProducerLoad,
+  Ramp,
+  Reduce,
+  Select,
+  StorageScope,
+  StringImm,
+  TensorLike,
+  TirCall,
+  TirLet,
+  TirVar,
 } from "./expr.ts";
-import type { Allocate, AttrStmt, Evaluate, For, ForKind, IfThenElse, LetStmt, Seq, Stmt, Store, While } from "./stmt.ts";
+import type {
+  Allocate,
+  AttrStmt,
+  Evaluate,
+  For,
+  ForKind,
+  IfThenElse,
+  LetStmt,
+  Seq,
+  Stmt,
+  Store,
+  While,
+} from "./stmt.ts";
 
 export function tirVar(name: string, dtype: DType = int32): TirVar {
   return { kind: "tir-var", name, dtype };
@@ -27,10 +70,13 @@ export function wrapInt(value: number | bigint, dtype: DType): number | bigint {
     const shift = 32 - dtype.bits;
     return (value << shift) >> shift;
   }
-  if (typeof value === "number" && Number.isSafeInteger(value) && (dtype.code === "int" || value >= 0)) return value;
+  if (typeof value === "number" && Number.isSafeInteger(value) && (dtype.code === "int" || value >= 0))
+    return value;
   const wide = typeof value === "bigint" ? value : BigInt(Math.trunc(value));
   const wrapped = dtype.code === "int" ? BigInt.asIntN(64, wide) : BigInt.asUintN(64, wide);
-  return wrapped >= BigInt(Number.MIN_SAFE_INTEGER) && wrapped <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(wrapped) : wrapped;
+  return wrapped >= BigInt(Number.MIN_SAFE_INTEGER) && wrapped <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(wrapped)
+    : wrapped;
 }
 
 export function floatImm(value: number, dtype: DType): FloatImm {
@@ -56,7 +102,11 @@ export function constInt(expr: PrimExpr): number | null {
 }
 
 export function isConst(expr: PrimExpr, value: number): boolean {
-  return (expr.kind === "int" || expr.kind === "float") && Number(expr.value) === value && !Object.is(expr.value, -0);
+  return (
+    (expr.kind === "int" || expr.kind === "float") &&
+    Number(expr.value) === value &&
+    !Object.is(expr.value, -0)
+  );
 }
 
 type Operand = PrimExpr | number;
@@ -81,32 +131,62 @@ function operands(a: Operand, b: Operand): readonly [PrimExpr, PrimExpr] {
 
 /** The raw node, no folding. */
 export function binary(op: BinaryOp, a: PrimExpr, b: PrimExpr): Binary {
-  const compares = op === "eq" || op === "ne" || op === "lt" || op === "le" || op === "gt" || op === "ge" || op === "and" || op === "or";
+  const compares =
+    op === "eq" ||
+    op === "ne" ||
+    op === "lt" ||
+    op === "le" ||
+    op === "gt" ||
+    op === "ge" ||
+    op === "and" ||
+    op === "or";
   return { kind: "binary", op, dtype: compares ? withLanes(bool, a.dtype.lanes) : a.dtype, a, b };
 }
 
 /** Integer arithmetic as the target does it, wrapped to dtype; null where undefined (division by zero). */
-export function foldInt(op: BinaryOp, a: number | bigint, b: number | bigint, dtype: DType): number | bigint | null {
+export function foldInt(
+  op: BinaryOp,
+  a: number | bigint,
+  b: number | bigint,
+  dtype: DType,
+): number | bigint | null {
   const x = BigInt(a);
   const y = BigInt(b);
   switch (op) {
-    case "add": return wrapInt(x + y, dtype);
-    case "sub": return wrapInt(x - y, dtype);
-    case "mul": return wrapInt(x * y, dtype);
-    case "div": return y === 0n ? null : wrapInt(x / y, dtype);
-    case "mod": return y === 0n ? null : wrapInt(x % y, dtype);
-    case "floordiv": return y === 0n ? null : wrapInt(floorDivide(x, y), dtype);
-    case "floormod": return y === 0n ? null : wrapInt(x - floorDivide(x, y) * y, dtype);
-    case "min": return x < y ? a : b;
-    case "max": return x > y ? a : b;
-    case "eq": return x === y ? 1 : 0;
-    case "ne": return x !== y ? 1 : 0;
-    case "lt": return x < y ? 1 : 0;
-    case "le": return x <= y ? 1 : 0;
-    case "gt": return x > y ? 1 : 0;
-    case "ge": return x >= y ? 1 : 0;
-    case "and": return x !== 0n && y !== 0n ? 1 : 0;
-    case "or": return x !== 0n || y !== 0n ? 1 : 0;
+    case "add":
+      return wrapInt(x + y, dtype);
+    case "sub":
+      return wrapInt(x - y, dtype);
+    case "mul":
+      return wrapInt(x * y, dtype);
+    case "div":
+      return y === 0n ? null : wrapInt(x / y, dtype);
+    case "mod":
+      return y === 0n ? null : wrapInt(x % y, dtype);
+    case "floordiv":
+      return y === 0n ? null : wrapInt(floorDivide(x, y), dtype);
+    case "floormod":
+      return y === 0n ? null : wrapInt(x - floorDivide(x, y) * y, dtype);
+    case "min":
+      return x < y ? a : b;
+    case "max":
+      return x > y ? a : b;
+    case "eq":
+      return x === y ? 1 : 0;
+    case "ne":
+      return x !== y ? 1 : 0;
+    case "lt":
+      return x < y ? 1 : 0;
+    case "le":
+      return x <= y ? 1 : 0;
+    case "gt":
+      return x > y ? 1 : 0;
+    case "ge":
+      return x >= y ? 1 : 0;
+    case "and":
+      return x !== 0n && y !== 0n ? 1 : 0;
+    case "or":
+      return x !== 0n || y !== 0n ? 1 : 0;
   }
 }
 
@@ -121,7 +201,8 @@ export function makeBinary(op: BinaryOp, left: Operand, right: Operand): PrimExp
   if (a.kind === "int" && b.kind === "int") {
     const folded = foldInt(op, a.value, b.value, a.dtype);
     const node = binary(op, a, b);
-    if (folded !== null) return node.dtype.code === "bool" ? (folded === 0 ? falseImm : trueImm) : intImm(folded, a.dtype);
+    if (folded !== null)
+      return node.dtype.code === "bool" ? (folded === 0 ? falseImm : trueImm) : intImm(folded, a.dtype);
     return node;
   }
   if (isInteger(a.dtype)) {
@@ -229,14 +310,28 @@ export function callExtern(dtype: DType, name: string, args: readonly PrimExpr[]
   return tirCall("tir.call_extern", dtype, [stringImm(name), ...args]);
 }
 
-export function buffer(name: string, dtype: DType, shape: readonly (PrimExpr | number)[], scope: StorageScope, device = 0): Buffer {
-  return { kind: "buffer", name, dtype, shape: shape.map((dim) => (typeof dim === "number" ? intImm(dim) : dim)), scope, device };
+export function buffer(
+  name: string,
+  dtype: DType,
+  shape: readonly (PrimExpr | number)[],
+  scope: StorageScope,
+  device = 0,
+): Buffer {
+  return {
+    kind: "buffer",
+    name,
+    dtype,
+    shape: shape.map((dim) => (typeof dim === "number" ? intImm(dim) : dim)),
+    scope,
+    device,
+  };
 }
 
 /** dtype: of the buffer, with the lanes of the (only) vector index. */
 export function load(from: Buffer, indices: readonly PrimExpr[]): BufferLoad {
   const lanes = indices.reduce((n, index) => Math.max(n, index.dtype.lanes), 1);
-  const dtype = lanes === 1 ? from.dtype : makeDType(from.dtype.code, from.dtype.bits, lanes * from.dtype.lanes);
+  const dtype =
+    lanes === 1 ? from.dtype : makeDType(from.dtype.code, from.dtype.bits, lanes * from.dtype.lanes);
   return { kind: "load", dtype, buffer: from, indices };
 }
 
@@ -248,15 +343,36 @@ export function producerLoad(producer: TensorLike, indices: readonly PrimExpr[])
   return { kind: "producer-load", dtype: producer.dtype, producer, indices };
 }
 
-export function reduceNode(combiner: Combiner, sources: readonly PrimExpr[], axes: readonly IterVar[], condition: PrimExpr, valueIndex: number): Reduce {
-  return { kind: "reduce", dtype: sources[valueIndex]!.dtype, combiner, sources, axes, condition, valueIndex };
+export function reduceNode(
+  combiner: Combiner,
+  sources: readonly PrimExpr[],
+  axes: readonly IterVar[],
+  condition: PrimExpr,
+  valueIndex: number,
+): Reduce {
+  return {
+    kind: "reduce",
+    dtype: sources[valueIndex]!.dtype,
+    combiner,
+    sources,
+    axes,
+    condition,
+    valueIndex,
+  };
 }
 
 export function store(to: Buffer, indices: readonly PrimExpr[], value: PrimExpr, origin: Origin): Store {
   return { kind: "store", buffer: to, indices, value, origin };
 }
 
-export function forLoop(variable: TirVar, min_: PrimExpr, extent: PrimExpr, forKind: ForKind, body: Stmt, origin: Origin): For {
+export function forLoop(
+  variable: TirVar,
+  min_: PrimExpr,
+  extent: PrimExpr,
+  forKind: ForKind,
+  body: Stmt,
+  origin: Origin,
+): For {
   return { kind: "for", variable, min: min_, extent, forKind, body, origin };
 }
 

@@ -26,8 +26,23 @@ export interface StringImm {
 }
 /** div and mod truncate (C); floordiv and floormod round down. Comparisons and and/or have dtype bool. */
 export type BinaryOp =
-  | "add" | "sub" | "mul" | "div" | "mod" | "floordiv" | "floormod" | "min" | "max"
-  | "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "and" | "or";
+  | "add"
+  | "sub"
+  | "mul"
+  | "div"
+  | "mod"
+  | "floordiv"
+  | "floormod"
+  | "min"
+  | "max"
+  | "eq"
+  | "ne"
+  | "lt"
+  | "le"
+  | "gt"
+  | "ge"
+  | "and"
+  | "or";
 export interface Binary {
   readonly kind: "binary";
   readonly op: BinaryOp;
@@ -114,8 +129,22 @@ export interface Reduce {
   readonly valueIndex: number;
 }
 export type PrimExpr =
-  | TirVar | IntImm | FloatImm | StringImm | Binary | Not | Select | Cast | Ramp | Broadcast | TirLet | TirCall
-  | BufferLoad | BufferRef | ProducerLoad | Reduce;
+  | TirVar
+  | IntImm
+  | FloatImm
+  | StringImm
+  | Binary
+  | Not
+  | Select
+  | Cast
+  | Ramp
+  | Broadcast
+  | TirLet
+  | TirCall
+  | BufferLoad
+  | BufferRef
+  | ProducerLoad
+  | Reduce;
 
 /** What tir needs to know of a te Tensor. */
 export interface TensorLike {

@@ -72,10 +72,16 @@ export function compileExpr(scope: Scope, expr: PrimExpr): Eval {
       const value = scalarCast(expr.dtype, expr.dtype)(expr.value);
       return () => value;
     }
-    case "string": return () => expr.value;
-    case "binary": return lanewise(scope, expr.dtype.lanes, [expr.a, expr.b], binaryLane(expr.op, scalarOf(expr.a.dtype)));
-    case "not": return lanewise(scope, expr.dtype.lanes, [expr.a], (args) => (args[0] === 0 ? 1 : 0));
-    case "select": return lanewise(scope, expr.dtype.lanes, [expr.condition, expr.then, expr.otherwise], (args) => (args[0] === 0 ? args[2]! : args[1]!));
+    case "string":
+      return () => expr.value;
+    case "binary":
+      return lanewise(scope, expr.dtype.lanes, [expr.a, expr.b], binaryLane(expr.op, scalarOf(expr.a.dtype)));
+    case "not":
+      return lanewise(scope, expr.dtype.lanes, [expr.a], (args) => (args[0] === 0 ? 1 : 0));
+    case "select":
+      return lanewise(scope, expr.dtype.lanes, [expr.condition, expr.then, expr.otherwise], (args) =>
+        args[0] === 0 ? args[2]! : args[1]!,
+      );
     case "cast": {
       const convert = scalarCast(scalarOf(expr.value.dtype), scalarOf(expr.dtype));
       return lanewise(scope, expr.dtype.lanes, [expr.value], (args) => convert(args[0]!));
@@ -104,14 +110,19 @@ export function compileExpr(scope: Scope, expr: PrimExpr): Eval {
         return body();
       };
     }
-    case "tir-call": return compileCall(scope, expr);
-    case "load": return compileLoad(scope, expr);
+    case "tir-call":
+      return compileCall(scope, expr);
+    case "load":
+      return compileLoad(scope, expr);
     case "buffer-ref": {
       const storage = storageOf(scope, expr.buffer);
       return () => alive(storage, expr.buffer);
     }
-    case "producer-load": case "reduce":
-      throw new InvariantError(`${expr.kind} is left in TIR: it belongs to te and must be gone after ScheduleOps`);
+    case "producer-load":
+    case "reduce":
+      throw new InvariantError(
+        `${expr.kind} is left in TIR: it belongs to te and must be gone after ScheduleOps`,
+      );
   }
 }
 
@@ -139,7 +150,10 @@ function lanewise(scope: Scope, lanes: number, operands: readonly PrimExpr[], f:
   return () => {
     const values = parts.map((part) => part());
     const out: Scalar[] = [];
-    for (let lane = 0; lane < lanes; lane++) out.push(f(values.map((value) => (Array.isArray(value) ? (value as Scalar[])[lane]! : (value as Scalar)))));
+    for (let lane = 0; lane < lanes; lane++)
+      out.push(
+        f(values.map((value) => (Array.isArray(value) ? (value as Scalar[])[lane]! : (value as Scalar)))),
+      );
     return out;
   };
 }
@@ -152,7 +166,12 @@ function compileCall(scope: Scope, expr: TirCall): Eval {
     const no = compileExpr(scope, otherwise!);
     return () => (test() !== 0 ? yes() : no());
   }
-  if (expr.op === "tir.call_extern" || expr.op === "tir.call_pure_extern" || expr.op === "tir.call_packed" || expr.op === "tir.call_cpacked") {
+  if (
+    expr.op === "tir.call_extern" ||
+    expr.op === "tir.call_pure_extern" ||
+    expr.op === "tir.call_packed" ||
+    expr.op === "tir.call_cpacked"
+  ) {
     const [name, ...rest] = expr.args;
     invariant(name?.kind === "string", `${expr.op} needs a name as its first argument`);
     const args = rest.map((arg) => compileExpr(scope, arg));
@@ -165,7 +184,10 @@ function compileCall(scope: Scope, expr: TirCall): Eval {
   if (expr.op === "tir.reinterpret") return compileReinterpret(scope, expr);
   const first = expr.args[0];
   const lane = scalarIntrinsic(expr.op, scalarOf(first?.dtype ?? expr.dtype), scalarOf(expr.dtype));
-  invariant(lane !== null, `the interpreter has no intrinsic ${expr.op} of ${first?.dtype.name ?? "nothing"}`);
+  invariant(
+    lane !== null,
+    `the interpreter has no intrinsic ${expr.op} of ${first?.dtype.name ?? "nothing"}`,
+  );
   return lanewise(scope, expr.dtype.lanes, expr.args, lane);
 }
 
@@ -173,7 +195,10 @@ function compileCall(scope: Scope, expr: TirCall): Eval {
 function compileReinterpret(scope: Scope, expr: TirCall): Eval {
   const from = expr.args[0]!.dtype;
   const to = expr.dtype;
-  invariant(from.lanes === 1 && from.bits === to.bits && from.bits >= 32, `reinterpret of ${from.name} as ${to.name}`);
+  invariant(
+    from.lanes === 1 && from.bits === to.bits && from.bits >= 32,
+    `reinterpret of ${from.name} as ${to.name}`,
+  );
   const value = compileScalar(scope, expr.args[0]!);
   const view = new DataView(new ArrayBuffer(8));
   const wide = from.bits === 64;
@@ -190,7 +215,8 @@ function compileReinterpret(scope: Scope, expr: TirCall): Eval {
 }
 
 export function alive(storage: Storage, buffer: Buffer): TensorArray {
-  if (storage.data === null) throw new InvariantError(`buffer ${buffer.name} is used where it is not allocated`);
+  if (storage.data === null)
+    throw new InvariantError(`buffer ${buffer.name} is used where it is not allocated`);
   return storage.data;
 }
 
@@ -206,13 +232,21 @@ export function compileOffset(scope: Scope, buffer: Buffer, indices: readonly Pr
       return index;
     };
   }
-  invariant(indices.length === buffer.shape.length, `buffer ${buffer.name} has ${buffer.shape.length} dimensions, got ${indices.length} indices`);
+  invariant(
+    indices.length === buffer.shape.length,
+    `buffer ${buffer.name} has ${buffer.shape.length} dimensions, got ${indices.length} indices`,
+  );
   return () => {
     let offset = 0;
     const { dims } = storage;
     for (let i = 0; i < parts.length; i++) {
       const index = parts[i]!();
-      if (!(index >= 0 && index < dims[i]!)) outOfBounds(buffer, parts.map((part) => part()), dims);
+      if (!(index >= 0 && index < dims[i]!))
+        outOfBounds(
+          buffer,
+          parts.map((part) => part()),
+          dims,
+        );
       offset = offset * dims[i]! + index;
     }
     return offset;
@@ -220,7 +254,9 @@ export function compileOffset(scope: Scope, buffer: Buffer, indices: readonly Pr
 }
 
 export function outOfBounds(buffer: Buffer, indices: readonly number[], dims: readonly number[]): never {
-  throw new InvariantError(`${buffer.name}[${indices.join(", ")}] is outside of its shape (${dims.join(", ")})`);
+  throw new InvariantError(
+    `${buffer.name}[${indices.join(", ")}] is outside of its shape (${dims.join(", ")})`,
+  );
 }
 
 function compileLoad(scope: Scope, expr: BufferLoad): Eval {
@@ -238,7 +274,12 @@ function compileLoad(scope: Scope, expr: BufferLoad): Eval {
 }
 
 /** Element offsets of vector indices, one a lane. */
-export function compileOffsets(scope: Scope, buffer: Buffer, indices: readonly PrimExpr[], lanes: number): () => readonly number[] {
+export function compileOffsets(
+  scope: Scope,
+  buffer: Buffer,
+  indices: readonly PrimExpr[],
+  lanes: number,
+): () => readonly number[] {
   const storage = storageOf(scope, buffer);
   const parts = indices.map((index) => compileExpr(scope, index));
   const flat = indices.length === 1 && buffer.shape.length !== 1;

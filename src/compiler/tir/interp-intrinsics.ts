@@ -42,14 +42,39 @@ function roundEven(x: number): number {
 
 /** Float in, same float dtype out. */
 const real: Readonly<Record<string, Real>> = {
-  "tir.exp": Math.exp, "tir.exp2": (x) => 2 ** x, "tir.exp10": (x) => 10 ** x,
-  "tir.log": Math.log, "tir.log2": Math.log2, "tir.log10": Math.log10, "tir.log1p": Math.log1p,
-  "tir.sqrt": Math.sqrt, "tir.rsqrt": (x) => 1 / Math.sqrt(x),
-  "tir.tanh": Math.tanh, "tir.sigmoid": (x) => 1 / (1 + Math.exp(-x)), "tir.erf": erf,
-  "tir.sin": Math.sin, "tir.cos": Math.cos, "tir.tan": Math.tan, "tir.asin": Math.asin, "tir.acos": Math.acos, "tir.atan": Math.atan,
-  "tir.sinh": Math.sinh, "tir.cosh": Math.cosh, "tir.asinh": Math.asinh, "tir.acosh": Math.acosh, "tir.atanh": Math.atanh,
-  "tir.floor": Math.floor, "tir.ceil": Math.ceil, "tir.trunc": Math.trunc, "tir.round": roundAway, "tir.nearbyint": roundEven,
-  "tir.fabs": Math.abs, "tir.pow": Math.pow, "tir.atan2": Math.atan2, "tir.fmod": (x, y) => x % y, "tir.hypot": Math.hypot,
+  "tir.exp": Math.exp,
+  "tir.exp2": (x) => 2 ** x,
+  "tir.exp10": (x) => 10 ** x,
+  "tir.log": Math.log,
+  "tir.log2": Math.log2,
+  "tir.log10": Math.log10,
+  "tir.log1p": Math.log1p,
+  "tir.sqrt": Math.sqrt,
+  "tir.rsqrt": (x) => 1 / Math.sqrt(x),
+  "tir.tanh": Math.tanh,
+  "tir.sigmoid": (x) => 1 / (1 + Math.exp(-x)),
+  "tir.erf": erf,
+  "tir.sin": Math.sin,
+  "tir.cos": Math.cos,
+  "tir.tan": Math.tan,
+  "tir.asin": Math.asin,
+  "tir.acos": Math.acos,
+  "tir.atan": Math.atan,
+  "tir.sinh": Math.sinh,
+  "tir.cosh": Math.cosh,
+  "tir.asinh": Math.asinh,
+  "tir.acosh": Math.acosh,
+  "tir.atanh": Math.atanh,
+  "tir.floor": Math.floor,
+  "tir.ceil": Math.ceil,
+  "tir.trunc": Math.trunc,
+  "tir.round": roundAway,
+  "tir.nearbyint": roundEven,
+  "tir.fabs": Math.abs,
+  "tir.pow": Math.pow,
+  "tir.atan2": Math.atan2,
+  "tir.fmod": (x, y) => x % y,
+  "tir.hypot": Math.hypot,
   "tir.copysign": (x, y) => (y < 0 || Object.is(y, -0) ? -Math.abs(x) : Math.abs(x)),
 };
 
@@ -72,7 +97,10 @@ const integer: Readonly<Record<string, (args: readonly bigint[], bits: number) =
   "tir.popcount": (a, bits) => BigInt(binaryDigits(a[0]!, bits).replaceAll("0", "").length),
   "tir.clz": (a, bits) => BigInt(bits - binaryDigits(a[0]!, bits).replace(/^0*/, "").length),
   "tir.pow": (a) => a[0]! ** a[1]!,
-  "tir.floor": (a) => a[0]!, "tir.ceil": (a) => a[0]!, "tir.trunc": (a) => a[0]!, "tir.round": (a) => a[0]!,
+  "tir.floor": (a) => a[0]!,
+  "tir.ceil": (a) => a[0]!,
+  "tir.trunc": (a) => a[0]!,
+  "tir.round": (a) => a[0]!,
   "tir.fmod": (a) => a[0]! % a[1]!,
   // Fixed point: x * y * 2^(shift - q) with rounding half up; args are x, y, q, shift.
   "tir.q_multiply_shift": (a) => {
@@ -89,7 +117,11 @@ function binaryDigits(value: bigint, bits: number): string {
 }
 
 /** The function of intrinsic `op` for one lane, or null if there is none of that name. */
-export function scalarIntrinsic(op: string, operand: DType, result: DType): ((args: readonly Scalar[]) => Scalar) | null {
+export function scalarIntrinsic(
+  op: string,
+  operand: DType,
+  result: DType,
+): ((args: readonly Scalar[]) => Scalar) | null {
   if (op === "tir.likely") return (args) => args[0]!;
   const asks = questions[op];
   if (asks !== undefined) return (args) => (asks(Number(args[0]!)) ? 1 : 0);
@@ -102,8 +134,15 @@ export function scalarIntrinsic(op: string, operand: DType, result: DType): ((ar
   }
   const f = integer[op];
   if (f === undefined) return null;
-  invariant(result.code !== "float" && result.code !== "bfloat", `${op} of ${operand.name} cannot give ${result.name}`);
-  const exact = (args: readonly Scalar[]): bigint => f(args.map((arg) => BigInt(arg)), operand.bits);
+  invariant(
+    result.code !== "float" && result.code !== "bfloat",
+    `${op} of ${operand.name} cannot give ${result.name}`,
+  );
+  const exact = (args: readonly Scalar[]): bigint =>
+    f(
+      args.map((arg) => BigInt(arg)),
+      operand.bits,
+    );
   if (isWide(result)) {
     const wrap = wrapWide(result);
     return (args) => wrap(exact(args));

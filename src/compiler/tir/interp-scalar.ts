@@ -48,7 +48,11 @@ type Arithmetic = "add" | "sub" | "mul" | "div" | "mod" | "floordiv" | "floormod
 /** The function of one binary operator on operands of scalar dtype `operand`. */
 export function scalarBinary(op: BinaryOp, operand: DType): (a: Scalar, b: Scalar) => Scalar {
   if (op in comparisons) return comparisons[op as keyof typeof comparisons];
-  const made: Op = isFloating(operand) ? floatBinary(op as Arithmetic, operand) : isWide(operand) ? wideBinary(op as Arithmetic, operand) : intBinary(op as Arithmetic, operand);
+  const made: Op = isFloating(operand)
+    ? floatBinary(op as Arithmetic, operand)
+    : isWide(operand)
+      ? wideBinary(op as Arithmetic, operand)
+      : intBinary(op as Arithmetic, operand);
   return made as (a: Scalar, b: Scalar) => Scalar;
 }
 
@@ -69,47 +73,72 @@ const comparisons: Readonly<Record<Exclude<BinaryOp, Arithmetic>, (a: Scalar, b:
 function floatBinary(op: Arithmetic, dtype: DType): (a: number, b: number) => number {
   const round = roundTo(dtype);
   switch (op) {
-    case "add": return (a, b) => round(a + b);
-    case "sub": return (a, b) => round(a - b);
-    case "mul": return (a, b) => round(a * b);
-    case "div": return (a, b) => round(a / b);
-    case "mod": return (a, b) => round(a % b);
-    case "floordiv": return (a, b) => round(Math.floor(round(a / b)));
-    case "floormod": return (a, b) => round(a - round(Math.floor(round(a / b)) * b));
+    case "add":
+      return (a, b) => round(a + b);
+    case "sub":
+      return (a, b) => round(a - b);
+    case "mul":
+      return (a, b) => round(a * b);
+    case "div":
+      return (a, b) => round(a / b);
+    case "mod":
+      return (a, b) => round(a % b);
+    case "floordiv":
+      return (a, b) => round(Math.floor(round(a / b)));
+    case "floormod":
+      return (a, b) => round(a - round(Math.floor(round(a / b)) * b));
   }
 }
 
 function intBinary(op: Arithmetic, dtype: DType): (a: number, b: number) => number {
   const wrap = wrapTo(dtype);
-  const checked = (f: (a: number, b: number) => number) => (a: number, b: number): number => {
-    if (b === 0) dividedByZero();
-    return wrap(f(a, b));
-  };
+  const checked =
+    (f: (a: number, b: number) => number) =>
+    (a: number, b: number): number => {
+      if (b === 0) dividedByZero();
+      return wrap(f(a, b));
+    };
   switch (op) {
-    case "add": return (a, b) => wrap(a + b);
-    case "sub": return (a, b) => wrap(a - b);
-    case "mul": return (a, b) => wrap(Math.imul(a, b));
-    case "div": return checked((a, b) => Math.trunc(a / b));
-    case "mod": return checked((a, b) => a % b);
-    case "floordiv": return checked((a, b) => Math.floor(a / b));
-    case "floormod": return checked((a, b) => a - Math.floor(a / b) * b);
+    case "add":
+      return (a, b) => wrap(a + b);
+    case "sub":
+      return (a, b) => wrap(a - b);
+    case "mul":
+      return (a, b) => wrap(Math.imul(a, b));
+    case "div":
+      return checked((a, b) => Math.trunc(a / b));
+    case "mod":
+      return checked((a, b) => a % b);
+    case "floordiv":
+      return checked((a, b) => Math.floor(a / b));
+    case "floormod":
+      return checked((a, b) => a - Math.floor(a / b) * b);
   }
 }
 
 function wideBinary(op: Arithmetic, dtype: DType): (a: bigint, b: bigint) => bigint {
   const wrap = wrapWide(dtype);
-  const checked = (f: (a: bigint, b: bigint) => bigint) => (a: bigint, b: bigint): bigint => {
-    if (b === 0n) dividedByZero();
-    return wrap(f(a, b));
-  };
+  const checked =
+    (f: (a: bigint, b: bigint) => bigint) =>
+    (a: bigint, b: bigint): bigint => {
+      if (b === 0n) dividedByZero();
+      return wrap(f(a, b));
+    };
   switch (op) {
-    case "add": return (a, b) => wrap(a + b);
-    case "sub": return (a, b) => wrap(a - b);
-    case "mul": return (a, b) => wrap(a * b);
-    case "div": return checked((a, b) => a / b);
-    case "mod": return checked((a, b) => a % b);
-    case "floordiv": return checked(floorBig);
-    case "floormod": return checked((a, b) => a - floorBig(a, b) * b);
+    case "add":
+      return (a, b) => wrap(a + b);
+    case "sub":
+      return (a, b) => wrap(a - b);
+    case "mul":
+      return (a, b) => wrap(a * b);
+    case "div":
+      return checked((a, b) => a / b);
+    case "mod":
+      return checked((a, b) => a % b);
+    case "floordiv":
+      return checked(floorBig);
+    case "floormod":
+      return checked((a, b) => a - floorBig(a, b) * b);
   }
 }
 
@@ -126,7 +155,13 @@ export function scalarCast(from: DType, to: DType): (x: Scalar) => Scalar {
     const wide = isWide(to);
     return (x) => {
       const n = Number(x);
-      const saturated = Number.isNaN(n) ? 0n : n <= Number(low) ? low : n >= Number(high) ? high : BigInt(Math.trunc(n));
+      const saturated = Number.isNaN(n)
+        ? 0n
+        : n <= Number(low)
+          ? low
+          : n >= Number(high)
+            ? high
+            : BigInt(Math.trunc(n));
       return wide ? saturated : Number(saturated);
     };
   }
@@ -139,8 +174,13 @@ export function scalarCast(from: DType, to: DType): (x: Scalar) => Scalar {
 }
 
 /** How an element of `dtype` is read from and written to its typed array. */
-export function elementCodec(dtype: DType): { readonly read: (raw: Scalar) => Scalar; readonly write: (value: Scalar) => Scalar } {
-  if (dtype.code === "bfloat") return { read: (raw) => decodeBfloat16(Number(raw)), write: (value) => encodeBfloat16(Number(value)) };
-  if (dtype.code === "float" && dtype.bits === 16) return { read: (raw) => decodeFloat16(Number(raw)), write: (value) => encodeFloat16(Number(value)) };
+export function elementCodec(dtype: DType): {
+  readonly read: (raw: Scalar) => Scalar;
+  readonly write: (value: Scalar) => Scalar;
+} {
+  if (dtype.code === "bfloat")
+    return { read: (raw) => decodeBfloat16(Number(raw)), write: (value) => encodeBfloat16(Number(value)) };
+  if (dtype.code === "float" && dtype.bits === 16)
+    return { read: (raw) => decodeFloat16(Number(raw)), write: (value) => encodeFloat16(Number(value)) };
   return { read: (raw) => raw, write: (value) => value };
 }

@@ -6,7 +6,15 @@ import { allocateArray, type TensorArray } from "../ir/tensor-data.ts";
 import { byteSize } from "../ir/dtype.ts";
 import type { Buffer } from "./expr.ts";
 import {
-  alive, cellOf, compileExpr, compileNumber, compileOffset, compileOffsets, storageOf, type Externs, type Scope,
+  alive,
+  cellOf,
+  compileExpr,
+  compileNumber,
+  compileOffset,
+  compileOffsets,
+  storageOf,
+  type Externs,
+  type Scope,
 } from "./interp-expr.ts";
 import { elementCodec, type Scalar } from "./interp-scalar.ts";
 import type { PrimFunc } from "./prim-func.ts";
@@ -22,16 +30,23 @@ type Run = () => void;
  * Throws InvariantError on an access out of bounds (naming buffer and index), a missing extern, or TIR that breaks its rules.
  */
 export function interpret(f: PrimFunc, buffers: readonly TensorArray[], externs: Externs = new Map()): void {
-  invariant(buffers.length === f.params.length, `${f.name} has ${f.params.length} parameters, got ${buffers.length} buffers`);
+  invariant(
+    buffers.length === f.params.length,
+    `${f.name} has ${f.params.length} parameters, got ${buffers.length} buffers`,
+  );
   const scope: Scope = { variables: new Map(), buffers: new Map(), externs };
   f.params.forEach((param, i) => {
     const storage = storageOf(scope, param);
     const [extent] = param.shape;
-    if (param.shape.length === 1 && extent?.kind === "tir-var") cellOf(scope, extent).value = buffers[i]!.length;
+    if (param.shape.length === 1 && extent?.kind === "tir-var")
+      cellOf(scope, extent).value = buffers[i]!.length;
     storage.dims = dimsOf(scope, param);
     storage.data = buffers[i]!;
     const size = storage.dims.reduce((a, b) => a * b, 1);
-    invariant(buffers[i]!.length === size, `parameter ${param.name} of ${f.name} has ${size} elements, got ${buffers[i]!.length}`);
+    invariant(
+      buffers[i]!.length === size,
+      `parameter ${param.name} of ${f.name} has ${size} elements, got ${buffers[i]!.length}`,
+    );
   });
   for (const buffer of f.allocations) {
     const storage = storageOf(scope, buffer);
@@ -54,8 +69,10 @@ function freshMemory(buffer: Buffer, dims: readonly number[]): TensorArray {
 
 function compileStmt(scope: Scope, stmt: Stmt): Run {
   switch (stmt.kind) {
-    case "store": return compileStore(scope, stmt);
-    case "for": return compileFor(scope, stmt);
+    case "store":
+      return compileStore(scope, stmt);
+    case "for":
+      return compileFor(scope, stmt);
     case "seq": {
       const parts = stmt.body.map((part) => compileStmt(scope, part));
       return () => {
@@ -87,9 +104,12 @@ function compileStmt(scope: Scope, stmt: Stmt): Run {
         body();
       };
     }
-    case "allocate": return compileAllocate(scope, stmt);
-    case "evaluate": return compileExpr(scope, stmt.value);
-    case "attr-stmt": return compileStmt(scope, stmt.body);
+    case "allocate":
+      return compileAllocate(scope, stmt);
+    case "evaluate":
+      return compileExpr(scope, stmt.value);
+    case "attr-stmt":
+      return compileStmt(scope, stmt.body);
   }
 }
 

@@ -20,9 +20,12 @@ export function printPrimFunc(f: PrimFunc, primitive = -1): Listing<LineOwner> {
   const own = (origin: Origin): LineOwner => ownedBy({ origin, primitive });
   out.withOwner(own(f.origin), () => {
     out.line("@T.prim_func");
-    out.line(`def ${f.name}(${f.params.map((param) => `${nameOf(names, param)}: ${bufferType(names, param)}`).join(", ")}) -> None:`);
+    out.line(
+      `def ${f.name}(${f.params.map((param) => `${nameOf(names, param)}: ${bufferType(names, param)}`).join(", ")}) -> None:`,
+    );
     out.indent(() => {
-      for (const [key, value] of Object.entries(f.attrs)) out.line(`# ${key} = ${typeof value === "string" ? JSON.stringify(value) : value}`);
+      for (const [key, value] of Object.entries(f.attrs))
+        out.line(`# ${key} = ${typeof value === "string" ? JSON.stringify(value) : value}`);
       for (const buffer of f.allocations) out.line(allocateLine(names, buffer));
       printStmt(out, names, own, f.body);
     }, 4);
@@ -64,7 +67,12 @@ function allocateLine(names: Names, buffer: Buffer): string {
   return `${nameOf(names, buffer)} = T.allocate([${shape}], "${buffer.dtype.name}", "${buffer.scope}")`;
 }
 
-function printStmt(out: TextWriter<LineOwner>, names: Names, own: (origin: Origin) => LineOwner, stmt: Stmt): void {
+function printStmt(
+  out: TextWriter<LineOwner>,
+  names: Names,
+  own: (origin: Origin) => LineOwner,
+  stmt: Stmt,
+): void {
   const line = (content: string): void => out.line(content, own(stmt.origin));
   const inner = (body: Stmt): void => out.indent(() => printStmt(out, names, own, body), 4);
   const show = (expr: PrimExpr): string => text(expr, names, 0);
@@ -118,42 +126,99 @@ function rangeText(loop: For, show: (expr: PrimExpr) => string): string {
 
 /** Binding strength; a child that binds weaker than its place needs gets parentheses. */
 const strength: Readonly<Record<BinaryOp, number>> = {
-  or: 1, and: 2, eq: 4, ne: 4, lt: 4, le: 4, gt: 4, ge: 4, add: 5, sub: 5, mul: 6, div: 6, mod: 6, floordiv: 6, floormod: 6, min: 0, max: 0,
+  or: 1,
+  and: 2,
+  eq: 4,
+  ne: 4,
+  lt: 4,
+  le: 4,
+  gt: 4,
+  ge: 4,
+  add: 5,
+  sub: 5,
+  mul: 6,
+  div: 6,
+  mod: 6,
+  floordiv: 6,
+  floormod: 6,
+  min: 0,
+  max: 0,
 };
 const symbols: Readonly<Record<BinaryOp, string>> = {
-  or: "or", and: "and", eq: "==", ne: "!=", lt: "<", le: "<=", gt: ">", ge: ">=", add: "+", sub: "-", mul: "*", div: "/", mod: "%",
-  floordiv: "//", floormod: "%", min: "T.min", max: "T.max",
+  or: "or",
+  and: "and",
+  eq: "==",
+  ne: "!=",
+  lt: "<",
+  le: "<=",
+  gt: ">",
+  ge: ">=",
+  add: "+",
+  sub: "-",
+  mul: "*",
+  div: "/",
+  mod: "%",
+  floordiv: "//",
+  floormod: "%",
+  min: "T.min",
+  max: "T.max",
 };
 
 function text(expr: PrimExpr, names: Names, need: number): string {
   const show = (part: PrimExpr, at = 0): string => text(part, names, at);
-  const call = (name: string, args: readonly PrimExpr[]): string => `${name}(${args.map((arg) => show(arg)).join(", ")})`;
+  const call = (name: string, args: readonly PrimExpr[]): string =>
+    `${name}(${args.map((arg) => show(arg)).join(", ")})`;
   const wrap = (own: number, content: string): string => (own < need ? `(${content})` : content);
   switch (expr.kind) {
-    case "tir-var": return nameOf(names, expr);
-    case "int": return expr.dtype === int32 ? String(expr.value) : expr.dtype.code === "bool" ? (expr.value === 0 ? "False" : "True") : `T.${expr.dtype.name}(${expr.value})`;
-    case "float": return `T.${expr.dtype.name}(${Object.is(expr.value, -0) ? "-0" : expr.value})`;
-    case "string": return JSON.stringify(expr.value);
+    case "tir-var":
+      return nameOf(names, expr);
+    case "int":
+      return expr.dtype === int32
+        ? String(expr.value)
+        : expr.dtype.code === "bool"
+          ? expr.value === 0
+            ? "False"
+            : "True"
+          : `T.${expr.dtype.name}(${expr.value})`;
+    case "float":
+      return `T.${expr.dtype.name}(${Object.is(expr.value, -0) ? "-0" : expr.value})`;
+    case "string":
+      return JSON.stringify(expr.value);
     case "binary": {
       const own = strength[expr.op];
       if (own === 0) return call(symbols[expr.op], [expr.a, expr.b]);
-      if ((expr.op === "div" || expr.op === "mod") && (expr.dtype.code === "int" || expr.dtype.code === "uint")) {
+      if (
+        (expr.op === "div" || expr.op === "mod") &&
+        (expr.dtype.code === "int" || expr.dtype.code === "uint")
+      ) {
         return call(expr.op === "div" ? "T.truncdiv" : "T.truncmod", [expr.a, expr.b]);
       }
       return wrap(own, `${show(expr.a, own)} ${symbols[expr.op]} ${show(expr.b, own + 1)}`);
     }
-    case "not": return wrap(3, `not ${show(expr.a, 3)}`);
-    case "select": return call("T.Select", [expr.condition, expr.then, expr.otherwise]);
-    case "cast": return `T.cast(${show(expr.value)}, "${expr.dtype.name}")`;
-    case "ramp": return `T.ramp(${show(expr.base)}, ${show(expr.stride)}, ${expr.lanes})`;
-    case "broadcast": return `T.broadcast(${show(expr.value)}, ${expr.lanes})`;
-    case "tir-let": return `T.let(${nameOf(names, expr.variable)}, ${show(expr.value)}, ${show(expr.body)})`;
-    case "tir-call": return call(expr.op.replace(/^tir\./, "T."), expr.args);
-    case "load": return `${nameOf(names, expr.buffer)}[${expr.indices.map((index) => show(index)).join(", ")}]`;
-    case "buffer-ref": return `${nameOf(names, expr.buffer)}.data`;
-    case "producer-load": return `${expr.producer.name}(${expr.indices.map((index) => show(index)).join(", ")})`;
+    case "not":
+      return wrap(3, `not ${show(expr.a, 3)}`);
+    case "select":
+      return call("T.Select", [expr.condition, expr.then, expr.otherwise]);
+    case "cast":
+      return `T.cast(${show(expr.value)}, "${expr.dtype.name}")`;
+    case "ramp":
+      return `T.ramp(${show(expr.base)}, ${show(expr.stride)}, ${expr.lanes})`;
+    case "broadcast":
+      return `T.broadcast(${show(expr.value)}, ${expr.lanes})`;
+    case "tir-let":
+      return `T.let(${nameOf(names, expr.variable)}, ${show(expr.value)}, ${show(expr.body)})`;
+    case "tir-call":
+      return call(expr.op.replace(/^tir\./, "T."), expr.args);
+    case "load":
+      return `${nameOf(names, expr.buffer)}[${expr.indices.map((index) => show(index)).join(", ")}]`;
+    case "buffer-ref":
+      return `${nameOf(names, expr.buffer)}.data`;
+    case "producer-load":
+      return `${expr.producer.name}(${expr.indices.map((index) => show(index)).join(", ")})`;
     case "reduce": {
-      const axes = expr.axes.map((axis) => `${nameOf(names, axis.variable)} in ${show(axis.min)}..+${show(axis.extent)}`).join(", ");
+      const axes = expr.axes
+        .map((axis) => `${nameOf(names, axis.variable)} in ${show(axis.min)}..+${show(axis.extent)}`)
+        .join(", ");
       return `T.reduce(${expr.combiner.name}, ${tuple(expr.sources.map((source) => show(source)))} for ${axes} if ${show(expr.condition)})[${expr.valueIndex}]`;
     }
   }

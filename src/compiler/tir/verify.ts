@@ -24,10 +24,14 @@ interface Scope {
 /** What is wrong with `f`, one sentence each; nothing wrong: an empty list. */
 export function verifyPrimFunc(f: PrimFunc): readonly string[] {
   const scope: Scope = {
-    problems: [], variables: new Set(), buffers: new Set([...f.params, ...f.allocations]), readOnly: new Set(f.params.slice(0, f.inputCount)),
+    problems: [],
+    variables: new Set(),
+    buffers: new Set([...f.params, ...f.allocations]),
+    readOnly: new Set(f.params.slice(0, f.inputCount)),
   };
   // Extents of dynamic parameters are known to the function.
-  for (const param of f.params) for (const dim of param.shape) if (dim.kind === "tir-var") scope.variables.add(dim);
+  for (const param of f.params)
+    for (const dim of param.shape) if (dim.kind === "tir-var") scope.variables.add(dim);
   checkStmt(scope, f.body);
   return scope.problems;
 }
@@ -44,16 +48,20 @@ function checkStmt(scope: Scope, stmt: Stmt): void {
       break;
     case "for":
       for (const bound of [stmt.min, stmt.extent]) {
-        if (!isInteger(bound.dtype) || bound.dtype.lanes > 1) report(`loop ${stmt.variable.name} has a bound of ${bound.dtype.name}`);
+        if (!isInteger(bound.dtype) || bound.dtype.lanes > 1)
+          report(`loop ${stmt.variable.name} has a bound of ${bound.dtype.name}`);
       }
       bind(scope, stmt.variable, stmt.body);
       return;
     case "let-stmt":
-      if (stmt.variable.dtype !== stmt.value.dtype) report(`${stmt.variable.name} of ${stmt.variable.dtype.name} is given ${stmt.value.dtype.name}`);
+      if (stmt.variable.dtype !== stmt.value.dtype)
+        report(`${stmt.variable.name} of ${stmt.variable.dtype.name} is given ${stmt.value.dtype.name}`);
       bind(scope, stmt.variable, stmt.body);
       return;
-    case "if-then-else": case "while":
-      if (stmt.condition.dtype !== bool) report(`condition ${exprText(stmt.condition)} is ${stmt.condition.dtype.name}`);
+    case "if-then-else":
+    case "while":
+      if (stmt.condition.dtype !== bool)
+        report(`condition ${exprText(stmt.condition)} is ${stmt.condition.dtype.name}`);
       break;
     case "allocate":
       if (scope.buffers.has(stmt.buffer)) report(`${stmt.buffer.name} is allocated twice`);
@@ -65,7 +73,8 @@ function checkStmt(scope: Scope, stmt: Stmt): void {
     case "seq":
       if (stmt.body.some((part) => part.kind === "seq")) report("a seq is directly inside a seq");
       break;
-    case "evaluate": case "attr-stmt":
+    case "evaluate":
+    case "attr-stmt":
       break;
   }
   for (const inner of stmtChildren(stmt)) checkStmt(scope, inner);
@@ -85,14 +94,16 @@ function accessDType(buffer: Buffer, indices: readonly PrimExpr[]): Buffer["dtyp
 
 function checkStored(scope: Scope, buffer: Buffer, indices: readonly PrimExpr[], value: PrimExpr): void {
   const fits = accessDType(buffer, indices);
-  if (value.dtype !== fits) scope.problems.push(`${value.dtype.name} is stored into ${fits.name} of ${buffer.name}`);
+  if (value.dtype !== fits)
+    scope.problems.push(`${value.dtype.name} is stored into ${fits.name} of ${buffer.name}`);
 }
 
 function checkAccess(scope: Scope, buffer: Buffer, indices: readonly PrimExpr[]): void {
   if (indices.length !== buffer.shape.length && indices.length !== 1) {
     scope.problems.push(`${buffer.name} of ${buffer.shape.length} dimensions has ${indices.length} indices`);
   }
-  for (const index of indices) if (!isInteger(index.dtype)) scope.problems.push(`${buffer.name} is indexed by ${index.dtype.name}`);
+  for (const index of indices)
+    if (!isInteger(index.dtype)) scope.problems.push(`${buffer.name} is indexed by ${index.dtype.name}`);
   const lanes = new Set(indices.map((index) => index.dtype.lanes).filter((n) => n > 1));
   if (lanes.size > 1) scope.problems.push(`${buffer.name} is indexed by vectors of different lengths`);
 }
@@ -103,32 +114,41 @@ function checkExpr(scope: Scope, expr: PrimExpr): void {
     case "tir-var":
       if (!scope.variables.has(expr)) report(`${expr.name} is used where it is not bound`);
       return;
-    case "int": case "float": case "string":
+    case "int":
+    case "float":
+    case "string":
       return;
-    case "producer-load": case "reduce":
+    case "producer-load":
+    case "reduce":
       report(`a ${expr.kind} is left: ${exprText(expr)}`);
       return;
     case "load":
       if (!scope.buffers.has(expr.buffer)) report(`${expr.buffer.name} is read where it is not allocated`);
       checkAccess(scope, expr.buffer, expr.indices);
-      if (expr.dtype !== accessDType(expr.buffer, expr.indices)) report(`${exprText(expr)} is ${expr.dtype.name}`);
+      if (expr.dtype !== accessDType(expr.buffer, expr.indices))
+        report(`${exprText(expr)} is ${expr.dtype.name}`);
       break;
     case "buffer-ref":
-      if (!scope.buffers.has(expr.buffer)) report(`${expr.buffer.name} is passed on where it is not allocated`);
+      if (!scope.buffers.has(expr.buffer))
+        report(`${expr.buffer.name} is passed on where it is not allocated`);
       return;
     case "binary":
-      if (expr.a.dtype !== expr.b.dtype) report(`${exprText(expr)} has operands of ${expr.a.dtype.name} and ${expr.b.dtype.name}`);
+      if (expr.a.dtype !== expr.b.dtype)
+        report(`${exprText(expr)} has operands of ${expr.a.dtype.name} and ${expr.b.dtype.name}`);
       break;
     case "select":
-      if (expr.then.dtype !== expr.otherwise.dtype || scalarOf(expr.condition.dtype) !== bool) report(`${exprText(expr)} has parts of other dtypes`);
+      if (expr.then.dtype !== expr.otherwise.dtype || scalarOf(expr.condition.dtype) !== bool)
+        report(`${exprText(expr)} has parts of other dtypes`);
       break;
     case "not":
       if (scalarOf(expr.a.dtype) !== bool) report(`not of ${expr.a.dtype.name}`);
       break;
     case "cast":
-      if (expr.dtype.lanes !== expr.value.dtype.lanes) report(`${exprText(expr)} changes the number of lanes`);
+      if (expr.dtype.lanes !== expr.value.dtype.lanes)
+        report(`${exprText(expr)} changes the number of lanes`);
       break;
-    case "ramp": case "broadcast":
+    case "ramp":
+    case "broadcast":
       if (expr.dtype.lanes !== expr.lanes) report(`${exprText(expr)} has ${expr.dtype.lanes} lanes`);
       break;
     case "tir-let":
@@ -138,7 +158,8 @@ function checkExpr(scope: Scope, expr: PrimExpr): void {
       scope.variables.delete(expr.variable);
       return;
     case "tir-call":
-      if (expr.op === "tir.if_then_else" && expr.args[0]!.dtype !== bool) report(`condition ${exprText(expr.args[0]!)} is ${expr.args[0]!.dtype.name}`);
+      if (expr.op === "tir.if_then_else" && expr.args[0]!.dtype !== bool)
+        report(`condition ${exprText(expr.args[0]!)} is ${expr.args[0]!.dtype.name}`);
       break;
   }
   for (const child of children(expr)) checkExpr(scope, child);

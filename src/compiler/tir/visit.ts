@@ -1,8 +1,26 @@
 // Walks and rewrites of TIR. Every rewrite hands the same object back where nothing changed.
 // TVM: src/tir/ir/expr_functor.cc, src/tir/ir/stmt_functor.cc
 import {
-  allocate, attrStmt, broadcast, cast, evaluate, forLoop, ifStmt, letStmt, load, makeBinary, not, producerLoad, ramp, reduceNode, select, seq,
-  store, tirCall, tirLet, whileLoop,
+  allocate,
+  attrStmt,
+  broadcast,
+  cast,
+  evaluate,
+  forLoop,
+  ifStmt,
+  letStmt,
+  load,
+  makeBinary,
+  not,
+  producerLoad,
+  ramp,
+  reduceNode,
+  select,
+  seq,
+  store,
+  tirCall,
+  tirLet,
+  whileLoop,
 } from "./build.ts";
 import type { Buffer, IterVar, PrimExpr, TirVar } from "./expr.ts";
 import type { Stmt } from "./stmt.ts";
@@ -15,16 +33,32 @@ const none: readonly PrimExpr[] = [];
 /** Direct operands. Of a Reduce: sources, then condition, then the axes' bounds (the combiner is closed and left out). */
 export function children(expr: PrimExpr): readonly PrimExpr[] {
   switch (expr.kind) {
-    case "tir-var": case "int": case "float": case "string": case "buffer-ref": return none;
-    case "binary": return [expr.a, expr.b];
-    case "not": return [expr.a];
-    case "select": return [expr.condition, expr.then, expr.otherwise];
-    case "cast": case "broadcast": return [expr.value];
-    case "ramp": return [expr.base, expr.stride];
-    case "tir-let": return [expr.value, expr.body];
-    case "tir-call": return expr.args;
-    case "load": case "producer-load": return expr.indices;
-    case "reduce": return [...expr.sources, expr.condition, ...expr.axes.flatMap((axis) => [axis.min, axis.extent])];
+    case "tir-var":
+    case "int":
+    case "float":
+    case "string":
+    case "buffer-ref":
+      return none;
+    case "binary":
+      return [expr.a, expr.b];
+    case "not":
+      return [expr.a];
+    case "select":
+      return [expr.condition, expr.then, expr.otherwise];
+    case "cast":
+    case "broadcast":
+      return [expr.value];
+    case "ramp":
+      return [expr.base, expr.stride];
+    case "tir-let":
+      return [expr.value, expr.body];
+    case "tir-call":
+      return expr.args;
+    case "load":
+    case "producer-load":
+      return expr.indices;
+    case "reduce":
+      return [...expr.sources, expr.condition, ...expr.axes.flatMap((axis) => [axis.min, axis.extent])];
   }
 }
 
@@ -46,7 +80,12 @@ export function mapList<T>(list: readonly T[], f: (item: T) => T): readonly T[] 
 /** Rebuilds `expr` from mapped operands through the factories, so constants fold and lanes follow the operands. */
 export function mapChildren(expr: PrimExpr, f: ExprFn): PrimExpr {
   switch (expr.kind) {
-    case "tir-var": case "int": case "float": case "string": case "buffer-ref": return expr;
+    case "tir-var":
+    case "int":
+    case "float":
+    case "string":
+    case "buffer-ref":
+      return expr;
     case "binary": {
       const a = f(expr.a);
       const b = f(expr.b);
@@ -60,7 +99,9 @@ export function mapChildren(expr: PrimExpr, f: ExprFn): PrimExpr {
       const condition = f(expr.condition);
       const then = f(expr.then);
       const otherwise = f(expr.otherwise);
-      return condition === expr.condition && then === expr.then && otherwise === expr.otherwise ? expr : select(condition, then, otherwise);
+      return condition === expr.condition && then === expr.then && otherwise === expr.otherwise
+        ? expr
+        : select(condition, then, otherwise);
     }
     case "cast": {
       const value = f(expr.value);
@@ -126,21 +167,39 @@ export function someExpr(expr: PrimExpr, test: (expr: PrimExpr) => boolean): boo
 /** Statements directly inside `stmt`. */
 export function stmtChildren(stmt: Stmt): readonly Stmt[] {
   switch (stmt.kind) {
-    case "store": case "evaluate": return [];
-    case "seq": return stmt.body;
-    case "if-then-else": return stmt.otherwise === null ? [stmt.then] : [stmt.then, stmt.otherwise];
-    case "for": case "while": case "let-stmt": case "allocate": case "attr-stmt": return [stmt.body];
+    case "store":
+    case "evaluate":
+      return [];
+    case "seq":
+      return stmt.body;
+    case "if-then-else":
+      return stmt.otherwise === null ? [stmt.then] : [stmt.then, stmt.otherwise];
+    case "for":
+    case "while":
+    case "let-stmt":
+    case "allocate":
+    case "attr-stmt":
+      return [stmt.body];
   }
 }
 
 /** Expressions directly in `stmt`, not those of the statements inside. */
 export function stmtExprs(stmt: Stmt): readonly PrimExpr[] {
   switch (stmt.kind) {
-    case "store": return [...stmt.indices, stmt.value];
-    case "for": return [stmt.min, stmt.extent];
-    case "if-then-else": case "while": return [stmt.condition];
-    case "let-stmt": case "evaluate": case "attr-stmt": return [stmt.value];
-    case "seq": case "allocate": return none;
+    case "store":
+      return [...stmt.indices, stmt.value];
+    case "for":
+      return [stmt.min, stmt.extent];
+    case "if-then-else":
+    case "while":
+      return [stmt.condition];
+    case "let-stmt":
+    case "evaluate":
+    case "attr-stmt":
+      return [stmt.value];
+    case "seq":
+    case "allocate":
+      return none;
   }
 }
 
@@ -150,7 +209,9 @@ export function mapStmtChildren(stmt: Stmt, onStmt: StmtFn, onExpr: ExprFn = sam
     case "store": {
       const indices = mapList(stmt.indices, onExpr);
       const value = onExpr(stmt.value);
-      return indices === stmt.indices && value === stmt.value ? stmt : store(stmt.buffer, indices, value, stmt.origin);
+      return indices === stmt.indices && value === stmt.value
+        ? stmt
+        : store(stmt.buffer, indices, value, stmt.origin);
     }
     case "for": {
       const min = onExpr(stmt.min);
@@ -173,12 +234,16 @@ export function mapStmtChildren(stmt: Stmt, onStmt: StmtFn, onExpr: ExprFn = sam
     case "while": {
       const condition = onExpr(stmt.condition);
       const body = onStmt(stmt.body);
-      return condition === stmt.condition && body === stmt.body ? stmt : whileLoop(condition, body, stmt.origin);
+      return condition === stmt.condition && body === stmt.body
+        ? stmt
+        : whileLoop(condition, body, stmt.origin);
     }
     case "let-stmt": {
       const value = onExpr(stmt.value);
       const body = onStmt(stmt.body);
-      return value === stmt.value && body === stmt.body ? stmt : letStmt(stmt.variable, value, body, stmt.origin);
+      return value === stmt.value && body === stmt.body
+        ? stmt
+        : letStmt(stmt.variable, value, body, stmt.origin);
     }
     case "allocate": {
       const body = onStmt(stmt.body);
@@ -206,7 +271,11 @@ export function mapStmt(stmt: Stmt, onStmt: StmtFn, onExpr: ExprFn = same): Stmt
 }
 
 /** Calls `onStmt` on every statement before those inside it, and `onExpr` on every whole expression; false keeps the walk out. */
-export function visitStmt(stmt: Stmt, onStmt: (stmt: Stmt) => boolean | void, onExpr?: (expr: PrimExpr) => void): void {
+export function visitStmt(
+  stmt: Stmt,
+  onStmt: (stmt: Stmt) => boolean | void,
+  onExpr?: (expr: PrimExpr) => void,
+): void {
   if (onStmt(stmt) === false) return;
   if (onExpr !== undefined) for (const expr of stmtExprs(stmt)) onExpr(expr);
   for (const inner of stmtChildren(stmt)) visitStmt(inner, onStmt, onExpr);
@@ -225,11 +294,17 @@ export function substituteStmt(stmt: Stmt, values: Substitution): Stmt {
 
 /** Exchanges buffers everywhere: loads, stores, references and allocations. */
 export function replaceBuffers(stmt: Stmt, buffers: ReadonlyMap<Buffer, Buffer>): Stmt {
-  return mapStmt(stmt, (s) => {
-    if (s.kind === "store") return buffers.has(s.buffer) ? store(buffers.get(s.buffer)!, s.indices, s.value, s.origin) : s;
-    if (s.kind === "allocate") return buffers.has(s.buffer) ? allocate(buffers.get(s.buffer)!, s.body, s.origin) : s;
-    return s;
-  }, (expr) => replaceBuffersInExpr(expr, buffers));
+  return mapStmt(
+    stmt,
+    (s) => {
+      if (s.kind === "store")
+        return buffers.has(s.buffer) ? store(buffers.get(s.buffer)!, s.indices, s.value, s.origin) : s;
+      if (s.kind === "allocate")
+        return buffers.has(s.buffer) ? allocate(buffers.get(s.buffer)!, s.body, s.origin) : s;
+      return s;
+    },
+    (expr) => replaceBuffersInExpr(expr, buffers),
+  );
 }
 
 export function replaceBuffersInExpr(expr: PrimExpr, buffers: ReadonlyMap<Buffer, Buffer>): PrimExpr {
@@ -246,7 +321,10 @@ export function usesVar(expr: PrimExpr, test: (variable: TirVar) => boolean): bo
 
 /** Whether any expression in `stmt` uses a variable that passes. */
 export function stmtUsesVar(stmt: Stmt, test: (variable: TirVar) => boolean): boolean {
-  return stmtExprs(stmt).some((expr) => usesVar(expr, test)) || stmtChildren(stmt).some((inner) => stmtUsesVar(inner, test));
+  return (
+    stmtExprs(stmt).some((expr) => usesVar(expr, test)) ||
+    stmtChildren(stmt).some((inner) => stmtUsesVar(inner, test))
+  );
 }
 
 /** Structural equality; variables, buffers, producers and reductions by identity. */
@@ -254,15 +332,36 @@ export function sameExpr(a: PrimExpr, b: PrimExpr): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind || a.dtype !== b.dtype) return false;
   switch (a.kind) {
-    case "tir-var": case "reduce": return false;
-    case "int": case "string": return a.value === (b as typeof a).value;
-    case "float": return Object.is(a.value, (b as typeof a).value);
-    case "binary": if (a.op !== (b as typeof a).op) return false; break;
-    case "tir-call": if (a.op !== (b as typeof a).op) return false; break;
-    case "load": case "buffer-ref": if (a.buffer !== (b as typeof a).buffer) return false; break;
-    case "producer-load": if (a.producer !== (b as typeof a).producer) return false; break;
-    case "tir-let": if (a.variable !== (b as typeof a).variable) return false; break;
-    case "not": case "select": case "cast": case "ramp": case "broadcast": break;
+    case "tir-var":
+    case "reduce":
+      return false;
+    case "int":
+    case "string":
+      return a.value === (b as typeof a).value;
+    case "float":
+      return Object.is(a.value, (b as typeof a).value);
+    case "binary":
+      if (a.op !== (b as typeof a).op) return false;
+      break;
+    case "tir-call":
+      if (a.op !== (b as typeof a).op) return false;
+      break;
+    case "load":
+    case "buffer-ref":
+      if (a.buffer !== (b as typeof a).buffer) return false;
+      break;
+    case "producer-load":
+      if (a.producer !== (b as typeof a).producer) return false;
+      break;
+    case "tir-let":
+      if (a.variable !== (b as typeof a).variable) return false;
+      break;
+    case "not":
+    case "select":
+    case "cast":
+    case "ramp":
+    case "broadcast":
+      break;
   }
   const left = children(a);
   const right = children(b);

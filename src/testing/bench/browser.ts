@@ -7,15 +7,31 @@ import { dirname, join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 
 const chromiumArgs = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
-const types: Readonly<Record<string, string>> = { mjs: "text/javascript", js: "text/javascript", wasm: "application/wasm", html: "text/html" };
+const types: Readonly<Record<string, string>> = {
+  mjs: "text/javascript",
+  js: "text/javascript",
+  wasm: "application/wasm",
+  html: "text/html",
+};
 
 export interface Peer {
   /** Paths on the server: what our module needs, and the peer's model. */
   readonly wasm: string;
   readonly onnx: string;
-  readonly input: { readonly name: string; readonly shape: readonly number[]; readonly data: string; readonly offset: number };
+  readonly input: {
+    readonly name: string;
+    readonly shape: readonly number[];
+    readonly data: string;
+    readonly offset: number;
+  };
   readonly output: { readonly offset: number; readonly count: number };
   /** Rounds; each runs both sides for about `roundMs`. */
   readonly rounds: number;
@@ -42,18 +58,25 @@ export interface BenchBrowser {
 
 /** The Chromium to use: CHROMIUM_PATH, or Debian's; null if there is none. */
 export function findChromium(): string | null {
-  return [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => path !== undefined && existsSync(path)) ?? null;
+  return (
+    [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
+      (path) => path !== undefined && existsSync(path),
+    ) ?? null
+  );
 }
 
 export async function openBrowser(): Promise<BenchBrowser> {
   const executablePath = findChromium();
-  if (executablePath === null) throw new Error("no Chromium: install it (apt-get install chromium) or set CHROMIUM_PATH");
+  if (executablePath === null)
+    throw new Error("no Chromium: install it (apt-get install chromium) or set CHROMIUM_PATH");
   const files = new Map<string, Uint8Array>();
   const peerFolder = dirname(createRequire(import.meta.url).resolve("onnxruntime-web/wasm"));
   const server = createServer((request, response) => {
     void answer(request.url ?? "/", files, peerFolder).then(({ status, type, body }) => {
       response.writeHead(status, {
-        "content-type": type, "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp",
+        "content-type": type,
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-embedder-policy": "require-corp",
       });
       response.end(body);
     });
@@ -86,12 +109,17 @@ interface Answer {
   readonly body: Uint8Array | string;
 }
 
-async function answer(url: string, files: ReadonlyMap<string, Uint8Array>, peerFolder: string): Promise<Answer> {
+async function answer(
+  url: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  peerFolder: string,
+): Promise<Answer> {
   const type = types[url.slice(url.lastIndexOf(".") + 1)] ?? "application/octet-stream";
   if (url === "/") return { status: 200, type: "text/html", body: "<!doctype html><title>bench</title>" };
   const made = files.get(url);
   if (made !== undefined) return { status: 200, type, body: made };
-  if (/^\/ort\/[\w.-]+$/.test(url)) return { status: 200, type, body: await readFile(join(peerFolder, url.slice("/ort/".length))) };
+  if (/^\/ort\/[\w.-]+$/.test(url))
+    return { status: 200, type, body: await readFile(join(peerFolder, url.slice("/ort/".length))) };
   return { status: 404, type: "text/plain", body: "not here" };
 }
 
@@ -100,7 +128,12 @@ interface OrtTensor {
 }
 interface Ort {
   readonly env: { readonly wasm: { numThreads: number; wasmPaths: string } };
-  readonly InferenceSession: { readonly create: (url: string, options: object) => Promise<{ readonly run: (feeds: object) => Promise<Readonly<Record<string, OrtTensor>>> }> };
+  readonly InferenceSession: {
+    readonly create: (
+      url: string,
+      options: object,
+    ) => Promise<{ readonly run: (feeds: object) => Promise<Readonly<Record<string, OrtTensor>>> }>;
+  };
   readonly Tensor: new (type: string, data: Float32Array, shape: readonly number[]) => OrtTensor;
 }
 
@@ -114,7 +147,9 @@ async function measureInPage(peer: Peer): Promise<Measured> {
   const session = await ort.InferenceSession.create(peer.onnx, { executionProviders: ["wasm"] });
   const input = new Float32Array(await bytesOf(peer.input.data));
   const feeds = { [peer.input.name]: new ort.Tensor("float32", input, peer.input.shape) };
-  const { instance } = await WebAssembly.instantiate(await bytesOf(peer.wasm), { env: Math as unknown as WebAssembly.ModuleImports });
+  const { instance } = await WebAssembly.instantiate(await bytesOf(peer.wasm), {
+    env: Math as unknown as WebAssembly.ModuleImports,
+  });
   const memory = instance.exports["memory"] as WebAssembly.Memory;
   const run = instance.exports["run_model"] as () => void;
   new Float32Array(memory.buffer, peer.input.offset, input.length).set(input);
@@ -144,7 +179,8 @@ async function measureInPage(peer: Peer): Promise<Measured> {
   };
   const [ourCount, theirCount] = [await calibrate(ours), await calibrate(theirs)];
   const pairs: [number, number][] = [];
-  for (let round = 0; round < peer.rounds; round++) pairs.push([await time(ours, ourCount), await time(theirs, theirCount)]);
+  for (let round = 0; round < peer.rounds; round++)
+    pairs.push([await time(ours, ourCount), await time(theirs, theirCount)]);
   const output = new Float32Array(memory.buffer, peer.output.offset, peer.output.count);
   let [greatest, difference] = [0, 0];
   for (let i = 0; i < output.length; i++) {
@@ -153,6 +189,9 @@ async function measureInPage(peer: Peer): Promise<Measured> {
   }
   const ratios = pairs.map(([a, b]) => b / a).sort((a, b) => a - b);
   return {
-    ours: Math.min(...pairs.map(([a]) => a)), peer: Math.min(...pairs.map(([, b]) => b)), ratio: ratios[ratios.length >> 1]!, difference: difference / greatest,
+    ours: Math.min(...pairs.map(([a]) => a)),
+    peer: Math.min(...pairs.map(([, b]) => b)),
+    ratio: ratios[ratios.length >> 1]!,
+    difference: difference / greatest,
   };
 }

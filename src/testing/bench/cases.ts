@@ -21,12 +21,29 @@ function program(input: readonly number[], weight: readonly number[], call: stri
   return `#[version = "0.0.5"]\ndef @main(%x: ${tensor(input)}, %w: ${tensor(weight)}) {\n  ${call}\n}\n`;
 }
 
-function makeCase(name: string, input: readonly number[], weight: readonly number[], output: readonly number[], call: string, node: OnnxGraph["nodes"][number], flops: number): BenchCase {
+function makeCase(
+  name: string,
+  input: readonly number[],
+  weight: readonly number[],
+  output: readonly number[],
+  call: string,
+  node: OnnxGraph["nodes"][number],
+  flops: number,
+): BenchCase {
   const w = fillValues(size(weight), 2);
   return {
-    name, relay: program(input, weight, call), weight: { shape: weight, data: w },
-    input: { name: "x", shape: input, data: fillValues(size(input), 1) }, outputCount: size(output), flops,
-    onnx: { inputs: [{ name: "x", shape: input }], constants: [{ name: "w", shape: weight, data: w }], nodes: [node], output: { name: "y", shape: output } },
+    name,
+    relay: program(input, weight, call),
+    weight: { shape: weight, data: w },
+    input: { name: "x", shape: input, data: fillValues(size(input), 1) },
+    outputCount: size(output),
+    flops,
+    onnx: {
+      inputs: [{ name: "x", shape: input }],
+      constants: [{ name: "w", shape: weight, data: w }],
+      nodes: [node],
+      output: { name: "y", shape: output },
+    },
   };
 }
 
@@ -47,15 +64,37 @@ export function convCase(shape: ConvShape): BenchCase {
   const perGroup = channels / groups;
   const name = `conv2d ${kernel}x${kernel} ${channels}->${out} at ${side}x${side}${stride > 1 ? ` stride ${stride}` : ""}${groups > 1 ? ` groups ${groups}` : ""}`;
   const call = `nn.conv2d(%x, %w, strides=[${stride}, ${stride}], padding=[${pad}, ${pad}, ${pad}, ${pad}], groups=${groups}, channels=${out}, kernel_size=[${kernel}, ${kernel}])`;
-  return makeCase(name, [1, channels, side, side], [out, perGroup, kernel, kernel], output, call, {
-    op: "Conv", inputs: ["x", "w"], output: "y", attrs: { strides: [stride, stride], pads: [pad, pad, pad, pad], group: groups, kernel_shape: [kernel, kernel] },
-  }, 2 * size(output) * perGroup * kernel * kernel);
+  return makeCase(
+    name,
+    [1, channels, side, side],
+    [out, perGroup, kernel, kernel],
+    output,
+    call,
+    {
+      op: "Conv",
+      inputs: ["x", "w"],
+      output: "y",
+      attrs: {
+        strides: [stride, stride],
+        pads: [pad, pad, pad, pad],
+        group: groups,
+        kernel_shape: [kernel, kernel],
+      },
+    },
+    2 * size(output) * perGroup * kernel * kernel,
+  );
 }
 
 export function denseCase(rows: number, inner: number, units: number): BenchCase {
-  return makeCase(`dense ${rows}x${inner}x${units}`, [rows, inner], [units, inner], [rows, units], `nn.dense(%x, %w, units=${units})`, {
-    op: "Gemm", inputs: ["x", "w"], output: "y", attrs: { transB: 1 },
-  }, 2 * rows * inner * units);
+  return makeCase(
+    `dense ${rows}x${inner}x${units}`,
+    [rows, inner],
+    [units, inner],
+    [rows, units],
+    `nn.dense(%x, %w, units=${units})`,
+    { op: "Gemm", inputs: ["x", "w"], output: "y", attrs: { transB: 1 } },
+    2 * rows * inner * units,
+  );
 }
 
 export const issueCases: readonly BenchCase[] = [

@@ -10,7 +10,11 @@ export interface OnnxNode {
 
 export interface OnnxGraph {
   readonly inputs: readonly { readonly name: string; readonly shape: readonly number[] }[];
-  readonly constants: readonly { readonly name: string; readonly shape: readonly number[]; readonly data: Float32Array }[];
+  readonly constants: readonly {
+    readonly name: string;
+    readonly shape: readonly number[];
+    readonly data: Float32Array;
+  }[];
   readonly nodes: readonly OnnxNode[];
   readonly output: { readonly name: string; readonly shape: readonly number[] };
 }
@@ -59,12 +63,34 @@ function attribute(name: string, value: number | readonly number[]): Uint8Array 
 }
 
 export function writeOnnx(graph: OnnxGraph): Uint8Array {
-  const nodes = graph.nodes.map((node) => block(1, ...node.inputs.map((name) => text(1, name)), text(2, node.output), text(4, node.op),
-    ...Object.entries(node.attrs ?? {}).map(([name, value]) => attribute(name, value))));
-  const constants = graph.constants.map(({ name, shape, data }) => block(5, ...shape.map((dim) => varint(1, dim)), varint(2, floatType), text(8, name),
-    block(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength))));
-  const body = block(7, ...nodes, text(2, "bench"), ...constants, ...graph.inputs.map((input) => valueInfo(11, input.name, input.shape)),
-    valueInfo(12, graph.output.name, graph.output.shape));
+  const nodes = graph.nodes.map((node) =>
+    block(
+      1,
+      ...node.inputs.map((name) => text(1, name)),
+      text(2, node.output),
+      text(4, node.op),
+      ...Object.entries(node.attrs ?? {}).map(([name, value]) => attribute(name, value)),
+    ),
+  );
+  const constants = graph.constants.map(({ name, shape, data }) =>
+    block(
+      5,
+      ...shape.map((dim) => varint(1, dim)),
+      varint(2, floatType),
+      text(8, name),
+      block(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
+    ),
+  );
+  const body = block(
+    7,
+    ...nodes,
+    text(2, "bench"),
+    ...constants,
+    ...graph.inputs.map((input) => valueInfo(11, input.name, input.shape)),
+    valueInfo(12, graph.output.name, graph.output.shape),
+  );
   const parts: Bytes[] = [varint(1, 8), body, block(8, varint(2, 13))];
-  return block(0, ...parts).subarray(block(0, ...parts).length - parts.reduce((n, part) => n + part.length, 0));
+  return block(0, ...parts).subarray(
+    block(0, ...parts).length - parts.reduce((n, part) => n + part.length, 0),
+  );
 }

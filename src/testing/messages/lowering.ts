@@ -3,7 +3,9 @@ import { t, type MessageRow } from "./row.ts";
 
 export const loweringMessages: readonly MessageRow[] = [
   {
-    name: "free variable", at: "RS4101 1:37", on: "%y",
+    name: "free variable",
+    at: "RS4101 1:37",
+    on: "%y",
     text: `def @main(%x: ${t}, %y: ${t}) {
   %0 = fn (%p0: ${t}, Primitive=1) -> ${t} { add(%p0, %y) };
   %0(%x)
@@ -15,7 +17,9 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "pass the value as a parameter",
   },
   {
-    name: "nested function", at: "RS4102 3:10", on: `fn (%q: ${t}) -> ${t} { exp(%q) }`,
+    name: "nested function",
+    at: "RS4102 3:10",
+    on: `fn (%q: ${t}) -> ${t} { exp(%q) }`,
     text: `def @main(%x: ${t}) {
   %0 = fn (%p0: ${t}, Primitive=1) -> ${t} {
     %1 = fn (%q: ${t}) -> ${t} { exp(%q) };
@@ -30,7 +34,9 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "leave Primitive=1 out: FuseOps makes primitive functions of the operators inside",
   },
   {
-    name: "non-scalar constant", at: "RS4103 2:87", on: "meta[relay.Constant][0]",
+    name: "non-scalar constant",
+    at: "RS4103 2:87",
+    on: "meta[relay.Constant][0]",
     text: `def @main(%x: ${t}) {
   %0 = fn (%p0: ${t}, Primitive=1) -> ${t} { add(%p0, meta[relay.Constant][0] /* ty=${t} */) };
   %0(%x)
@@ -42,7 +48,9 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "pass the constant as a parameter",
   },
   {
-    name: "vector elements", at: "RS4117 1:11", on: "%x",
+    name: "vector elements",
+    at: "RS4117 1:11",
+    on: "%x",
     text: `def @main(%x: Tensor[(2), float32x4]) {
   exp(%x)
 }`,
@@ -53,7 +61,9 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "write the 4 lanes as a last dimension",
   },
   {
-    name: "elements of half a byte", at: "RS6101 2:3", on: "add(%x, %x)",
+    name: "elements of half a byte",
+    at: "RS6101 2:3",
+    on: "add(%x, %x)",
     text: `def @main(%x: Tensor[(2), int4]) {
   add(%x, %x)
 }`,
@@ -64,7 +74,9 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "Convert with cast to one of these.",
   },
   {
-    name: "two anchors", at: "RS4106 4:5", on: "nn.dense(%1, %p0, units=2)",
+    name: "two anchors",
+    at: "RS4106 4:5",
+    on: "nn.dense(%1, %p0, units=2)",
     text: `def @main(%x: Tensor[(2, 2), float32]) {
   %0 = fn (%p0: Tensor[(2, 2), float32], Primitive=1) -> Tensor[(2, 2), float32] {
     %1 = nn.dense(%p0, %p0, units=2);
@@ -79,7 +91,9 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "let FuseOps make the primitive functions, or split this one",
   },
   {
-    name: "no operator", at: "RS4108 2:8", on: `fn (%p0: ${t}, Primitive=1) -> ${t} { %p0 }`,
+    name: "no operator",
+    at: "RS4108 2:8",
+    on: `fn (%p0: ${t}, Primitive=1) -> ${t} { %p0 }`,
     text: `def @main(%x: ${t}) {
   %0 = fn (%p0: ${t}, Primitive=1) -> ${t} { %p0 };
   %0(%x)
@@ -91,7 +105,9 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "leave Primitive=1 out: FuseOps makes primitive functions",
   },
   {
-    name: "if inside", at: "RS4105 2:88", on: "if (%q) { exp(%p0) } else { %p0 }",
+    name: "if inside",
+    at: "RS4105 2:88",
+    on: "if (%q) { exp(%p0) } else { %p0 }",
     text: `def @main(%c: bool, %x: ${t}) {
   %0 = fn (%q: bool, %p0: ${t}, Primitive=1) -> ${t} { if (%q) { exp(%p0) } else { %p0 } };
   %0(%c, %x)
@@ -103,31 +119,38 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "leave Primitive=1 out: the executors run what is around primitive functions",
   },
   {
-    name: "unknown generator", at: "RS4111 2:8", on: `fn (%p0: ${t}, Inline=1, Compiler="nobody", global_symbol="nobody_0", Primitive=1) -> ${t} { exp(%p0) }`,
+    name: "unknown generator",
+    at: "RS4111 2:8",
+    on: `fn (%p0: ${t}, Inline=1, Compiler="nobody", global_symbol="nobody_0", Primitive=1) -> ${t} { exp(%p0) }`,
     text: `def @main(%x: ${t}) {
   %0 = fn (%p0: ${t}, Inline=1, Compiler="nobody", global_symbol="nobody_0", Primitive=1) -> ${t} { exp(%p0) };
   %0(%x)
 }`,
     says: "there is no code generator relay.ext.nobody for the external function nobody_0",
-    expected: "one of \"ccompiler\"",
-    got: "Compiler=\"nobody\"",
-    because: "an external function is opaque to the TE compiler: its code comes from the generator that it names",
+    expected: 'one of "ccompiler"',
+    got: 'Compiler="nobody"',
+    because:
+      "an external function is opaque to the TE compiler: its code comes from the generator that it names",
     hint: "name a generator that is there, or leave Compiler and global_symbol out to have it lowered here",
   },
   {
-    name: "missing symbol", at: "RS4112 2:8", on: `fn (%p0: ${t}, Inline=1, Compiler="ccompiler", Primitive=1) -> ${t} { add(%p0, %p0) }`,
+    name: "missing symbol",
+    at: "RS4112 2:8",
+    on: `fn (%p0: ${t}, Inline=1, Compiler="ccompiler", Primitive=1) -> ${t} { add(%p0, %p0) }`,
     text: `def @main(%x: ${t}) {
   %0 = fn (%p0: ${t}, Inline=1, Compiler="ccompiler", Primitive=1) -> ${t} { add(%p0, %p0) };
   %0(%x)
 }`,
-    says: "an external function of \"ccompiler\" has no symbol",
-    expected: "global_symbol=\"name\" among its attributes",
-    got: "Inline=1, Compiler=\"ccompiler\", Primitive=1, hash=\"6da5db93b5c5c75b\"",
+    says: 'an external function of "ccompiler" has no symbol',
+    expected: 'global_symbol="name" among its attributes',
+    got: 'Inline=1, Compiler="ccompiler", Primitive=1, hash="6da5db93b5c5c75b"',
     because: "its code is written apart from the module's and is found by that name alone",
-    hint: "add global_symbol=\"ccompiler_0\"",
+    hint: 'add global_symbol="ccompiler_0"',
   },
   {
-    name: "dup symbol", at: "RS4113 3:8", on: `fn (%p0: ${t}, Compiler="ccompiler", global_symbol="f", Primitive=1) -> ${t} { multiply(%p0, %p0) }`,
+    name: "dup symbol",
+    at: "RS4113 3:8",
+    on: `fn (%p0: ${t}, Compiler="ccompiler", global_symbol="f", Primitive=1) -> ${t} { multiply(%p0, %p0) }`,
     text: `def @main(%x: ${t}) {
   %0 = fn (%p0: ${t}, Compiler="ccompiler", global_symbol="f", Primitive=1) -> ${t} { add(%p0, %p0) };
   %1 = fn (%p0: ${t}, Compiler="ccompiler", global_symbol="f", Primitive=1) -> ${t} { multiply(%p0, %p0) };
@@ -135,12 +158,14 @@ export const loweringMessages: readonly MessageRow[] = [
 }`,
     says: "two external functions are called f",
     expected: "a symbol of its own for each external function",
-    got: "global_symbol=\"f\" on two different functions",
+    got: 'global_symbol="f" on two different functions',
     because: "both would be defined under that name in the generated code",
     hint: "call this one f_1",
   },
   {
-    name: "ccompiler op", at: "RS4114 2:119", on: "exp(%p0)",
+    name: "ccompiler op",
+    at: "RS4114 2:119",
+    on: "exp(%p0)",
     text: `def @main(%x: ${t}) {
   %0 = fn (%p0: ${t}, Compiler="ccompiler", global_symbol="f", Primitive=1) -> ${t} { exp(%p0) };
   %0(%x)
@@ -152,7 +177,9 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "leave this call out of the region",
   },
   {
-    name: "symbolic shape", at: "warning RS5002 1:11", on: "%x",
+    name: "symbolic shape",
+    at: "warning RS5002 1:11",
+    on: "%x",
     text: `def @main(%x: Tensor[(?, 4), float32]) {
   exp(%x)
 }`,
@@ -163,7 +190,10 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "give its dimensions, as in --shape x=2x4; without them, run evaluates shapes as it goes",
   },
   {
-    name: "call target op", options: {"disabledPasses": ["FuseOps"]}, at: "RS5006 2:3", on: "exp(%x)",
+    name: "call target op",
+    options: { disabledPasses: ["FuseOps"] },
+    at: "RS5006 2:3",
+    on: "exp(%x)",
     text: `def @main(%x: ${t}) {
   exp(%x)
 }`,
@@ -174,7 +204,9 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "let FuseOps run",
   },
   {
-    name: "call target var", at: "RS5003 1:11", on: "%f",
+    name: "call target var",
+    at: "RS5003 1:11",
+    on: "%f",
     text: `def @main(%f: fn (${t}) -> ${t}, %x: ${t}) {
   %f(%x)
 }`,
@@ -185,18 +217,23 @@ export const loweringMessages: readonly MessageRow[] = [
     hint: "take the tensors inside it as parameters",
   },
   {
-    name: "function result", at: "RS5005 2:3", on: `fn (%a: ${t}) { exp(%a) }`,
+    name: "function result",
+    at: "RS5005 2:3",
+    on: `fn (%a: ${t}) { exp(%a) }`,
     text: `def @main(%x: ${t}) {
   fn (%a: ${t}) { exp(%a) }
 }`,
     says: "the result of @main is a function",
     expected: "tensors, or tuples of tensors",
     got: `fn (${t}) -> ${t}`,
-    because: "the executors hand tensors from call to call; functions, references and data types must be gone by then",
+    because:
+      "the executors hand tensors from call to call; functions, references and data types must be gone by then",
     hint: "return or pass the tensors inside it",
   },
   {
-    name: "adt result", at: "RS5005 6:3", on: "Some(%x)",
+    name: "adt result",
+    at: "RS5005 6:3",
+    on: "Some(%x)",
     text: `type Opt[A] {
   Some(A),
   None,
@@ -207,11 +244,14 @@ def @main(%x: ${t}) {
     says: "the result of @main is a value of type Opt (Some)",
     expected: "tensors, or tuples of tensors",
     got: `Opt[${t}]`,
-    because: "the executors hand tensors from call to call; functions, references and data types must be gone by then",
+    because:
+      "the executors hand tensors from call to call; functions, references and data types must be gone by then",
     hint: "return or pass the tensors inside it",
   },
   {
-    name: "recursion", at: "RS5009 2:35", on: "@f(subtract(%n, 1), %x)",
+    name: "recursion",
+    at: "RS5009 2:35",
+    on: "@f(subtract(%n, 1), %x)",
     text: `def @f(%n: int32, %x: ${t}) -> ${t} {
   if (equal(%n, 0)) { %x } else { @f(subtract(%n, 1), %x) }
 }
@@ -223,7 +263,9 @@ def @main(%n: int32, %x: ${t}) -> ${t} { @f(%n, %x) }`,
     hint: "make what the condition depends on a constant (bind it), or write the steps out",
   },
   {
-    name: "endless", at: "RS5009 2:3", on: "@f(exp(%x))",
+    name: "endless",
+    at: "RS5009 2:3",
+    on: "@f(exp(%x))",
     text: `def @f(%x: ${t}) -> ${t} {
   @f(exp(%x))
 }
@@ -235,7 +277,9 @@ def @main(%x: ${t}) -> ${t} { @f(%x) }`,
     hint: "give the recursion an end, or make it shorter",
   },
   {
-    name: "ref in branch", at: "RS5011 3:22", on: "ref_write(%r, exp(%x))",
+    name: "ref in branch",
+    at: "RS5011 3:22",
+    on: "ref_write(%r, exp(%x))",
     text: `def @main(%c: bool, %x: ${t}) {
   let %r = ref(%x);
   let %u = if (%c) { ref_write(%r, exp(%x)) } else { () };
@@ -248,7 +292,9 @@ def @main(%x: ${t}) -> ${t} { @f(%x) }`,
     hint: "let the if return the new value, and write that after it",
   },
   {
-    name: "no match", at: "RS5010 6:3", on: "match? (Some(%x)) {\n    None => { %x },\n  }",
+    name: "no match",
+    at: "RS5010 6:3",
+    on: "match? (Some(%x)) {\n    None => { %x },\n  }",
     text: `type Opt[A] {
   Some(A),
   None,
@@ -265,18 +311,23 @@ def @main(%x: ${t}) {
     hint: "add a case, or `_` for all others",
   },
   {
-    name: "ref result", at: "RS5005 2:3", on: "ref(%x)",
+    name: "ref result",
+    at: "RS5005 2:3",
+    on: "ref(%x)",
     text: `def @main(%x: ${t}) {
   ref(%x)
 }`,
     says: "the result of @main is a reference",
     expected: "tensors, or tuples of tensors",
     got: `ref(${t})`,
-    because: "the executors hand tensors from call to call; functions, references and data types must be gone by then",
+    because:
+      "the executors hand tensors from call to call; functions, references and data types must be gone by then",
     hint: "return or pass the tensors inside it",
   },
   {
-    name: "no main", at: "RS5001 1:1", on: "def @foo",
+    name: "no main",
+    at: "RS5001 1:1",
+    on: "def @foo",
     text: `def @foo(%x: ${t}) {
   exp(%x)
 }`,
@@ -287,7 +338,10 @@ def @main(%x: ${t}) {
     hint: "call the function that shall run @main",
   },
   {
-    name: "link", options: {"linkParams": false}, at: "warning RS5007 -", on: "",
+    name: "link",
+    options: { linkParams: false },
+    at: "warning RS5007 -",
+    on: "",
     text: `def @main(%x: ${t}) {
   exp(%x)
 }`,
@@ -298,7 +352,10 @@ def @main(%x: ${t}) {
     hint: "turn link-params on, or use the graph executor",
   },
   {
-    name: "unpacked", options: {"unpackedApi": false}, at: "warning RS5008 -", on: "",
+    name: "unpacked",
+    options: { unpackedApi: false },
+    at: "warning RS5008 -",
+    on: "",
     text: `def @main(%x: ${t}) {
   exp(%x)
 }`,
@@ -309,7 +366,10 @@ def @main(%x: ${t}) {
     hint: "turn unpacked-api on, or choose interface-api packed",
   },
   {
-    name: "bind", options: {"bindFill": ["w"]}, at: "RS1801 -", on: "",
+    name: "bind",
+    options: { bindFill: ["w"] },
+    at: "RS1801 -",
+    on: "",
     text: `def @main(%x: ${t}) {
   exp(%x)
 }`,
@@ -320,7 +380,10 @@ def @main(%x: ${t}) {
     hint: "Take one of the names that @main has.",
   },
   {
-    name: "shape opt", options: {"shapes": {"x": [3]}}, at: "RS1804 1:11", on: "%x",
+    name: "shape opt",
+    options: { shapes: { x: [3] } },
+    at: "RS1804 1:11",
+    on: "%x",
     text: `def @main(%x: ${t}) {
   exp(%x)
 }`,
@@ -331,7 +394,10 @@ def @main(%x: ${t}) {
     hint: "Give the numbers that are there, and one for each `?`.",
   },
   {
-    name: "config", options: {"config": {"relay.FuseOps.max_depth": "deep"}}, at: "RS3001 -", on: "",
+    name: "config",
+    options: { config: { "relay.FuseOps.max_depth": "deep" } },
+    at: "RS3001 -",
+    on: "",
     text: `def @main(%x: ${t}) {
   exp(%x)
 }`,
@@ -342,7 +408,10 @@ def @main(%x: ${t}) {
     hint: "Correct the value, or leave the option out.",
   },
   {
-    name: "config2", options: {"config": {"relay.FuseOp.max_depth": "4"}}, at: "RS3001 -", on: "",
+    name: "config2",
+    options: { config: { "relay.FuseOp.max_depth": "4" } },
+    at: "RS3001 -",
+    on: "",
     text: `def @main(%x: ${t}) {
   exp(%x)
 }`,
@@ -353,7 +422,10 @@ def @main(%x: ${t}) {
     hint: "Did you mean `relay.FuseOps.max_depth`?",
   },
   {
-    name: "disabled", options: {"disabledPasses": ["FoldConstnt"]}, at: "warning RS3003 -", on: "",
+    name: "disabled",
+    options: { disabledPasses: ["FoldConstnt"] },
+    at: "warning RS3003 -",
+    on: "",
     text: `def @main(%x: ${t}) {
   exp(%x)
 }`,
@@ -364,18 +436,29 @@ def @main(%x: ${t}) {
     hint: "Did you mean `FoldConstant`?",
   },
   {
-    name: "modname", options: {"modName": "a-b \u00e9"}, at: "RS3002 -", on: "",
+    name: "modname",
+    options: { modName: "a-b \u00e9" },
+    at: "RS3002 -",
+    on: "",
     text: `def @main(%x: ${t}) {
   exp(%x)
 }`,
-    says: "the module cannot be called \"a-b é\"",
+    says: 'the module cannot be called "a-b é"',
     expected: "printable ASCII characters",
-    got: "\"a-b é\"",
+    got: '"a-b é"',
     because: "the name becomes a part of C symbols",
     hint: "use letters, digits and _ (anything else becomes _ in symbols)",
   },
   {
-    name: "two devices", options: {"targets": [{"device": 1, "kind": "c"}, {"device": 4, "kind": "opencl"}]}, at: "RS3005 4:8", on: "on_device(%0, device_type=4, is_fixed=True)",
+    name: "two devices",
+    options: {
+      targets: [
+        { device: 1, kind: "c" },
+        { device: 4, kind: "opencl" },
+      ],
+    },
+    at: "RS3005 4:8",
+    on: "on_device(%0, device_type=4, is_fixed=True)",
     text: `def @main(%x: ${t}, %y: ${t}) {
   %0 = add(%x, %y);
   %1 = on_device(%0, device_type=1, is_fixed=True);
@@ -385,11 +468,20 @@ def @main(%x: ${t}) {
     says: "the result of add cannot lie on device 1 and on device 4",
     expected: "one device for one value",
     got: "device 1 by on_device(…, device_type=1, is_fixed=True), device 4 by on_device(…, device_type=4, is_fixed=True)",
-    because: "an annotation with is_fixed=True, a device_copy and a function's header say where a value lies, and these two contradict each other",
+    because:
+      "an annotation with is_fixed=True, a device_copy and a function's header say where a value lies, and these two contradict each other",
     hint: "put device_copy(…, src_dev_type=1, dst_dev_type=4) between them, or drop one annotation",
   },
   {
-    name: "no target", options: {"targets": [{"device": 1, "kind": "c"}, {"device": 2, "kind": "c"}]}, at: "RS3007 3:8", on: "on_device(%0, device_type=4)",
+    name: "no target",
+    options: {
+      targets: [
+        { device: 1, kind: "c" },
+        { device: 2, kind: "c" },
+      ],
+    },
+    at: "RS3007 3:8",
+    on: "on_device(%0, device_type=4)",
     text: `def @main(%x: ${t}) {
   %0 = exp(%x);
   %1 = on_device(%0, device_type=4);
@@ -402,7 +494,9 @@ def @main(%x: ${t}) {
     hint: "add a target: 4=c",
   },
   {
-    name: "storage not found: a free variable of @main", at: "RS5004 2:12", on: "%y",
+    name: "storage not found: a free variable of @main",
+    at: "RS5004 2:12",
+    on: "%y",
     text: `def @main(%x: ${t}) {
   free_var %y: ${t};
   add(%x, %y)

@@ -3,7 +3,9 @@ import { t, type MessageRow } from "./row.ts";
 
 export const readingMessages: readonly MessageRow[] = [
   {
-    name: "negative broadcast", at: "RS1032 2:3", on: "broadcast_to(%x, shape=[-1, 2])",
+    name: "negative broadcast",
+    at: "RS1032 2:3",
+    on: "broadcast_to(%x, shape=[-1, 2])",
     text: `def @main(%x: Tensor[(1, 2), float32]) {
   broadcast_to(%x, shape=[-1, 2])
 }`,
@@ -11,10 +13,13 @@ export const readingMessages: readonly MessageRow[] = [
     expected: "whole numbers >= 0, or `?`",
     got: "Tensor[(-1, 2), float32]",
     because: "a dimension counts elements",
-    hint: "Write a number of elements, or `?` where only running tells.", notes: "`data` is %x: Tensor[(1, 2), float32]",
+    hint: "Write a number of elements, or `?` where only running tells.",
+    notes: "`data` is %x: Tensor[(1, 2), float32]",
   },
   {
-    name: "negative shape", at: "RS1032 1:23", on: "-",
+    name: "negative shape",
+    at: "RS1032 1:23",
+    on: "-",
     text: `def @main(%x: Tensor[(-1, 4), float32]) {
   exp(%x)
 }`,
@@ -25,7 +30,9 @@ export const readingMessages: readonly MessageRow[] = [
     hint: "Write a number of elements, or `?` where only running tells.",
   },
   {
-    name: "free var main", at: "RS1010 2:11", on: "%y",
+    name: "free var main",
+    at: "RS1010 2:11",
+    on: "%y",
     text: `def @main(%x: ${t}) {
   add(%x, %y)
 }`,
@@ -36,7 +43,9 @@ export const readingMessages: readonly MessageRow[] = [
     hint: "Did you mean `%x`?",
   },
   {
-    name: "empty", at: "RS1003 1:1", on: "",
+    name: "empty",
+    at: "RS1003 1:1",
+    on: "",
     text: ``,
     says: "The text ends where a function (`def @main(…) { … }`) is expected.",
     expected: "a function (`def @main(…) { … }`)",
@@ -45,7 +54,9 @@ export const readingMessages: readonly MessageRow[] = [
     hint: "Is the text cut off?",
   },
   {
-    name: "nonsense", at: "RS1020 1:1", on: "lorem",
+    name: "nonsense",
+    at: "RS1020 1:1",
+    on: "lorem",
     text: `lorem ipsum dolor sit amet`,
     says: "There is no operator `lorem`.",
     expected: "an operator of Relay, such as nn.dense",
@@ -54,16 +65,20 @@ export const readingMessages: readonly MessageRow[] = [
     hint: "Completion in the editor lists the operators; a module is what print(mod) prints, not the Python that builds it.",
   },
   {
-    name: "json", at: "RS1001 1:2", on: "\"a\"",
+    name: "json",
+    at: "RS1001 1:2",
+    on: '"a"',
     text: `{"a": [1, 2]}`,
-    says: "Expected an expression, found `\"a\"`.",
+    says: 'Expected an expression, found `"a"`.',
     expected: "an expression",
-    got: "`\"a\"`",
+    got: '`"a"`',
     because: "what follows cannot be read without it",
     hint: `Calls are \`name(argument, attribute=value)\`, bindings \`%0 = …;\`, functions \`def @main(%x: ${t}) { … }\`.`,
   },
   {
-    name: "half", at: "RS1003 1:37", on: "{",
+    name: "half",
+    at: "RS1003 1:37",
+    on: "{",
     text: `def @main(%x: ${t}) {
   %0 = exp(%x);
   add(%0,`,
@@ -74,7 +89,9 @@ export const readingMessages: readonly MessageRow[] = [
     hint: "Is the text cut off?",
   },
   {
-    name: "unknown op", at: "RS1020 2:3", on: "nn.sofmax",
+    name: "unknown op",
+    at: "RS1020 2:3",
+    on: "nn.sofmax",
     text: `def @main(%x: ${t}) {
   nn.sofmax(%x)
 }`,
@@ -85,7 +102,9 @@ export const readingMessages: readonly MessageRow[] = [
     hint: "Did you mean `nn.softmax`?",
   },
   {
-    name: "unknown attr", at: "RS1022 2:18", on: "axes",
+    name: "unknown attr",
+    at: "RS1022 2:18",
+    on: "axes",
     text: `def @main(%x: ${t}) {
   nn.softmax(%x, axes=0)
 }`,
@@ -96,18 +115,22 @@ export const readingMessages: readonly MessageRow[] = [
     hint: "Did you mean `axis`?",
   },
   {
-    name: "attr kind", at: "RS1023 2:23", on: "\"last\"",
+    name: "attr kind",
+    at: "RS1023 2:23",
+    on: '"last"',
     text: `def @main(%x: ${t}) {
   nn.softmax(%x, axis="last")
 }`,
-    says: "nn.softmax: `axis` cannot be \"last\".",
+    says: 'nn.softmax: `axis` cannot be "last".',
     expected: "a whole number",
-    got: "\"last\"",
+    got: '"last"',
     because: "Axis along which the results add up to 1.",
     hint: "Write a value of the expected kind.",
   },
   {
-    name: "arg count", at: "RS1021 2:3", on: "add(%x)",
+    name: "arg count",
+    at: "RS1021 2:3",
+    on: "add(%x)",
     text: `def @main(%x: ${t}) {
   add(%x)
 }`,
@@ -118,7 +141,9 @@ export const readingMessages: readonly MessageRow[] = [
     hint: "Give one argument for each name in its signature.",
   },
   {
-    name: "dup param", at: "RS1013 1:37", on: "%x",
+    name: "dup param",
+    at: "RS1013 1:37",
+    on: "%x",
     text: `def @main(%x: ${t}, %x: ${t}) {
   %x
 }`,
@@ -126,20 +151,26 @@ export const readingMessages: readonly MessageRow[] = [
     expected: "a name of its own for each parameter",
     got: "%x again",
     because: "later uses could mean either",
-    hint: "Give one of them another name.", notes: "It was first defined on line 1.",
+    hint: "Give one of them another name.",
+    notes: "It was first defined on line 1.",
   },
   {
-    name: "dup function", at: "RS1013 2:5", on: "@main",
+    name: "dup function",
+    at: "RS1013 2:5",
+    on: "@main",
     text: `def @main(%x: ${t}) { %x }
 def @main(%x: ${t}) { %x }`,
     says: "The function `@main` is defined twice.",
     expected: "one function of each name",
     got: "@main again",
     because: "later uses could mean either",
-    hint: "Give one of them another name.", notes: "It was first defined on line 1.",
+    hint: "Give one of them another name.",
+    notes: "It was first defined on line 1.",
   },
   {
-    name: "dup binding", at: "RS1013 3:3", on: "%0",
+    name: "dup binding",
+    at: "RS1013 3:3",
+    on: "%0",
     text: `def @main(%x: ${t}) {
   %0 = exp(%x);
   %0 = tanh(%x);
@@ -149,10 +180,13 @@ def @main(%x: ${t}) { %x }`,
     expected: "a number of its own for each binding",
     got: "%0 again",
     because: "later uses could mean either",
-    hint: "Give one of them another number.", notes: "It was first defined on line 2.",
+    hint: "Give one of them another number.",
+    notes: "It was first defined on line 2.",
   },
   {
-    name: "cycle", at: "RS1012 2:12", on: "%1",
+    name: "cycle",
+    at: "RS1012 2:12",
+    on: "%1",
     text: `def @main(%x: ${t}) {
   %0 = add(%1, %x);
   %1 = exp(%0);
@@ -162,10 +196,13 @@ def @main(%x: ${t}) { %x }`,
     expected: "a value that is bound further up",
     got: "%1",
     because: "bindings are in order of computation; a value cannot depend on itself",
-    hint: "Move the binding up, or break the cycle.", notes: "It is defined on line 3.",
+    hint: "Move the binding up, or break the cycle.",
+    notes: "It is defined on line 3.",
   },
   {
-    name: "dtype", at: "RS1030 1:27", on: "float31",
+    name: "dtype",
+    at: "RS1030 1:27",
+    on: "float31",
     text: `def @main(%x: Tensor[(2), float31]) {
   %x
 }`,
@@ -176,7 +213,9 @@ def @main(%x: ${t}) { %x }`,
     hint: "Did you mean `float32`, `float16` or `float64`?",
   },
   {
-    name: "2^40", at: "RS1031 1:15", on: "Tensor[(1048576, 1048576), float32]",
+    name: "2^40",
+    at: "RS1031 1:15",
+    on: "Tensor[(1048576, 1048576), float32]",
     text: `def @main(%x: Tensor[(1048576, 1048576), float32]) {
   exp(%x)
 }`,
@@ -187,7 +226,9 @@ def @main(%x: ${t}) { %x }`,
     hint: "Make the tensor smaller, or split it.",
   },
   {
-    name: "undefined global", at: "RS1014 2:3", on: "@mian",
+    name: "undefined global",
+    at: "RS1014 2:3",
+    on: "@mian",
     text: `def @main(%x: ${t}) {
   @mian(%x)
 }`,
@@ -198,18 +239,22 @@ def @main(%x: ${t}) { %x }`,
     hint: "Did you mean `@main`?",
   },
   {
-    name: "truncated string", at: "RS1002 2:18", on: "\"float32",
+    name: "truncated string",
+    at: "RS1002 2:18",
+    on: '"float32',
     text: `def @main(%x: ${t}) {
   cast(%x, dtype="float32
 }`,
     says: "This cannot be read: this string is not closed on its line.",
     expected: "the value of an attribute",
-    got: "`\"float32`",
+    got: '`"float32`',
     because: "it hides what follows",
     hint: "Close the string or the comment, or take the character out.",
   },
   {
-    name: "number", at: "RS1060 2:11", on: "1.5q",
+    name: "number",
+    at: "RS1060 2:11",
+    on: "1.5q",
     text: `def @main(%x: ${t}) {
   add(%x, 1.5q)
 }`,
@@ -220,7 +265,9 @@ def @main(%x: ${t}) { %x }`,
     hint: "Write a plain number, with f, f64, i8 … i64 or u8 … u64 behind it for its type.",
   },
   {
-    name: "op as value", at: "RS1025 2:12", on: "exp",
+    name: "op as value",
+    at: "RS1025 2:12",
+    on: "exp",
     text: `def @main(%x: ${t}) {
   let %f = exp;
   %f(%x)
@@ -232,7 +279,9 @@ def @main(%x: ${t}) { %x }`,
     hint: "To pass it as a value, wrap it: fn (%x) { exp(%x) }.",
   },
   {
-    name: "type unknown", at: "RS1033 1:15", on: "Tensr",
+    name: "type unknown",
+    at: "RS1033 1:15",
+    on: "Tensr",
     text: `def @main(%x: Tensr[(2), float32]) {
   %x
 }`,
@@ -243,7 +292,9 @@ def @main(%x: ${t}) { %x }`,
     hint: "Did you mean `Tensor`?",
   },
   {
-    name: "unclosed comment", at: "RS1002 1:1", on: `/* half a program
+    name: "unclosed comment",
+    at: "RS1002 1:1",
+    on: `/* half a program
 def @main(%x: ${t}) { %x }`,
     text: `/* half a program
 def @main(%x: ${t}) { %x }`,
@@ -254,7 +305,9 @@ def @main(%x: ${t}) { %x }`,
     hint: "Close the string or the comment, or take the character out.",
   },
   {
-    name: "unknown constructor", at: "RS1050 7:5", on: "Sme",
+    name: "unknown constructor",
+    at: "RS1050 7:5",
+    on: "Sme",
     text: `type Opt[A] {
   Some(A),
   None,
@@ -272,7 +325,9 @@ def @main(%x: ${t}) {
     hint: "Did you mean `Some`?",
   },
   {
-    name: "metadata index", at: "RS1040 2:11", on: "meta[relay.Constant][0]",
+    name: "metadata index",
+    at: "RS1040 2:11",
+    on: "meta[relay.Constant][0]",
     text: `def @main(%x: ${t}) {
   add(%x, meta[relay.Constant][0])
 }`,
@@ -283,7 +338,9 @@ def @main(%x: ${t}) {
     hint: "In Python, print the module with mod.astext(show_meta_data=True).",
   },
   {
-    name: "too deep", at: "RS1005 2:1027", on: "exp",
+    name: "too deep",
+    at: "RS1005 2:1027",
+    on: "exp",
     text: `def @main(%x: ${t}) {\n  ${"exp(".repeat(1200)}%x${")".repeat(1200)}\n}`,
     says: "Nested more than 256 deep.",
     expected: "at most 256 levels",

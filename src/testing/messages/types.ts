@@ -3,7 +3,9 @@ import { t, type MessageRow } from "./row.ts";
 
 export const typesMessages: readonly MessageRow[] = [
   {
-    name: "negative reshape", at: "RS2109 2:3", on: "reshape(%x, newshape=[-7, 8])",
+    name: "negative reshape",
+    at: "RS2109 2:3",
+    on: "reshape(%x, newshape=[-7, 8])",
     text: `def @main(%x: Tensor[(2, 4), float32]) {
   reshape(%x, newshape=[-7, 8])
 }`,
@@ -11,10 +13,13 @@ export const typesMessages: readonly MessageRow[] = [
     expected: "0, -1, -2, -3, -4 or a positive number",
     got: "data of shape (2, 4)",
     because: "a new shape orders the same elements anew",
-    hint: "0 keeps a dimension, -1 is what is left, -2 keeps all that remain, -3 joins two, -4 splits one into the two numbers after it", notes: "`data` is %x: Tensor[(2, 4), float32]",
+    hint: "0 keeps a dimension, -1 is what is left, -2 keeps all that remain, -3 joins two, -4 splits one into the two numbers after it",
+    notes: "`data` is %x: Tensor[(2, 4), float32]",
   },
   {
-    name: "negative full", at: "RS2108 2:3", on: "zeros(shape=[-2, 3], dtype=\"float32\")",
+    name: "negative full",
+    at: "RS2108 2:3",
+    on: 'zeros(shape=[-2, 3], dtype="float32")',
     text: `def @main() {
   zeros(shape=[-2, 3], dtype="float32")
 }`,
@@ -25,7 +30,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Write a value in the expected range.",
   },
   {
-    name: "call tuple", at: "RS2006 3:3", on: "%0(%x)",
+    name: "call tuple",
+    at: "RS2006 3:3",
+    on: "%0(%x)",
     text: `def @main(%x: ${t}) {
   %0 = (%x, %x);
   %0(%x)
@@ -37,7 +44,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Call a function, or take a field with `.0`.",
   },
   {
-    name: "shape mismatch", at: "RS2103 2:3", on: "add(%x, %y)",
+    name: "shape mismatch",
+    at: "RS2103 2:3",
+    on: "add(%x, %y)",
     text: `def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(4), float32]) {
   add(%x, %y)
 }`,
@@ -45,10 +54,13 @@ export const typesMessages: readonly MessageRow[] = [
     expected: "each dimension, counted from the last, equal to its partner or 1",
     got: "(2, 3) and (4)",
     because: "each element of the result takes one element from either side",
-    hint: "Bring the shapes together with expand_dims, reshape or transpose.", notes: "`lhs` is %x: Tensor[(2, 3), float32]; `rhs` is %y: Tensor[(4), float32]",
+    hint: "Bring the shapes together with expand_dims, reshape or transpose.",
+    notes: "`lhs` is %x: Tensor[(2, 3), float32]; `rhs` is %y: Tensor[(4), float32]",
   },
   {
-    name: "dense mismatch", at: "RS2105 2:3", on: "nn.dense(%x, %w)",
+    name: "dense mismatch",
+    at: "RS2105 2:3",
+    on: "nn.dense(%x, %w)",
     text: `def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 5), float32]) {
   nn.dense(%x, %w)
 }`,
@@ -56,10 +68,13 @@ export const typesMessages: readonly MessageRow[] = [
     expected: "equal lengths",
     got: "Tensor[(2, 3), float32] and Tensor[(4, 5), float32]",
     because: "rows of the weight are as long as those of the data",
-    hint: "Check the shapes of the arguments: one of them may be transposed or reshaped.", notes: "`data` is %x: Tensor[(2, 3), float32]; `weight` is %w: Tensor[(4, 5), float32]",
+    hint: "Check the shapes of the arguments: one of them may be transposed or reshaped.",
+    notes: "`data` is %x: Tensor[(2, 3), float32]; `weight` is %w: Tensor[(4, 5), float32]",
   },
   {
-    name: "conv channels", at: "RS2105 2:3", on: "nn.conv2d(%x, %w)",
+    name: "conv channels",
+    at: "RS2105 2:3",
+    on: "nn.conv2d(%x, %w)",
     text: `def @main(%x: Tensor[(1, 3, 8, 8), float32], %w: Tensor[(4, 5, 3, 3), float32]) {
   nn.conv2d(%x, %w)
 }`,
@@ -67,10 +82,13 @@ export const typesMessages: readonly MessageRow[] = [
     expected: "3 input channels in the weight: 3 channels of data over 1 group",
     got: "5, from weight (4, 5, 3, 3) in layout OIHW",
     because: "the operator pairs elements along these dimensions",
-    hint: "check data_layout, kernel_layout and groups", notes: "`data` is %x: Tensor[(1, 3, 8, 8), float32]; `weight` is %w: Tensor[(4, 5, 3, 3), float32]",
+    hint: "check data_layout, kernel_layout and groups",
+    notes: "`data` is %x: Tensor[(1, 3, 8, 8), float32]; `weight` is %w: Tensor[(4, 5, 3, 3), float32]",
   },
   {
-    name: "dtype mismatch", at: "RS2102 2:3", on: "add(%x, %y)",
+    name: "dtype mismatch",
+    at: "RS2102 2:3",
+    on: "add(%x, %y)",
     text: `def @main(%x: ${t}, %y: Tensor[(2), int32]) {
   add(%x, %y)
 }`,
@@ -78,10 +96,13 @@ export const typesMessages: readonly MessageRow[] = [
     expected: "float32 for both",
     got: "float32 and int32",
     because: "operators convert nothing by themselves",
-    hint: "convert one of them, as in cast(%x, dtype=\"float32\")", notes: `\`lhs\` is %x: ${t}; \`rhs\` is %y: Tensor[(2), int32]`,
+    hint: 'convert one of them, as in cast(%x, dtype="float32")',
+    notes: `\`lhs\` is %x: ${t}; \`rhs\` is %y: Tensor[(2), int32]`,
   },
   {
-    name: "missing attr", at: "RS2112 2:3", on: "reshape(%x)",
+    name: "missing attr",
+    at: "RS2112 2:3",
+    on: "reshape(%x)",
     text: `def @main(%x: ${t}) {
   reshape(%x)
 }`,
@@ -89,10 +110,13 @@ export const typesMessages: readonly MessageRow[] = [
     expected: "newshape=...",
     got: "nothing",
     because: "without it the result is not determined",
-    hint: "Write the attribute out.", notes: `\`data\` is %x: ${t}`,
+    hint: "Write the attribute out.",
+    notes: `\`data\` is %x: ${t}`,
   },
   {
-    name: "2^40 result", at: "RS2016 2:3", on: "add(%x, %y)",
+    name: "2^40 result",
+    at: "RS2016 2:3",
+    on: "add(%x, %y)",
     text: `def @main(%x: Tensor[(1048576, 1), float32], %y: Tensor[(1, 1048576), float32]) {
   add(%x, %y)
 }`,
@@ -103,7 +127,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Make the operands smaller, or split them.",
   },
   {
-    name: "tuple field", at: "RS2018 3:3", on: "%0.2",
+    name: "tuple field",
+    at: "RS2018 3:3",
+    on: "%0.2",
     text: `def @main(%x: ${t}) {
   %0 = (%x, %x);
   %0.2
@@ -115,7 +141,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Take a smaller number.",
   },
   {
-    name: "projection of tensor", at: "RS2017 2:3", on: "%x.0",
+    name: "projection of tensor",
+    at: "RS2017 2:3",
+    on: "%x.0",
     text: `def @main(%x: ${t}) {
   %x.0
 }`,
@@ -126,7 +154,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Use `take` or `strided_slice` for a part of a tensor.",
   },
   {
-    name: "return type", at: "RS2015 2:3", on: "exp(%x)",
+    name: "return type",
+    at: "RS2015 2:3",
+    on: "exp(%x)",
     text: `def @main(%x: ${t}) -> Tensor[(3), float32] {
   exp(%x)
 }`,
@@ -137,7 +167,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Correct the result type, or leave it out.",
   },
   {
-    name: "let type", at: "RS2010 2:34", on: "exp(%x)",
+    name: "let type",
+    at: "RS2010 2:34",
+    on: "exp(%x)",
     text: `def @main(%x: ${t}) {
   let %y: Tensor[(3), float32] = exp(%x);
   %y
@@ -149,7 +181,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Correct the annotation, or leave it out.",
   },
   {
-    name: "if condition", at: "RS2011 2:3", on: "if (%c) { %x } else { %x }",
+    name: "if condition",
+    at: "RS2011 2:3",
+    on: "if (%c) { %x } else { %x }",
     text: `def @main(%c: int32, %x: ${t}) {
   if (%c) { %x } else { %x }
 }`,
@@ -160,7 +194,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Compare and reduce to one element: `if (greater(%x, 0f))`.",
   },
   {
-    name: "if branches", at: "RS2012 2:3", on: "if (%c) { %x } else { %y }",
+    name: "if branches",
+    at: "RS2012 2:3",
+    on: "if (%c) { %x } else { %y }",
     text: `def @main(%c: bool, %x: ${t}, %y: Tensor[(3), float32]) {
   if (%c) { %x } else { %y }
 }`,
@@ -171,7 +207,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Bring both branches to one type.",
   },
   {
-    name: "axis", at: "RS2104 2:3", on: "nn.softmax(%x, axis=1)",
+    name: "axis",
+    at: "RS2104 2:3",
+    on: "nn.softmax(%x, axis=1)",
     text: `def @main(%x: ${t}) {
   nn.softmax(%x, axis=1)
 }`,
@@ -179,10 +217,13 @@ export const typesMessages: readonly MessageRow[] = [
     expected: "-1 to 0",
     got: "1",
     because: "an axis says along which dimension the operator works",
-    hint: "Count axes from 0, or from the end with -1.", notes: `\`data\` is %x: ${t}`,
+    hint: "Count axes from 0, or from the end with -1.",
+    notes: `\`data\` is %x: ${t}`,
   },
   {
-    name: "two -1", at: "RS2109 2:3", on: "reshape(%x, newshape=[-1, -1])",
+    name: "two -1",
+    at: "RS2109 2:3",
+    on: "reshape(%x, newshape=[-1, -1])",
     text: `def @main(%x: Tensor[(3, 4), float32]) {
   reshape(%x, newshape=[-1, -1])
 }`,
@@ -190,10 +231,13 @@ export const typesMessages: readonly MessageRow[] = [
     expected: "at most one dimension left to infer",
     got: "data of shape (3, 4)",
     because: "a new shape orders the same elements anew",
-    hint: "0 keeps a dimension, -1 is what is left, -2 keeps all that remain, -3 joins two, -4 splits one into the two numbers after it", notes: "`data` is %x: Tensor[(3, 4), float32]",
+    hint: "0 keeps a dimension, -1 is what is left, -2 keeps all that remain, -3 joins two, -4 splits one into the two numbers after it",
+    notes: "`data` is %x: Tensor[(3, 4), float32]",
   },
   {
-    name: "reshape count", at: "RS2109 2:3", on: "reshape(%x, newshape=[5, 2])",
+    name: "reshape count",
+    at: "RS2109 2:3",
+    on: "reshape(%x, newshape=[5, 2])",
     text: `def @main(%x: Tensor[(3, 4), float32]) {
   reshape(%x, newshape=[5, 2])
 }`,
@@ -201,10 +245,13 @@ export const typesMessages: readonly MessageRow[] = [
     expected: "12 elements, those of (3, 4)",
     got: "10: newshape=[5, 2] gives (5, 2)",
     because: "a new shape orders the same elements anew",
-    hint: "Make the product of the dimensions the same; -1 stands for what is left.", notes: "`data` is %x: Tensor[(3, 4), float32]",
+    hint: "Make the product of the dimensions the same; -1 stands for what is left.",
+    notes: "`data` is %x: Tensor[(3, 4), float32]",
   },
   {
-    name: "no type", at: "RS2000 1:11", on: "%x",
+    name: "no type",
+    at: "RS2000 1:11",
+    on: "%x",
     text: `def @main(%x) {
   exp(%x)
 }`,
@@ -215,7 +262,9 @@ export const typesMessages: readonly MessageRow[] = [
     hint: "Write it: `%x: Tensor[(…), float32]`.",
   },
   {
-    name: "match missing", at: "RS2020 6:3", on: "match (Some(%x)) {\n    None => { %x },\n  }",
+    name: "match missing",
+    at: "RS2020 6:3",
+    on: "match (Some(%x)) {\n    None => { %x },\n  }",
     text: `type Opt[A] {
   Some(A),
   None,
@@ -229,10 +278,13 @@ def @main(%x: ${t}) {
     expected: "a case for every value",
     got: "none for Some(_)",
     because: "a value that no case fits would have no result",
-    hint: "Add the cases, or write `match?` if they cannot happen.", notes: "no case for Some(_)",
+    hint: "Add the cases, or write `match?` if they cannot happen.",
+    notes: "no case for Some(_)",
   },
   {
-    name: "call argument type", at: "RS2008 3:3", on: "@f(%x)",
+    name: "call argument type",
+    at: "RS2008 3:3",
+    on: "@f(%x)",
     text: `def @f(%a: Tensor[(3), float32]) { exp(%a) }
 def @main(%x: ${t}) {
   @f(%x)
@@ -244,7 +296,9 @@ def @main(%x: ${t}) {
     hint: "Convert the argument, or change the parameter's type.",
   },
   {
-    name: "call argument count", at: "RS2005 3:3", on: "@f(%x, %x)",
+    name: "call argument count",
+    at: "RS2005 3:3",
+    on: "@f(%x, %x)",
     text: `def @f(%a: ${t}) { exp(%a) }
 def @main(%x: ${t}) {
   @f(%x, %x)
@@ -256,7 +310,9 @@ def @main(%x: ${t}) {
     hint: "Give one argument for each parameter.",
   },
   {
-    name: "ref of no ref", at: "RS2013 2:3", on: "ref_read(%x)",
+    name: "ref of no ref",
+    at: "RS2013 2:3",
+    on: "ref_read(%x)",
     text: `def @main(%x: ${t}) {
   ref_read(%x)
 }`,
@@ -267,7 +323,9 @@ def @main(%x: ${t}) {
     hint: "Create it with `ref(…)`.",
   },
   {
-    name: "ref write type", at: "RS2014 3:26", on: "1",
+    name: "ref write type",
+    at: "RS2014 3:26",
+    on: "1",
     text: `def @main(%x: ${t}) {
   let %r = ref(%x);
   let %u = ref_write(%r, 1);
@@ -280,7 +338,9 @@ def @main(%x: ${t}) {
     hint: "Convert the value.",
   },
   {
-    name: "concat shapes", at: "RS2105 2:3", on: "concatenate((%x, %y), axis=0)",
+    name: "concat shapes",
+    at: "RS2105 2:3",
+    on: "concatenate((%x, %y), axis=0)",
     text: `def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(3, 2), float32]) {
   concatenate((%x, %y), axis=0)
 }`,
@@ -288,21 +348,27 @@ def @main(%x: ${t}) {
     expected: "Tensor[(2, 3), float32] except along axis 0",
     got: "Tensor[(3, 2), float32]",
     because: "the operator pairs elements along these dimensions",
-    hint: "Check the shapes of the arguments: one of them may be transposed or reshaped.", notes: "`data` is (Tensor[(2, 3), float32], Tensor[(3, 2), float32])",
+    hint: "Check the shapes of the arguments: one of them may be transposed or reshaped.",
+    notes: "`data` is (Tensor[(2, 3), float32], Tensor[(3, 2), float32])",
   },
   {
-    name: "layout", at: "RS2107 2:3", on: "nn.conv2d(%x, %w, data_layout=\"NHW\")",
+    name: "layout",
+    at: "RS2107 2:3",
+    on: 'nn.conv2d(%x, %w, data_layout="NHW")',
     text: `def @main(%x: Tensor[(1, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32]) {
   nn.conv2d(%x, %w, data_layout="NHW")
 }`,
     says: "nn.conv2d: attribute `data_layout` is not a layout this operator takes",
     expected: "the axes of NCHW in some order; only N and C may be split, as in NCHW8c",
-    got: "\"NHW\"",
+    got: '"NHW"',
     because: "a layout says what each dimension of the data is",
-    hint: "Convert with layout_transform, or take another layout.", notes: "`data` is %x: Tensor[(1, 3, 8, 8), float32]; `weight` is %w: Tensor[(4, 3, 3, 3), float32]",
+    hint: "Convert with layout_transform, or take another layout.",
+    notes: "`data` is %x: Tensor[(1, 3, 8, 8), float32]; `weight` is %w: Tensor[(4, 3, 3, 3), float32]",
   },
   {
-    name: "window", at: "RS2111 2:3", on: "nn.max_pool2d(%x, pool_size=[3, 3])",
+    name: "window",
+    at: "RS2111 2:3",
+    on: "nn.max_pool2d(%x, pool_size=[3, 3])",
     text: `def @main(%x: Tensor[(1, 3, 2, 2), float32]) {
   nn.max_pool2d(%x, pool_size=[3, 3])
 }`,
@@ -310,10 +376,13 @@ def @main(%x: ${t}) {
     expected: "at least 3 elements, the window with its dilation",
     got: "2 (2 and padding)",
     because: "there would be elements to read that are not there",
-    hint: "use a smaller window or more padding", notes: "`data` is %x: Tensor[(1, 3, 2, 2), float32]",
+    hint: "use a smaller window or more padding",
+    notes: "`data` is %x: Tensor[(1, 3, 2, 2), float32]",
   },
   {
-    name: "dtype of operator", at: "RS2110 2:3", on: "bitwise_and(%x, %x)",
+    name: "dtype of operator",
+    at: "RS2110 2:3",
+    on: "bitwise_and(%x, %x)",
     text: `def @main(%x: ${t}) {
   bitwise_and(%x, %x)
 }`,
@@ -321,10 +390,13 @@ def @main(%x: ${t}) {
     expected: "an int or uint dtype",
     got: "float32",
     because: "the operator is not defined for these values",
-    hint: "convert it, as in cast(%x, dtype=\"int32\")", notes: `\`lhs\` is %x: ${t}; \`rhs\` is %x: ${t}`,
+    hint: 'convert it, as in cast(%x, dtype="int32")',
+    notes: `\`lhs\` is %x: ${t}; \`rhs\` is %x: ${t}`,
   },
   {
-    name: "rank", at: "RS2106 2:3", on: "nn.conv2d(%x, %w)",
+    name: "rank",
+    at: "RS2106 2:3",
+    on: "nn.conv2d(%x, %w)",
     text: `def @main(%x: ${t}, %w: Tensor[(4, 3, 3, 3), float32]) {
   nn.conv2d(%x, %w)
 }`,
@@ -332,6 +404,7 @@ def @main(%x: ${t}) {
     expected: "rank 4",
     got: "rank 1: (2)",
     because: "the operator gives each dimension a meaning",
-    hint: "Add or remove dimensions with expand_dims, squeeze or reshape.", notes: `\`data\` is %x: ${t}; \`weight\` is %w: Tensor[(4, 3, 3, 3), float32]`,
+    hint: "Add or remove dimensions with expand_dims, squeeze or reshape.",
+    notes: `\`data\` is %x: ${t}; \`weight\` is %w: Tensor[(4, 3, 3, 3), float32]`,
   },
 ];

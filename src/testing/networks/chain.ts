@@ -1,7 +1,10 @@
 // A chain of `length` unary calls on one small tensor: the depth that no part of the compiler may recurse on.
 
 /** `kinds` are operator names used in turn. */
-export function chainText(length: number, kinds: readonly string[] = ["nn.relu", "tanh", "negative", "abs"]): string {
+export function chainText(
+  length: number,
+  kinds: readonly string[] = ["nn.relu", "tanh", "negative", "abs"],
+): string {
   const type = "Tensor[(1, 16), float32]";
   const lines: string[] = [];
   for (let i = 0; i < length; i++) {

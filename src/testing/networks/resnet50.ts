@@ -24,7 +24,9 @@ function param(w: Writer, name: string, shape: Shape): string {
 
 function batchNorm(w: Writer, data: string, shape: Shape, name: string, extra = ""): string {
   const channels = [shape[1]!];
-  const args = ["gamma", "beta", "moving_mean", "moving_var"].map((part) => param(w, `${name}_${part}`, channels));
+  const args = ["gamma", "beta", "moving_mean", "moving_var"].map((part) =>
+    param(w, `${name}_${part}`, channels),
+  );
   const result = `(${type(shape)}, ${type(channels)}, ${type(channels)})`;
   const norm = bind(w, `nn.batch_norm(${data}, ${args.join(", ")}, epsilon=2e-05f${extra})`, result);
   const name2 = `%${w.next++}`;
@@ -32,16 +34,39 @@ function batchNorm(w: Writer, data: string, shape: Shape, name: string, extra = 
   return name2;
 }
 
-function conv(w: Writer, data: string, shape: Shape, name: string, out: number, kernel: number, stride: number): readonly [string, Shape] {
+function conv(
+  w: Writer,
+  data: string,
+  shape: Shape,
+  name: string,
+  out: number,
+  kernel: number,
+  stride: number,
+): readonly [string, Shape] {
   const weight = param(w, `${name}_weight`, [out, shape[1]!, kernel, kernel]);
   const size = Math.floor((shape[2]! - 1) / stride) + 1;
   const result: Shape = [1, out, size, size];
   const pad = (kernel - 1) / 2;
   const strides = stride === 1 ? "" : `strides=[${stride}, ${stride}], `;
-  return [bind(w, `nn.conv2d(${data}, ${weight}, ${strides}padding=[${pad}, ${pad}, ${pad}, ${pad}], channels=${out}, kernel_size=[${kernel}, ${kernel}])`, type(result)), result];
+  return [
+    bind(
+      w,
+      `nn.conv2d(${data}, ${weight}, ${strides}padding=[${pad}, ${pad}, ${pad}, ${pad}], channels=${out}, kernel_size=[${kernel}, ${kernel}])`,
+      type(result),
+    ),
+    result,
+  ];
 }
 
-function unit(w: Writer, data: string, shape: Shape, name: string, out: number, stride: number, first: boolean): readonly [string, Shape] {
+function unit(
+  w: Writer,
+  data: string,
+  shape: Shape,
+  name: string,
+  out: number,
+  stride: number,
+  first: boolean,
+): readonly [string, Shape] {
   const relu = (x: string, s: Shape): string => bind(w, `nn.relu(${x})`, type(s));
   const act1 = relu(batchNorm(w, data, shape, `${name}_bn1`), shape);
   const [c1, s1] = conv(w, act1, shape, `${name}_conv1`, out / 4, 1, 1);
@@ -60,13 +85,25 @@ export function resnet50Text(depths: readonly number[] = [3, 4, 6, 3]): string {
   let x = batchNorm(w, param(w, "data", shape), shape, "bn_data", ", scale=False");
   const weight = param(w, "conv0_weight", [64, 3, 7, 7]);
   shape = [1, 64, 112, 112];
-  x = bind(w, `nn.conv2d(${x}, ${weight}, strides=[2, 2], padding=[3, 3, 3, 3], channels=64, kernel_size=[7, 7])`, type(shape));
+  x = bind(
+    w,
+    `nn.conv2d(${x}, ${weight}, strides=[2, 2], padding=[3, 3, 3, 3], channels=64, kernel_size=[7, 7])`,
+    type(shape),
+  );
   x = bind(w, `nn.relu(${batchNorm(w, x, shape, "bn0")})`, type(shape));
   shape = [1, 64, 56, 56];
   x = bind(w, `nn.max_pool2d(${x}, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])`, type(shape));
   depths.forEach((depth, stage) => {
     for (let i = 0; i < depth; i++) {
-      [x, shape] = unit(w, x, shape, `stage${stage + 1}_unit${i + 1}`, 256 << stage, stage > 0 && i === 0 ? 2 : 1, i === 0);
+      [x, shape] = unit(
+        w,
+        x,
+        shape,
+        `stage${stage + 1}_unit${i + 1}`,
+        256 << stage,
+        stage > 0 && i === 0 ? 2 : 1,
+        i === 0,
+      );
     }
   });
   x = bind(w, `nn.relu(${batchNorm(w, x, shape, "bn1")})`, type(shape));

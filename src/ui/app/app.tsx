@@ -23,7 +23,9 @@ const Dialogs = lazy(() => import("./dialogs.tsx").then((module) => ({ default: 
 export function Page(): ReactNode {
   const app = useAppObject();
   const width = useWidth();
-  const empty = useApp((state) => state.source.text === "" && state.source.file === null && state.compile.shown === null);
+  const empty = useApp(
+    (state) => state.source.text === "" && state.source.file === null && state.compile.shown === null,
+  );
   const primitives = useApp((state) => state.compile.shown?.summary.primitives.length ?? 0);
   const dialog = useApp((state) => state.dialog);
   useTheme();
@@ -42,8 +44,22 @@ export function Page(): ReactNode {
   return (
     <DropTarget>
       <PatternDefs count={primitives} />
-      {empty ? <EmptyPage width={width} /> : width === "phone" ? <PhonePage /> : width === "middle" ? <MiddlePage /> : <WidePage />}
-      {dialog !== null && <ErrorBoundary key={dialog} what="The dialog"><Suspense fallback={null}><Dialogs /></Suspense></ErrorBoundary>}
+      {empty ? (
+        <EmptyPage width={width} />
+      ) : width === "phone" ? (
+        <PhonePage />
+      ) : width === "middle" ? (
+        <MiddlePage />
+      ) : (
+        <WidePage />
+      )}
+      {dialog !== null && (
+        <ErrorBoundary key={dialog} what="The dialog">
+          <Suspense fallback={null}>
+            <Dialogs />
+          </Suspense>
+        </ErrorBoundary>
+      )}
       <ToastView />
     </DropTarget>
   );
@@ -62,7 +78,8 @@ function DropTarget({ children }: { readonly children: ReactNode }): ReactNode {
   const [over, setOver] = useState(false);
   const carriesFile = (event: DragEvent): boolean => event.dataTransfer.types.includes("Files");
   return (
-    <div className="droproot"
+    <div
+      className="droproot"
       onDragOver={(event) => {
         if (!carriesFile(event)) return;
         event.preventDefault();
@@ -77,9 +94,14 @@ function DropTarget({ children }: { readonly children: ReactNode }): ReactNode {
         event.stopPropagation();
         setOver(false);
         void openFiles([...event.dataTransfer.files], app, "The file");
-      }}>
+      }}
+    >
       {children}
-      {over && <div className="dropover" aria-hidden="true">Drop to open</div>}
+      {over && (
+        <div className="dropover" aria-hidden="true">
+          Drop to open
+        </div>
+      )}
     </div>
   );
 }
@@ -87,19 +109,35 @@ function DropTarget({ children }: { readonly children: ReactNode }): ReactNode {
 const storage = typeof localStorage === "undefined" ? undefined : localStorage;
 
 /** Sizes that the reader dragged are kept; nothing else of the layout is. */
-function useSizes(id: string): Pick<ReturnType<typeof useDefaultLayout>, "defaultLayout" | "onLayoutChanged"> {
-  const { defaultLayout, onLayoutChanged } = useDefaultLayout({ id: `relayscope-${id}`, onlySaveAfterUserInteractions: true, ...(storage ? { storage } : {}) });
+function useSizes(
+  id: string,
+): Pick<ReturnType<typeof useDefaultLayout>, "defaultLayout" | "onLayoutChanged"> {
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({
+    id: `relayscope-${id}`,
+    onlySaveAfterUserInteractions: true,
+    ...(storage ? { storage } : {}),
+  });
   return { defaultLayout, onLayoutChanged };
 }
 
-function Frame({ onDrawer, children }: { readonly onDrawer: (() => void) | null; readonly children: ReactNode }): ReactNode {
+function Frame({
+  onDrawer,
+  children,
+}: {
+  readonly onDrawer: (() => void) | null;
+  readonly children: ReactNode;
+}): ReactNode {
   return (
     <div className="app">
-      <a className="skiplink" href="#main">Skip to the panes</a>
+      <a className="skiplink" href="#main">
+        Skip to the panes
+      </a>
       <TopBar onDrawer={onDrawer} />
       <Notices />
       <Chain />
-      <main id="main" className="body" tabIndex={-1}>{children}</main>
+      <main id="main" className="body" tabIndex={-1}>
+        {children}
+      </main>
     </div>
   );
 }
@@ -112,17 +150,27 @@ function WidePage(): ReactNode {
       <Group orientation="vertical" id="rows" className="grp" {...rows}>
         <Panel id="mid" minSize={200}>
           <Group orientation="horizontal" id="columns" className="grp" {...columns}>
-            <Panel id="source" defaultSize={432} minSize={240}><SourcePane narrow={false} /></Panel>
+            <Panel id="source" defaultSize={432} minSize={240}>
+              <SourcePane narrow={false} />
+            </Panel>
             <Separator className="sepv" />
-            <Panel id="stages" defaultSize={148} minSize={100} maxSize={320}><StagesPane /></Panel>
+            <Panel id="stages" defaultSize={148} minSize={100} maxSize={320}>
+              <StagesPane />
+            </Panel>
             <Separator className="sepv" />
-            <Panel id="a" defaultSize={364} minSize={240}><SlotA /></Panel>
+            <Panel id="a" defaultSize={364} minSize={240}>
+              <SlotA />
+            </Panel>
             <Separator className="sepv" />
-            <Panel id="b" minSize={280}><SlotB /></Panel>
+            <Panel id="b" minSize={280}>
+              <SlotB />
+            </Panel>
           </Group>
         </Panel>
         <Separator className="seph" />
-        <Panel id="memory" defaultSize={292} minSize={120}><MemoryRegion /></Panel>
+        <Panel id="memory" defaultSize={292} minSize={120}>
+          <MemoryRegion />
+        </Panel>
       </Group>
     </Frame>
   );
@@ -140,14 +188,31 @@ function MiddlePage(): ReactNode {
         <Panel id="mid" minSize={160}>
           <div className="middle">
             <StagesPane />
-            <Slot region={slot} label="View" panes={allPanes} tab={slot === "a" ? tabA : tabB}
-              onTab={(tab: TabA | TabB) => setLayout(panesA.some((pane) => pane.id === tab) ? { tabA: tab as TabA, slot: "a" } : { tabB: tab as TabB, slot: "b" })} />
+            <Slot
+              region={slot}
+              label="View"
+              panes={allPanes}
+              tab={slot === "a" ? tabA : tabB}
+              onTab={(tab: TabA | TabB) =>
+                setLayout(
+                  panesA.some((pane) => pane.id === tab)
+                    ? { tabA: tab as TabA, slot: "a" }
+                    : { tabB: tab as TabB, slot: "b" },
+                )
+              }
+            />
           </div>
         </Panel>
         <Separator className="seph" />
-        <Panel id="memory" defaultSize={240} minSize={100}><MemoryRegion /></Panel>
+        <Panel id="memory" defaultSize={240} minSize={100}>
+          <MemoryRegion />
+        </Panel>
       </Group>
-      {drawer && <div className="drawer"><SourcePane narrow={false} /></div>}
+      {drawer && (
+        <div className="drawer">
+          <SourcePane narrow={false} />
+        </div>
+      )}
     </Frame>
   );
 }

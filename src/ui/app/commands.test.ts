@@ -3,7 +3,15 @@ import { createApp, emptyStart } from "../../store/app.ts";
 import { createScriptedClient } from "../../testing/scripted-client.ts";
 import { commandsFor, matchesKey } from "./commands.ts";
 
-const key = (key: string, more: Partial<KeyboardEvent> = {}) => ({ key, code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });
+const key = (key: string, more: Partial<KeyboardEvent> = {}) => ({
+  key,
+  code: "",
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...more,
+});
 
 test("keys match with their modifiers and no others", () => {
   expect(matchesKey(key("Enter", { ctrlKey: true }), "Mod+Enter")).toBe(true);
@@ -17,7 +25,11 @@ test("keys match with their modifiers and no others", () => {
 });
 
 test("no key does two things, and every command has its own id", () => {
-  const app = createApp(createScriptedClient(), { now: () => 0, saveDraft: () => {}, saveSettings: () => {} }, emptyStart);
+  const app = createApp(
+    createScriptedClient(),
+    { now: () => 0, saveDraft: () => {}, saveSettings: () => {} },
+    emptyStart,
+  );
   const commands = commandsFor(app);
   const keys = commands.flatMap((command) => command.keys);
   expect(new Set(keys).size).toBe(keys.length);

@@ -4,7 +4,15 @@ import type { LayoutState, Region, TabA, TabB } from "../../store/state.ts";
 import { examples, exampleSource } from "../examples/examples.ts";
 import { nextChanged, stageOrder } from "../stages/rail-model.ts";
 import { chooseFile } from "./open-file.ts";
-import { cycleRegion, findInFocused, focusedRegion, focusRegion, goToPlace, regionOrder, regionTitles } from "./regions.ts";
+import {
+  cycleRegion,
+  findInFocused,
+  focusedRegion,
+  focusRegion,
+  goToPlace,
+  regionOrder,
+  regionTitles,
+} from "./regions.ts";
 
 export interface Command {
   readonly id: string;
@@ -20,11 +28,16 @@ const mac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator
 
 /** "Ctrl+Shift+S" as the reader's keyboard says it. */
 export function keyText(key: string): string {
-  return mac ? key.replace("Mod+", "⌘").replace("Shift+", "⇧").replace("Alt+", "⌥") : key.replace("Mod+", "Ctrl+");
+  return mac
+    ? key.replace("Mod+", "⌘").replace("Shift+", "⇧").replace("Alt+", "⌥")
+    : key.replace("Mod+", "Ctrl+");
 }
 
 /** Whether a key event is `key`. Shift counts only where the key text names it or a letter is meant. */
-export function matchesKey(event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">, key: string): boolean {
+export function matchesKey(
+  event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
+  key: string,
+): boolean {
   const parts = key.length === 1 ? [key] : key.split("+");
   const name = parts[parts.length - 1]!;
   const wants = (part: string): boolean => parts.slice(0, -1).includes(part);
@@ -32,12 +45,24 @@ export function matchesKey(event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey"
   if (mod !== wants("Mod") || event.altKey !== wants("Alt")) return false;
   // Alt changes what digits and letters type on some layouts; the code does not lie.
   if (wants("Alt") && /^\d$/.test(name)) return event.code === `Digit${name}`;
-  if (name.length > 1 || wants("Mod")) return event.key.toLowerCase() === name.toLowerCase() && event.shiftKey === wants("Shift");
+  if (name.length > 1 || wants("Mod"))
+    return event.key.toLowerCase() === name.toLowerCase() && event.shiftKey === wants("Shift");
   return event.key.toLowerCase() === name.toLowerCase();
 }
 
-const tabsA: readonly (readonly [TabA, string])[] = [["graph", "Graph"], ["diff", "IR diff"], ["primitives", "Primitives"], ["shapes", "Shapes"]];
-const tabsB: readonly (readonly [TabB, string])[] = [["tir", "TIR"], ["c", "C"], ["wasm", "WASM"], ["json", "Graph JSON"], ["result", "Result"]];
+const tabsA: readonly (readonly [TabA, string])[] = [
+  ["graph", "Graph"],
+  ["diff", "IR diff"],
+  ["primitives", "Primitives"],
+  ["shapes", "Shapes"],
+];
+const tabsB: readonly (readonly [TabB, string])[] = [
+  ["tir", "TIR"],
+  ["c", "C"],
+  ["wasm", "WASM"],
+  ["json", "Graph JSON"],
+  ["result", "Result"],
+];
 
 function stepChanged(app: App, by: 1 | -1): void {
   const { compile, layout } = app.store.getState();
@@ -54,7 +79,11 @@ function stepGroup(app: App, by: 1 | -1): void {
   const at = stageOrder.indexOf(layout.stage);
   const stage = stageOrder[Math.max(0, Math.min(stageOrder.length - 1, at + by))]!;
   const own = steps.filter((step) => step.stage === stage);
-  app.actions.showStage(stage, own[0] ? own[0].index - 1 : layout.diffBefore, own[own.length - 1]?.index ?? layout.diffAfter);
+  app.actions.showStage(
+    stage,
+    own[0] ? own[0].index - 1 : layout.diffBefore,
+    own[own.length - 1]?.index ?? layout.diffAfter,
+  );
 }
 
 function stepProblem(app: App, by: 1 | -1): void {
@@ -91,7 +120,8 @@ function maximise(app: App): void {
   const region = focusedRegion();
   const { maximised } = app.store.getState().layout;
   if (maximised !== null) app.actions.setLayout({ maximised: null });
-  else if (region !== null && region !== "bar" && region !== "problems") app.actions.setLayout({ maximised: region });
+  else if (region !== null && region !== "bar" && region !== "problems")
+    app.actions.setLayout({ maximised: region });
 }
 
 /** The toast's Undo goes after a while; the text that it would bring back does not. */
@@ -117,41 +147,201 @@ export function commandsFor(app: App): readonly Command[] {
   const layout = () => app.store.getState().layout;
   const altRegions: readonly Region[] = ["source", "stages", "a", "b", "memory", "problems", "bar"];
   return [
-    { id: "compile", group: "Compile", title: "Compile now", keys: ["Mod+Enter"], run: () => void actions.compileNow() },
-    { id: "run", group: "Compile", title: "Compile and run", keys: ["Mod+Shift+Enter"], run: () => void actions.run() },
+    {
+      id: "compile",
+      group: "Compile",
+      title: "Compile now",
+      keys: ["Mod+Enter"],
+      run: () => void actions.compileNow(),
+    },
+    {
+      id: "run",
+      group: "Compile",
+      title: "Compile and run",
+      keys: ["Mod+Shift+Enter"],
+      run: () => void actions.run(),
+    },
     { id: "stop", group: "Compile", title: "Stop", keys: ["Mod+."], run: () => actions.stop() },
-    { id: "options", group: "Compile", title: "Options…", keys: [], run: () => actions.openDialog("options") },
+    {
+      id: "options",
+      group: "Compile",
+      title: "Options…",
+      keys: [],
+      run: () => actions.openDialog("options"),
+    },
     { id: "open", group: "File", title: "Open a file…", keys: ["Mod+O"], run: () => chooseFile(app) },
-    { id: "undo-replace", group: "File", title: "Bring back what was replaced last", keys: [], run: () => undoReplace(app) },
-    { id: "link", group: "File", title: "Copy link", keys: ["Mod+S"], run: () => void import("./share.ts").then(({ copyLink }) => copyLink(app)) },
-    { id: "edit-copy", group: "File", title: "Edit a copy of the imported model", keys: [], run: () => editCopyOf(app) },
-    { id: "zip", group: "File", title: "Save .repro.zip", keys: [], run: () => void import("./share.ts").then(({ saveRepro }) => saveRepro(app)) },
-    { id: "share", group: "File", title: "Share…", keys: ["Mod+Shift+S"], run: () => actions.openDialog("share") },
+    {
+      id: "undo-replace",
+      group: "File",
+      title: "Bring back what was replaced last",
+      keys: [],
+      run: () => undoReplace(app),
+    },
+    {
+      id: "link",
+      group: "File",
+      title: "Copy link",
+      keys: ["Mod+S"],
+      run: () => void import("./share.ts").then(({ copyLink }) => copyLink(app)),
+    },
+    {
+      id: "edit-copy",
+      group: "File",
+      title: "Edit a copy of the imported model",
+      keys: [],
+      run: () => editCopyOf(app),
+    },
+    {
+      id: "zip",
+      group: "File",
+      title: "Save .repro.zip",
+      keys: [],
+      run: () => void import("./share.ts").then(({ saveRepro }) => saveRepro(app)),
+    },
+    {
+      id: "share",
+      group: "File",
+      title: "Share…",
+      keys: ["Mod+Shift+S"],
+      run: () => actions.openDialog("share"),
+    },
     ...examples.map((example): Command => ({
-      id: `example-${example.id}`, group: "Example", title: `Open ${example.title}`, keys: [], run: () => actions.replaceSource(exampleSource(example), "The example"),
+      id: `example-${example.id}`,
+      group: "Example",
+      title: `Open ${example.title}`,
+      keys: [],
+      run: () => actions.replaceSource(exampleSource(example), "The example"),
     })),
-    { id: "palette", group: "Page", title: "All commands", keys: ["Mod+K"], run: () => actions.openDialog("palette") },
+    {
+      id: "palette",
+      group: "Page",
+      title: "All commands",
+      keys: ["Mod+K"],
+      run: () => actions.openDialog("palette"),
+    },
     { id: "help", group: "Page", title: "Keyboard help", keys: ["?"], run: () => actions.openDialog("help") },
-    { id: "escape", group: "Page", title: "Close, then unpin, then leave maximise", keys: ["Escape"], run: () => escape(app) },
+    {
+      id: "escape",
+      group: "Page",
+      title: "Close, then unpin, then leave maximise",
+      keys: ["Escape"],
+      run: () => escape(app),
+    },
     { id: "next-region", group: "Page", title: "Next region", keys: ["F6"], run: () => cycleRegion(1) },
-    { id: "previous-region", group: "Page", title: "Previous region", keys: ["Shift+F6"], run: () => cycleRegion(-1) },
-    ...altRegions.map((region, index): Command => ({ id: `go-${region}`, group: "Page", title: `Go to ${regionTitles[region]}`, keys: [`Alt+${index + 1}`], run: () => focusRegion(region) })),
+    {
+      id: "previous-region",
+      group: "Page",
+      title: "Previous region",
+      keys: ["Shift+F6"],
+      run: () => cycleRegion(-1),
+    },
+    ...altRegions.map((region, index): Command => ({
+      id: `go-${region}`,
+      group: "Page",
+      title: `Go to ${regionTitles[region]}`,
+      keys: [`Alt+${index + 1}`],
+      run: () => focusRegion(region),
+    })),
     { id: "maximise", group: "Page", title: "Maximise the pane", keys: ["M"], run: () => maximise(app) },
-    { id: "find", group: "Text", title: "Search the focused pane", keys: ["Mod+F"], run: () => findInFocused() },
-    { id: "wrap", group: "Text", title: "Wrap lines", keys: ["W"], run: () => actions.setSettings({ wrap: !settings().wrap }) },
-    { id: "next-problem", group: "Text", title: "Next problem", keys: ["F8"], run: () => stepProblem(app, 1) },
-    { id: "previous-problem", group: "Text", title: "Previous problem", keys: ["Shift+F8"], run: () => stepProblem(app, -1) },
-    { id: "previous-pass", group: "Stages", title: "Previous changed pass", keys: ["["], run: () => stepChanged(app, -1) },
-    { id: "next-pass", group: "Stages", title: "Next changed pass", keys: ["]"], run: () => stepChanged(app, 1) },
-    { id: "previous-stage", group: "Stages", title: "Previous stage", keys: ["{"], run: () => stepGroup(app, -1) },
+    {
+      id: "find",
+      group: "Text",
+      title: "Search the focused pane",
+      keys: ["Mod+F"],
+      run: () => findInFocused(),
+    },
+    {
+      id: "wrap",
+      group: "Text",
+      title: "Wrap lines",
+      keys: ["W"],
+      run: () => actions.setSettings({ wrap: !settings().wrap }),
+    },
+    {
+      id: "next-problem",
+      group: "Text",
+      title: "Next problem",
+      keys: ["F8"],
+      run: () => stepProblem(app, 1),
+    },
+    {
+      id: "previous-problem",
+      group: "Text",
+      title: "Previous problem",
+      keys: ["Shift+F8"],
+      run: () => stepProblem(app, -1),
+    },
+    {
+      id: "previous-pass",
+      group: "Stages",
+      title: "Previous changed pass",
+      keys: ["["],
+      run: () => stepChanged(app, -1),
+    },
+    {
+      id: "next-pass",
+      group: "Stages",
+      title: "Next changed pass",
+      keys: ["]"],
+      run: () => stepChanged(app, 1),
+    },
+    {
+      id: "previous-stage",
+      group: "Stages",
+      title: "Previous stage",
+      keys: ["{"],
+      run: () => stepGroup(app, -1),
+    },
     { id: "next-stage", group: "Stages", title: "Next stage", keys: ["}"], run: () => stepGroup(app, 1) },
-    { id: "diff", group: "Stages", title: "Diff or text", keys: ["D"], run: () => actions.setLayout({ diffMode: layout().diffMode === "diff" ? "text" : "diff" }) },
-    { id: "previous-call", group: "Chain", title: "Back along the chain; pin the last call", keys: [","], run: () => stepCall(app, -1) },
-    { id: "next-call", group: "Chain", title: "Forward along the chain; pin the first call", keys: ["."], run: () => stepCall(app, 1) },
-    ...tabsA.map(([tabA, title]): Command => ({ id: `tab-${tabA}`, group: "View", title: `Show ${title}`, keys: [], run: () => actions.setLayout({ tabA, slot: "a" }) })),
-    ...tabsB.map(([tabB, title]): Command => ({ id: `tab-${tabB}`, group: "View", title: `Show ${title}`, keys: [], run: () => actions.setLayout({ tabB, slot: "b" }) })),
-    ...presets.map(([title, patch], index): Command => ({ id: `preset-${index}`, group: "View", title, keys: [], run: () => actions.setLayout(patch) })),
-    ...(["light", "dark", "system"] as const).map((theme): Command => ({ id: `theme-${theme}`, group: "View", title: `Theme: ${theme}`, keys: [], run: () => actions.setSettings({ theme }) })),
+    {
+      id: "diff",
+      group: "Stages",
+      title: "Diff or text",
+      keys: ["D"],
+      run: () => actions.setLayout({ diffMode: layout().diffMode === "diff" ? "text" : "diff" }),
+    },
+    {
+      id: "previous-call",
+      group: "Chain",
+      title: "Back along the chain; pin the last call",
+      keys: [","],
+      run: () => stepCall(app, -1),
+    },
+    {
+      id: "next-call",
+      group: "Chain",
+      title: "Forward along the chain; pin the first call",
+      keys: ["."],
+      run: () => stepCall(app, 1),
+    },
+    ...tabsA.map(([tabA, title]): Command => ({
+      id: `tab-${tabA}`,
+      group: "View",
+      title: `Show ${title}`,
+      keys: [],
+      run: () => actions.setLayout({ tabA, slot: "a" }),
+    })),
+    ...tabsB.map(([tabB, title]): Command => ({
+      id: `tab-${tabB}`,
+      group: "View",
+      title: `Show ${title}`,
+      keys: [],
+      run: () => actions.setLayout({ tabB, slot: "b" }),
+    })),
+    ...presets.map(([title, patch], index): Command => ({
+      id: `preset-${index}`,
+      group: "View",
+      title,
+      keys: [],
+      run: () => actions.setLayout(patch),
+    })),
+    ...(["light", "dark", "system"] as const).map((theme): Command => ({
+      id: `theme-${theme}`,
+      group: "View",
+      title: `Theme: ${theme}`,
+      keys: [],
+      run: () => actions.setSettings({ theme }),
+    })),
   ];
 }
 

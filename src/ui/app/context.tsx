@@ -1,5 +1,14 @@
 // How components reach the store, the actions and the views. Panes use these hooks and nothing else of the store.
-import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from "react";
 import { useStore } from "zustand";
 import type { ViewKey, ViewReply } from "../../protocol/views.ts";
 import type { Actions, App } from "../../store/app.ts";
@@ -9,7 +18,13 @@ import { viewKeyOf, viewKeyText } from "../../store/views.ts";
 
 const AppContext = createContext<App | null>(null);
 
-export function AppProvider({ app, children }: { readonly app: App; readonly children: ReactNode }): ReactNode {
+export function AppProvider({
+  app,
+  children,
+}: {
+  readonly app: App;
+  readonly children: ReactNode;
+}): ReactNode {
   return <AppContext value={app}>{children}</AppContext>;
 }
 
@@ -59,17 +74,32 @@ type ViewOf<K extends ViewKey> = Extract<ViewReply, { status: K["kind"] }>;
  * The view `key` of `run` once it is there; until then the last one that this component had of the same key, with the run
  * that it belongs to, so that no pane goes blank. Null before the first. "gone" once the worker cannot give it any more.
  */
-export function useView<K extends ViewKey>(run: ShownRun | null, key: K | null): RunView<ViewOf<K>> | "gone" | null {
+export function useView<K extends ViewKey>(
+  run: ShownRun | null,
+  key: K | null,
+): RunView<ViewOf<K>> | "gone" | null {
   const { views } = useAppObject();
   const text = key === null ? "" : viewKeyText(key);
-  const [last, setLast] = useState<{ readonly text: string; readonly run: ShownRun; readonly view: ViewReply } | null>(null);
+  const [last, setLast] = useState<{
+    readonly text: string;
+    readonly run: ShownRun;
+    readonly view: ViewReply;
+  } | null>(null);
   const subscribe = useCallback((listener: () => void) => views.subscribe(listener), [views]);
-  const now = useSyncExternalStore(subscribe, () => (run === null || text === "" ? undefined : views.peek(run.runId, viewKeyOf(text))));
+  const now = useSyncExternalStore(subscribe, () =>
+    run === null || text === "" ? undefined : views.peek(run.runId, viewKeyOf(text)),
+  );
   useEffect(() => {
     if (run !== null && text !== "") void views.load(run.runId, viewKeyOf(text));
   }, [views, run, text]);
   // Kept while the next run's view is on its way.
-  if (run !== null && now !== undefined && now.status !== "gone" && (last === null || last.view !== now || last.text !== text || last.run !== run)) setLast({ text, run, view: now });
+  if (
+    run !== null &&
+    now !== undefined &&
+    now.status !== "gone" &&
+    (last === null || last.view !== now || last.text !== text || last.run !== run)
+  )
+    setLast({ text, run, view: now });
   return useMemo(() => {
     if (run === null || text === "") return null;
     if (now?.status === "gone") return "gone";

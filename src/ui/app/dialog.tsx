@@ -3,7 +3,15 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { useActions } from "./context.tsx";
 import { IconButton } from "./pane-tools.tsx";
 
-export function Dialog({ title, className, children }: { readonly title: string; readonly className?: string; readonly children: ReactNode }): ReactNode {
+export function Dialog({
+  title,
+  className,
+  children,
+}: {
+  readonly title: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}): ReactNode {
   const ref = useRef<HTMLDialogElement>(null);
   const { openDialog } = useActions();
   useEffect(() => {
@@ -14,12 +22,21 @@ export function Dialog({ title, className, children }: { readonly title: string;
     element.querySelector<HTMLElement>("[data-first]")?.focus();
   }, []);
   return (
-    <dialog ref={ref} className={`dlg ${className ?? ""}`} aria-label={title} onClose={() => openDialog(null)}
+    <dialog
+      ref={ref}
+      className={`dlg ${className ?? ""}`}
+      aria-label={title}
+      onClose={() => openDialog(null)}
       onPointerDown={(event) => {
         if (event.target === ref.current) ref.current?.close();
-      }}>
+      }}
+    >
       <div className="dlgin">
-        <div className="hd"><h2>{title}</h2><span className="sp" /><IconButton icon="close" label="Close" title="Close (Esc)" onClick={() => ref.current?.close()} /></div>
+        <div className="hd">
+          <h2>{title}</h2>
+          <span className="sp" />
+          <IconButton icon="close" label="Close" title="Close (Esc)" onClick={() => ref.current?.close()} />
+        </div>
         {children}
       </div>
     </dialog>

@@ -38,23 +38,61 @@ function HelpDialog(): ReactNode {
           <section key={group}>
             <h3 className="b">{group}</h3>
             <dl>
-              {commands.filter((command) => command.group === group).map((command) => (
-                <div key={command.id}><dt>{command.keys.map((key) => <kbd key={key}>{keyText(key)}</kbd>)}</dt><dd>{command.title}</dd></div>
-              ))}
+              {commands
+                .filter((command) => command.group === group)
+                .map((command) => (
+                  <div key={command.id}>
+                    <dt>
+                      {command.keys.map((key) => (
+                        <kbd key={key}>{keyText(key)}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{command.title}</dd>
+                  </div>
+                ))}
             </dl>
           </section>
         ))}
         <section>
           <h3 className="b">In panes</h3>
           <dl>
-            <div><dt><kbd>↑</kbd><kbd>↓</kbd></dt><dd>Move by row; Enter pins</dd></div>
-            <div><dt><kbd>Shift</kbd> click</dt><dd>In the rail: pick the other side of the diff</dd></div>
-            <div><dt><kbd>Ctrl</kbd><kbd>M</kbd></dt><dd>In the editor: Tab inserts or leaves</dd></div>
+            <div>
+              <dt>
+                <kbd>↑</kbd>
+                <kbd>↓</kbd>
+              </dt>
+              <dd>Move by row; Enter pins</dd>
+            </div>
+            <div>
+              <dt>
+                <kbd>Shift</kbd> click
+              </dt>
+              <dd>In the rail: pick the other side of the diff</dd>
+            </div>
+            <div>
+              <dt>
+                <kbd>Ctrl</kbd>
+                <kbd>M</kbd>
+              </dt>
+              <dd>In the editor: Tab inserts or leaves</dd>
+            </div>
           </dl>
         </section>
       </div>
-      <p className="dlgrow"><label><input type="checkbox" checked={singleKeys} onChange={(event) => app.actions.setSettings({ singleKeys: event.target.checked })} /> Single-letter keys act outside editors</label></p>
-      <p className="dlgrow q">Relayscope compiles in this tab; nothing leaves it. Hover to see where a thing is in every pane, click to pin it, follow the numbers 1 to 7.</p>
+      <p className="dlgrow">
+        <label>
+          <input
+            type="checkbox"
+            checked={singleKeys}
+            onChange={(event) => app.actions.setSettings({ singleKeys: event.target.checked })}
+          />{" "}
+          Single-letter keys act outside editors
+        </label>
+      </p>
+      <p className="dlgrow q">
+        Relayscope compiles in this tab; nothing leaves it. Hover to see where a thing is in every pane, click
+        to pin it, follow the numbers 1 to 7.
+      </p>
     </Dialog>
   );
 }
@@ -91,8 +129,17 @@ function Palette(): ReactNode {
   const current = Math.min(at, scored.length - 1);
   return (
     <Dialog title="Commands" className="palette">
-      <input data-first className="pinput" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-label="Command" aria-activedescendant={scored[current] ? `cmd-${scored[current].command.id}` : undefined}
-        placeholder="What to do" value={query} spellCheck={false}
+      <input
+        data-first
+        className="pinput"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-label="Command"
+        aria-activedescendant={scored[current] ? `cmd-${scored[current].command.id}` : undefined}
+        placeholder="What to do"
+        value={query}
+        spellCheck={false}
         onChange={(event) => {
           setQuery(event.target.value);
           setAt(0);
@@ -103,24 +150,41 @@ function Palette(): ReactNode {
           else if (event.key === "Enter") choose(scored[current]?.command);
           else return;
           event.preventDefault();
-        }} />
+        }}
+      />
       <ul id="palette-list" role="listbox" aria-label="Commands" className="scroll plist">
         {scored.map(({ command }, index) => (
-          <li key={command.id} id={`cmd-${command.id}`} role="option" aria-selected={index === current} className={index === current ? "on" : ""}
+          <li
+            key={command.id}
+            id={`cmd-${command.id}`}
+            role="option"
+            aria-selected={index === current}
+            className={index === current ? "on" : ""}
             ref={(element) => {
               if (index === current) element?.scrollIntoView({ block: "nearest" });
             }}
-            onClick={() => choose(command)}>
-            <span>{command.title}</span><span className="sp" /><span className="qq">{command.keys.map(keyText).join("  ")}</span>
+            onClick={() => choose(command)}
+          >
+            <span>{command.title}</span>
+            <span className="sp" />
+            <span className="qq">{command.keys.map(keyText).join("  ")}</span>
           </li>
         ))}
-        {scored.length === 0 && <li role="option" aria-selected="false" className="q">No such command</li>}
+        {scored.length === 0 && (
+          <li role="option" aria-selected="false" className="q">
+            No such command
+          </li>
+        )}
       </ul>
     </Dialog>
   );
 }
 
-const limits: readonly (readonly [number, string])[] = [[2000, "chat message, 2,000"], [8192, "GitHub issue URL, 8,192"], [32_000, "address bar, 32,000"]];
+const limits: readonly (readonly [number, string])[] = [
+  [2000, "chat message, 2,000"],
+  [8192, "GitHub issue URL, 8,192"],
+  [32_000, "address bar, 32,000"],
+];
 
 /** The Relay text of the open model: undefined while it is fetched, null where the model could not be read. */
 function useRelayText(app: App): string | null | undefined {
@@ -150,33 +214,107 @@ function ShareDialog(): ReactNode {
   const made = link ?? "";
   const size = linkSize(made.length);
   const seeded = compile.shown?.summary.seededConstants ?? 0;
-  const copy = (words: string, what: string) => () => void navigator.clipboard.writeText(words).then(() => say(`Copied ${what}`));
+  const copy = (words: string, what: string) => () =>
+    void navigator.clipboard.writeText(words).then(() => say(`Copied ${what}`));
   const imported = source.file !== null;
   return (
     <Dialog title="Share">
-      {link === null ? <p className="dlgrow q">{source.name} could not be read, so there is no link to it. The zip carries the file, its options and what the compiler said.</p> : (
+      {link === null ? (
+        <p className="dlgrow q">
+          {source.name} could not be read, so there is no link to it. The zip carries the file, its options
+          and what the compiler said.
+        </p>
+      ) : (
         <>
           <div className="dlgrow col">
-            <label className="q" htmlFor="share-link">Link to this state: {imported ? "imported Relay" : "text"}, options, tabs and what is pinned</label>
-            <input id="share-link" className="mono linkbox" readOnly value={made} onFocus={(event) => event.target.select()} />
+            <label className="q" htmlFor="share-link">
+              Link to this state: {imported ? "imported Relay" : "text"}, options, tabs and what is pinned
+            </label>
+            <input
+              id="share-link"
+              className="mono linkbox"
+              readOnly
+              value={made}
+              onFocus={(event) => event.target.select()}
+            />
           </div>
           <p className="dlgrow chips">
             <span className={`lchip ${size}`}>{made.length.toLocaleString("en")} characters</span>
-            {limits.map(([limit, what]) => <span key={limit} className={made.length <= limit ? "lchip fits" : "lchip over"}>{made.length <= limit ? "fits" : "too long for"} {what}</span>)}
+            {limits.map(([limit, what]) => (
+              <span key={limit} className={made.length <= limit ? "lchip fits" : "lchip over"}>
+                {made.length <= limit ? "fits" : "too long for"} {what}
+              </span>
+            ))}
           </p>
-          {size === "bundle" && <p className="dlgrow q">This is too long to travel well as a link. Save the zip and send that.</p>}
-          {imported && <p className="dlgrow q"><b className="warn">The weights are not in the link.</b> Whoever opens it gets the Relay that {source.name} was imported as, with seeded values for its constants: the same compilation, other results. The zip carries the weights.</p>}
-          {!imported && seeded > 0 && <p className="dlgrow q">{seeded} constants have no values in the text; whoever opens the link gets the same seeded ones.</p>}
+          {size === "bundle" && (
+            <p className="dlgrow q">This is too long to travel well as a link. Save the zip and send that.</p>
+          )}
+          {imported && (
+            <p className="dlgrow q">
+              <b className="warn">The weights are not in the link.</b> Whoever opens it gets the Relay that{" "}
+              {source.name} was imported as, with seeded values for its constants: the same compilation, other
+              results. The zip carries the weights.
+            </p>
+          )}
+          {!imported && seeded > 0 && (
+            <p className="dlgrow q">
+              {seeded} constants have no values in the text; whoever opens the link gets the same seeded ones.
+            </p>
+          )}
         </>
       )}
       <p className="dlgrow btns">
-        {link !== null && <button type="button" className="fix strong" disabled={link === undefined} onClick={copy(made, "the link")}>Copy link</button>}
-        {link !== null && <button type="button" className="fix" disabled={link === undefined} onClick={copy(`[${source.name} in Relayscope](${made})`, "Markdown")}>Copy Markdown</button>}
-        <button type="button" className="fix" onClick={copy(`${issueText(text, options, compile.diagnostics)}${link == null ? "" : `\n${link}\n`}`, "as an issue")}>Copy as issue</button>
-        <button type="button" className={link === null ? "fix strong" : "fix"} title="Model, options, version, problems, C and WAT" onClick={() => void saveRepro(app)}>Save .repro.zip</button>
-        <button type="button" className="fix" disabled={text === ""} onClick={() => saveText(source.name, text, imported)}>Save {imported ? "Relay" : "text"}</button>
+        {link !== null && (
+          <button
+            type="button"
+            className="fix strong"
+            disabled={link === undefined}
+            onClick={copy(made, "the link")}
+          >
+            Copy link
+          </button>
+        )}
+        {link !== null && (
+          <button
+            type="button"
+            className="fix"
+            disabled={link === undefined}
+            onClick={copy(`[${source.name} in Relayscope](${made})`, "Markdown")}
+          >
+            Copy Markdown
+          </button>
+        )}
+        <button
+          type="button"
+          className="fix"
+          onClick={copy(
+            `${issueText(text, options, compile.diagnostics)}${link == null ? "" : `\n${link}\n`}`,
+            "as an issue",
+          )}
+        >
+          Copy as issue
+        </button>
+        <button
+          type="button"
+          className={link === null ? "fix strong" : "fix"}
+          title="Model, options, version, problems, C and WAT"
+          onClick={() => void saveRepro(app)}
+        >
+          Save .repro.zip
+        </button>
+        <button
+          type="button"
+          className="fix"
+          disabled={text === ""}
+          onClick={() => saveText(source.name, text, imported)}
+        >
+          Save {imported ? "Relay" : "text"}
+        </button>
       </p>
-      <p className="dlgrow q">The link holds everything after the #; it is never sent to a server. Opening it compiles, it does not run.</p>
+      <p className="dlgrow q">
+        The link holds everything after the #; it is never sent to a server. Opening it compiles, it does not
+        run.
+      </p>
     </Dialog>
   );
 }

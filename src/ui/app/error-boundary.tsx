@@ -1,7 +1,10 @@
 // A pane that breaks says so in its own place; the others go on.
 import { Component, type ReactNode } from "react";
 
-export class ErrorBoundary extends Component<{ readonly what: string; readonly children: ReactNode }, { readonly error: Error | null }> {
+export class ErrorBoundary extends Component<
+  { readonly what: string; readonly children: ReactNode },
+  { readonly error: Error | null }
+> {
   override state: { readonly error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: Error): { readonly error: Error } {
@@ -13,7 +16,12 @@ export class ErrorBoundary extends Component<{ readonly what: string; readonly c
     if (error === null) return this.props.children;
     return (
       <div className="bd note" role="alert">
-        <p><b>{this.props.what} broke.</b> The rest of the page works. <button type="button" className="fix" onClick={() => this.setState({ error: null })}>Show it again</button></p>
+        <p>
+          <b>{this.props.what} broke.</b> The rest of the page works.{" "}
+          <button type="button" className="fix" onClick={() => this.setState({ error: null })}>
+            Show it again
+          </button>
+        </p>
         <pre className="repro">{error.message}</pre>
       </div>
     );

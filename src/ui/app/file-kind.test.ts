@@ -12,8 +12,12 @@ test("models go by name and magic, other formats by their own name", () => {
 });
 
 test("a wrong file is told by what it is, whatever its name says", () => {
-  expect(refusal("net.onnx", 9, lookAt("net.onnx", bytes("\u0089PNG\r\n")))).toMatch(/^net\.onnx is a PNG image\./);
-  expect(refusal("net.tflite", 0, lookAt("net.tflite", bytes("")))).toBe("net.tflite is empty: it has 0 bytes.");
+  expect(refusal("net.onnx", 9, lookAt("net.onnx", bytes("\u0089PNG\r\n")))).toMatch(
+    /^net\.onnx is a PNG image\./,
+  );
+  expect(refusal("net.tflite", 0, lookAt("net.tflite", bytes("")))).toBe(
+    "net.tflite is empty: it has 0 bytes.",
+  );
   expect(refusal("x.h5", 9, lookAt("x.h5", bytes("\u0089HDF\r\n")))).toMatch(/HDF5/);
   expect(refusal("x.bin", 3, lookAt("x.bin", bytes("a\u0000b")))).toMatch(/neither text nor a model file/);
   expect(refusal("net.onnx", 3, lookAt("net.onnx", bytes("abc")))).toBeNull();

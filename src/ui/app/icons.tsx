@@ -30,7 +30,15 @@ export type IconName = keyof typeof paths;
 
 export function Icon({ name, size = 14 }: { readonly name: IconName; readonly size?: number }): ReactNode {
   return (
-    <svg width={size} height={size} viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth={1.3} aria-hidden="true">
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 14 14"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.3}
+      aria-hidden="true"
+    >
       <path d={paths[name]} />
     </svg>
   );
@@ -49,7 +57,14 @@ export function Logo(): ReactNode {
     <svg width={22} height={22} viewBox="0 0 22 22" fill="none" aria-hidden="true">
       <circle cx={11} cy={11} r={9.9} stroke="currentColor" strokeWidth={1.4} />
       <path d="M1.8 7H7.5V11H12.5V15H15" stroke="currentColor" strokeWidth={1.8} />
-      <circle cx={16.6} cy={15} r={2.3} style={{ fill: "var(--acc)" }} stroke="currentColor" strokeWidth={1.1} />
+      <circle
+        cx={16.6}
+        cy={15}
+        r={2.3}
+        style={{ fill: "var(--acc)" }}
+        stroke="currentColor"
+        strokeWidth={1.1}
+      />
       <path d="M11 1.2v2M11 18.8v2M18.8 11h2" stroke="currentColor" />
     </svg>
   );
@@ -76,13 +91,30 @@ export function StateMark({ state }: { readonly state: "ok" | "error" | "idle" |
     case "busy":
       return (
         <svg {...box} className="busy">
-          <circle cx={6} cy={6} r={4.8} fill="none" stroke="currentColor" strokeWidth={1.4} strokeDasharray="20 10" />
+          <circle
+            cx={6}
+            cy={6}
+            r={4.8}
+            fill="none"
+            stroke="currentColor"
+            strokeWidth={1.4}
+            strokeDasharray="20 10"
+          />
         </svg>
       );
     case "idle":
       return (
         <svg {...box}>
-          <rect x={0.7} y={0.7} width={10.6} height={10.6} rx={2} fill="none" stroke="currentColor" strokeWidth={1.2} />
+          <rect
+            x={0.7}
+            y={0.7}
+            width={10.6}
+            height={10.6}
+            rx={2}
+            fill="none"
+            stroke="currentColor"
+            strokeWidth={1.2}
+          />
         </svg>
       );
   }

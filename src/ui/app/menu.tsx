@@ -14,10 +14,21 @@ export interface MenuItem {
   readonly onChoose: () => void;
 }
 
-export function MenuButton({ name, value, items, label, compact, icon, right }: {
-  readonly name: string; readonly value: ReactNode; readonly items: readonly MenuItem[];
+export function MenuButton({
+  name,
+  value,
+  items,
+  label,
+  compact,
+  icon,
+  right,
+}: {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly items: readonly MenuItem[];
   /** Full name for assistive tech where `name` is short. */
-  readonly label?: string; readonly compact?: boolean;
+  readonly label?: string;
+  readonly compact?: boolean;
   /** The value is a drawing: no caret, the label is all that is said. */
   readonly icon?: boolean;
   /** Opens towards the left. */
@@ -30,7 +41,9 @@ export function MenuButton({ name, value, items, label, compact, icon, right }: 
   const id = useId();
   useEffect(() => {
     if (!open) return;
-    const checked = list.current?.querySelector<HTMLElement>('[aria-checked="true"]') ?? list.current?.querySelector<HTMLElement>("button");
+    const checked =
+      list.current?.querySelector<HTMLElement>('[aria-checked="true"]') ??
+      list.current?.querySelector<HTMLElement>("button");
     checked?.focus();
     const outside = (event: PointerEvent): void => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
@@ -64,8 +77,17 @@ export function MenuButton({ name, value, items, label, compact, icon, right }: 
   }
   return (
     <span className="menu" ref={root} onKeyDown={onKeyDown}>
-      <button ref={button} type="button" className={icon ? "ibtn" : compact ? "fld compact" : "fld"} aria-haspopup="menu" aria-expanded={open} aria-controls={open ? id : undefined}
-        aria-label={icon ? label : undefined} title={icon ? label : undefined} onClick={() => setOpen(!open)}>
+      <button
+        ref={button}
+        type="button"
+        className={icon ? "ibtn" : compact ? "fld compact" : "fld"}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        aria-label={icon ? label : undefined}
+        title={icon ? label : undefined}
+        onClick={() => setOpen(!open)}
+      >
         {name !== "" && <span>{name}</span>}
         {name === "" && label !== undefined && !icon && <span className="vh">{label}</span>}
         {icon ? value : <span className="b">{value}</span>}
@@ -75,12 +97,20 @@ export function MenuButton({ name, value, items, label, compact, icon, right }: 
         <ul ref={list} id={id} className={right ? "pop right" : "pop"} role="menu" aria-label={label ?? name}>
           {items.map((item) => (
             <li key={item.key} role="none" className={item.parted ? "parted" : ""}>
-              <button type="button" role={item.checked === undefined ? "menuitem" : "menuitemradio"} aria-checked={item.checked} disabled={item.disabled} tabIndex={-1}
+              <button
+                type="button"
+                role={item.checked === undefined ? "menuitem" : "menuitemradio"}
+                aria-checked={item.checked}
+                disabled={item.disabled}
+                tabIndex={-1}
                 onClick={() => {
                   close();
                   item.onChoose();
-                }}>
-                <span className="tick" aria-hidden="true">{item.checked ? "✓" : ""}</span>
+                }}
+              >
+                <span className="tick" aria-hidden="true">
+                  {item.checked ? "✓" : ""}
+                </span>
                 <span className="ml">{item.label}</span>
                 {item.note !== undefined && <span className="qq">{item.note}</span>}
               </button>

@@ -10,10 +10,20 @@ export function Notices(): ReactNode {
   return (
     <>
       {note !== null && (
-        <div className="notice" role="alert"><b>{note.title}</b><span>{note.text}</span><span className="sp" /><IconButton icon="close" label="Dismiss" onClick={() => actions.setNote(null)} /></div>
+        <div className="notice" role="alert">
+          <b>{note.title}</b>
+          <span>{note.text}</span>
+          <span className="sp" />
+          <IconButton icon="close" label="Dismiss" onClick={() => actions.setNote(null)} />
+        </div>
       )}
       {replaced !== null && (
-        <div className="notice" role="alert"><b>Compiler restarted</b><span>The worker stopped ({replaced}) and was replaced. Your text is as it was.</span><span className="sp" /><IconButton icon="close" label="Dismiss" onClick={actions.dismissWorkerNote} /></div>
+        <div className="notice" role="alert">
+          <b>Compiler restarted</b>
+          <span>The worker stopped ({replaced}) and was replaced. Your text is as it was.</span>
+          <span className="sp" />
+          <IconButton icon="close" label="Dismiss" onClick={actions.dismissWorkerNote} />
+        </div>
       )}
     </>
   );
@@ -33,7 +43,11 @@ export function ToastView(): ReactNode {
       {toast !== null && (
         <div className="toast">
           <span>{toast.text}</span>
-          {toast.action === "undo" && <button type="button" className="fix" onClick={actions.undoReplace}>Undo</button>}
+          {toast.action === "undo" && (
+            <button type="button" className="fix" onClick={actions.undoReplace}>
+              Undo
+            </button>
+          )}
           <IconButton icon="close" label="Dismiss" onClick={actions.dismissToast} />
         </div>
       )}

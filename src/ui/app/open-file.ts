@@ -38,9 +38,14 @@ function tooLarge(file: File, most: number, what: string): string {
 export async function openFiles(files: readonly File[], app: App, by: string): Promise<void> {
   if (files.length === 0) return;
   const looked = (await Promise.all(files.map(look))).filter((one) => one !== null);
-  if (looked.length === 0) return refuse(app, `${files[0]!.name} cannot be read. Folders cannot be opened: drop the files in it.`);
+  if (looked.length === 0)
+    return refuse(app, `${files[0]!.name} cannot be read. Folders cannot be opened: drop the files in it.`);
   const isModel = ({ seen }: Looked): boolean => seen.kind === "onnx" || seen.kind === "tflite";
-  const main = looked.find(isModel) ?? looked.find(({ seen }) => seen.kind === "zip") ?? looked.find(({ seen }) => seen.kind === "text") ?? looked[0]!;
+  const main =
+    looked.find(isModel) ??
+    looked.find(({ seen }) => seen.kind === "zip") ??
+    looked.find(({ seen }) => seen.kind === "text") ??
+    looked[0]!;
   const others = looked.filter((one) => one !== main);
   if (!isModel(main) && joinsOpenModel(looked, app)) return addData(looked, app);
   const why = refusal(main.file.name, main.file.size, main.seen);
@@ -58,43 +63,85 @@ async function openText(file: File, app: App, by: string): Promise<void> {
 function openModel({ file, seen }: Looked, others: readonly Looked[], app: App, by: string): void {
   if (file.size > mostModel) return refuse(app, tooLarge(file, mostModel, "model files"));
   const second = others.find((other) => other.seen.kind === seen.kind);
-  app.actions.replaceSource({
-    text: "", name: file.name, exampleId: null,
-    file: { kind: seen.kind === "onnx" ? "onnx" : "tflite", file, extra: others.map((other) => ({ name: other.file.name, file: other.file })) },
-    ...(second === undefined ? {} : { note: { title: "File" as const, text: `One model at a time: ${file.name} is open, ${second.file.name} is not.` } }),
-  }, by);
+  app.actions.replaceSource(
+    {
+      text: "",
+      name: file.name,
+      exampleId: null,
+      file: {
+        kind: seen.kind === "onnx" ? "onnx" : "tflite",
+        file,
+        extra: others.map((other) => ({ name: other.file.name, file: other.file })),
+      },
+      ...(second === undefined
+        ? {}
+        : {
+            note: {
+              title: "File" as const,
+              text: `One model at a time: ${file.name} is open, ${second.file.name} is not.`,
+            },
+          }),
+    },
+    by,
+  );
 }
 
 /** The open model waits for its data files, and these may be they. */
 function joinsOpenModel(looked: readonly Looked[], app: App): boolean {
   const { source, compile } = app.store.getState();
-  const missing = compile.phase === "failed" ? compile.diagnostics.filter(({ code }) => code === dataMissing).map(({ expected }) => expected ?? "") : [];
-  const isData = ({ seen, file }: Looked): boolean => file.size > 0 && (missing.some((words) => words.includes(file.name)) || (seen.kind === "unknown" && seen.format === null));
+  const missing =
+    compile.phase === "failed"
+      ? compile.diagnostics.filter(({ code }) => code === dataMissing).map(({ expected }) => expected ?? "")
+      : [];
+  const isData = ({ seen, file }: Looked): boolean =>
+    file.size > 0 &&
+    (missing.some((words) => words.includes(file.name)) || (seen.kind === "unknown" && seen.format === null));
   return source.file !== null && missing.length > 0 && looked.every(isData);
 }
 
 function addData(looked: readonly Looked[], app: App): void {
   const { source, options } = app.store.getState();
   const added = looked.map(({ file }) => ({ name: file.name, file }));
-  const extra = [...(source.file?.extra ?? []).filter(({ name }) => added.every((one) => one.name !== name)), ...added];
+  const extra = [
+    ...(source.file?.extra ?? []).filter(({ name }) => added.every((one) => one.name !== name)),
+    ...added,
+  ];
   const file: OpenedFile = { ...source.file!, extra };
-  app.actions.replaceSource({ text: "", name: source.name, exampleId: null, file, options: modelOptions(options) }, "Its data");
+  app.actions.replaceSource(
+    { text: "", name: source.name, exampleId: null, file, options: modelOptions(options) },
+    "Its data",
+  );
 }
 
 async function openRepro(file: File, app: App): Promise<void> {
   const { unpackRepro } = await import("../../store/repro-zip.ts");
   const read = unpackRepro(new Uint8Array(await file.arrayBuffer()));
-  if (read.status === "unreadable") return refuse(app, `${file.name} cannot be opened: ${read.why}. A single model inside a zip is opened after unpacking it.`);
+  if (read.status === "unreadable")
+    return refuse(
+      app,
+      `${file.name} cannot be opened: ${read.why}. A single model inside a zip is opened after unpacking it.`,
+    );
   app.store.setState({ options: read.options });
   app.actions.replaceSource(reproSource(file.name, read), file.name);
 }
 
-function reproSource(zip: string, { source, options, version }: Extract<UnpackedRepro, { status: "read" }>): NewSource {
+function reproSource(
+  zip: string,
+  { source, options, version }: Extract<UnpackedRepro, { status: "read" }>,
+): NewSource {
   const made = { title: "File" as const, text: `${zip} was made with Relayscope ${version}.` };
   const rest = { name: source.name, exampleId: null, options: modelOptions(options), note: made };
   if (source.kind === "relay") return { ...rest, text: new TextDecoder().decode(source.bytes) };
   const blob = (bytes: Uint8Array, name: string): File => new File([new Uint8Array(bytes)], name);
-  return { ...rest, text: "", file: { kind: source.kind, file: blob(source.bytes, source.name), extra: source.extra.map(({ name, bytes }) => ({ name, file: blob(bytes, name) })) } };
+  return {
+    ...rest,
+    text: "",
+    file: {
+      kind: source.kind,
+      file: blob(source.bytes, source.name),
+      extra: source.extra.map(({ name, bytes }) => ({ name, file: blob(bytes, name) })),
+    },
+  };
 }
 
 export function chooseFile(app: App): void {

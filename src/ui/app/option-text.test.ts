@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { configText, partitionText, readConfig, readNames, readPartition, readShapes, readValues, shapesText, valuesText } from "./option-text.ts";
+import {
+  configText,
+  partitionText,
+  readConfig,
+  readNames,
+  readPartition,
+  readShapes,
+  readValues,
+  shapesText,
+  valuesText,
+} from "./option-text.ts";
 
 test("shapes read back from what is written, with either sign and without a percent", () => {
   const shapes = { x: [1, 3, 224, 224], scalar: [] };
@@ -26,5 +36,10 @@ test("names and configuration", () => {
 test("values of small inputs", () => {
   const values = { sr: [16000], k: [1, -2.5] };
   expect(readValues(valuesText(values))).toEqual(values);
-  expect([readValues("sr"), readValues("sr="), readValues("sr=a"), readValues("")]).toEqual([null, null, null, {}]);
+  expect([readValues("sr"), readValues("sr="), readValues("sr=a"), readValues("")]).toEqual([
+    null,
+    null,
+    null,
+    {},
+  ]);
 });

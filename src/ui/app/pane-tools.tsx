@@ -15,24 +15,54 @@ export function PaneTools({ children }: { readonly children: ReactNode }): React
   return place === null ? null : createPortal(children, place);
 }
 
-export function MaximiseButton({ region, what }: { readonly region: Region; readonly what: string }): ReactNode {
+export function MaximiseButton({
+  region,
+  what,
+}: {
+  readonly region: Region;
+  readonly what: string;
+}): ReactNode {
   const on = useApp((state) => state.layout.maximised === region);
   const { setLayout } = useActions();
   return (
-    <button type="button" className="ibtn max" aria-pressed={on} title={on ? "Restore (M)" : "Maximise (M)"}
-      aria-label={on ? `Restore ${what}` : `Maximise ${what}`} onClick={() => setLayout({ maximised: on ? null : region })}>
+    <button
+      type="button"
+      className="ibtn max"
+      aria-pressed={on}
+      title={on ? "Restore (M)" : "Maximise (M)"}
+      aria-label={on ? `Restore ${what}` : `Maximise ${what}`}
+      onClick={() => setLayout({ maximised: on ? null : region })}
+    >
       <Icon name={on ? "restore" : "maximise"} />
     </button>
   );
 }
 
-export function IconButton({ icon, label, title, onClick, pressed, disabled }: {
-  readonly icon: Parameters<typeof Icon>[0]["name"]; readonly label: string; readonly title?: string;
-  readonly onClick: () => void; readonly pressed?: boolean; readonly disabled?: boolean;
+export function IconButton({
+  icon,
+  label,
+  title,
+  onClick,
+  pressed,
+  disabled,
+}: {
+  readonly icon: Parameters<typeof Icon>[0]["name"];
+  readonly label: string;
+  readonly title?: string;
+  readonly onClick: () => void;
+  readonly pressed?: boolean;
+  readonly disabled?: boolean;
 }): ReactNode {
   return (
-    <button type="button" className="ibtn" aria-label={label} title={title ?? label} onClick={onClick}
-      aria-pressed={pressed} disabled={disabled}>
+    <button
+      type="button"
+      className="ibtn"
+      aria-label={label}
+      title={title ?? label}
+      onClick={onClick}
+      aria-pressed={pressed}
+      disabled={disabled}
+    >
       <Icon name={icon} />
     </button>
   );
@@ -41,7 +71,9 @@ export function IconButton({ icon, label, title, onClick, pressed, disabled }: {
 /** "12:04:31" in the reader's own clock. */
 export function clock(at: number): string {
   const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
 }
 
 /** When what panes show was made, if it is not the output of the text as it stands; null when it is. Panes dim by it. */

@@ -29,17 +29,41 @@ export function PhonePage(): ReactNode {
     <div className="ph">
       <PhoneHeader />
       <Notices />
-      <main className="phmain" id="main" tabIndex={-1}><Room tab={tab} /></main>
+      <main className="phmain" id="main" tabIndex={-1}>
+        <Room tab={tab} />
+      </main>
       {(tab === "graph" || tab === "memory" || tab === "code") && <Chain />}
-      <nav aria-label="Rooms"><div className="tb" role="tablist" aria-label="Rooms">
-        {tabs.map(([id, title, path]) => (
-          <button key={id} type="button" role="tab" aria-selected={id === tab} onClick={() => setLayout({ phoneTab: id })}>
-            <svg width={16} height={16} viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth={1.3} aria-hidden="true"><path d={path} /></svg>
-            {title}
-            {id === "source" && failed && <span className="errdot"><span className="vh">has problems</span></span>}
-          </button>
-        ))}
-      </div></nav>
+      <nav aria-label="Rooms">
+        <div className="tb" role="tablist" aria-label="Rooms">
+          {tabs.map(([id, title, path]) => (
+            <button
+              key={id}
+              type="button"
+              role="tab"
+              aria-selected={id === tab}
+              onClick={() => setLayout({ phoneTab: id })}
+            >
+              <svg
+                width={16}
+                height={16}
+                viewBox="0 0 16 16"
+                fill="none"
+                stroke="currentColor"
+                strokeWidth={1.3}
+                aria-hidden="true"
+              >
+                <path d={path} />
+              </svg>
+              {title}
+              {id === "source" && failed && (
+                <span className="errdot">
+                  <span className="vh">has problems</span>
+                </span>
+              )}
+            </button>
+          ))}
+        </div>
+      </nav>
     </div>
   );
 }
@@ -49,27 +73,50 @@ function PhoneHeader(): ReactNode {
   const actions = useActions();
   const switchTheme = useSwitchTheme();
   const entries: readonly (readonly [string, () => void])[] = [
-    ["Share…", () => actions.openDialog("share")], ["Options…", () => actions.openDialog("options")], ["Switch theme", switchTheme], ["Help", () => actions.openDialog("help")],
+    ["Share…", () => actions.openDialog("share")],
+    ["Options…", () => actions.openDialog("options")],
+    ["Switch theme", switchTheme],
+    ["Help", () => actions.openDialog("help")],
   ];
   return (
     <header aria-label="Toolbar" data-region="bar" tabIndex={-1}>
-      <h1 className="logo"><Logo /><span className="vh">Relayscope</span></h1>
+      <h1 className="logo">
+        <Logo />
+        <span className="vh">Relayscope</span>
+      </h1>
       <ModelMenu compact />
       <span className="sp" />
       <StatusChip compact />
       <RunButton compact />
       <span className="menu">
-        <button type="button" className="more" aria-label="More" aria-haspopup="menu" aria-expanded={more} onClick={() => setMore(!more)}>
-          <svg width={16} height={16} fill="currentColor" aria-hidden="true"><circle cx={3} cy={8} r={1.4} /><circle cx={8} cy={8} r={1.4} /><circle cx={13} cy={8} r={1.4} /></svg>
+        <button
+          type="button"
+          className="more"
+          aria-label="More"
+          aria-haspopup="menu"
+          aria-expanded={more}
+          onClick={() => setMore(!more)}
+        >
+          <svg width={16} height={16} fill="currentColor" aria-hidden="true">
+            <circle cx={3} cy={8} r={1.4} />
+            <circle cx={8} cy={8} r={1.4} />
+            <circle cx={13} cy={8} r={1.4} />
+          </svg>
         </button>
         {more && (
           <ul className="pop right" role="menu" aria-label="More">
             {entries.map(([title, run]) => (
               <li key={title} role="none">
-                <button type="button" role="menuitem" onClick={() => {
-                  setMore(false);
-                  run();
-                }}>{title}</button>
+                <button
+                  type="button"
+                  role="menuitem"
+                  onClick={() => {
+                    setMore(false);
+                    run();
+                  }}
+                >
+                  {title}
+                </button>
               </li>
             ))}
           </ul>
@@ -94,13 +141,33 @@ function Room({ tab }: { readonly tab: PhoneTab }): ReactNode {
     case "stages":
       return <StagesRoom />;
     case "graph":
-      return <Slot region="a" label="Graph" panes={graphPanes} tab={tabA === "diff" ? "graph" : tabA} onTab={(next) => setLayout({ tabA: next })} maximisable={false} />;
+      return (
+        <Slot
+          region="a"
+          label="Graph"
+          panes={graphPanes}
+          tab={tabA === "diff" ? "graph" : tabA}
+          onTab={(next) => setLayout({ tabA: next })}
+          maximisable={false}
+        />
+      );
     case "memory":
       return <MemoryRegion />;
     case "code":
-      return <Slot region="b" label="Code" panes={codePanes} tab={tabB === "result" ? "c" : tabB} onTab={(next: TabB) => setLayout({ tabB: next })} maximisable={false} />;
+      return (
+        <Slot
+          region="b"
+          label="Code"
+          panes={codePanes}
+          tab={tabB === "result" ? "c" : tabB}
+          onTab={(next: TabB) => setLayout({ tabB: next })}
+          maximisable={false}
+        />
+      );
     case "run":
-      return <Slot region="b" label="Run" panes={resultPane} tab="result" onTab={() => {}} maximisable={false} />;
+      return (
+        <Slot region="b" label="Run" panes={resultPane} tab="result" onTab={() => {}} maximisable={false} />
+      );
   }
 }
 
@@ -110,9 +177,19 @@ function StagesRoom(): ReactNode {
     <div className="stagesroom">
       <StagesPane />
       <section className="pane" aria-label="IR diff" data-region="a" tabIndex={-1}>
-        <div className="hd"><h2>IR diff</h2><span className="sp" /><span className="tools" ref={setTools} /></div>
+        <div className="hd">
+          <h2>IR diff</h2>
+          <span className="sp" />
+          <span className="tools" ref={setTools} />
+        </div>
         <div className="panel">
-          <ToolsContext value={tools}><ErrorBoundary what="IR diff"><Suspense fallback={null}><DiffPane toolbar={tools} /></Suspense></ErrorBoundary></ToolsContext>
+          <ToolsContext value={tools}>
+            <ErrorBoundary what="IR diff">
+              <Suspense fallback={null}>
+                <DiffPane toolbar={tools} />
+              </Suspense>
+            </ErrorBoundary>
+          </ToolsContext>
         </div>
       </section>
     </div>

@@ -1,7 +1,16 @@
 // Loads in idle time what the page loads only when needed, so that a page once opened works without a network.
 const parts: readonly (() => Promise<unknown>)[] = [
-  () => import("../graph/GraphPane.tsx"), () => import("../memory/MemoryMap.tsx"), () => import("../chain/ChainBar.tsx"), () => import("../primitives/PrimitivesPane.tsx"), () => import("../shapes/shapes-pane.tsx"), () => import("../editor/model-file-pane.tsx"),
-  () => import("../diff/ir-diff.tsx"), () => import("../runner/result-pane.tsx"), () => import("./dialogs.tsx"), () => import("./share.ts"), () => import("../editor/source-editor.tsx"),
+  () => import("../graph/GraphPane.tsx"),
+  () => import("../memory/MemoryMap.tsx"),
+  () => import("../chain/ChainBar.tsx"),
+  () => import("../primitives/PrimitivesPane.tsx"),
+  () => import("../shapes/shapes-pane.tsx"),
+  () => import("../editor/model-file-pane.tsx"),
+  () => import("../diff/ir-diff.tsx"),
+  () => import("../runner/result-pane.tsx"),
+  () => import("./dialogs.tsx"),
+  () => import("./share.ts"),
+  () => import("../editor/source-editor.tsx"),
 ];
 
 async function loadAll(): Promise<void> {

@@ -4,7 +4,13 @@ import type { Region } from "../../store/state.ts";
 export const regionOrder: readonly Region[] = ["bar", "source", "problems", "stages", "a", "b", "memory"];
 
 export const regionTitles: Readonly<Record<Region, string>> = {
-  bar: "toolbar", source: "source", problems: "problems", stages: "stages", a: "view A", b: "view B", memory: "memory map",
+  bar: "toolbar",
+  source: "source",
+  problems: "problems",
+  stages: "stages",
+  a: "view A",
+  b: "view B",
+  memory: "memory map",
 };
 
 function regionElement(region: Region): HTMLElement | null {

@@ -9,15 +9,32 @@ import { MaximiseButton, useStale } from "./pane-tools.tsx";
 import { Slot, StaleStrip } from "./slot.tsx";
 
 export function Chain(): ReactNode {
-  return <ErrorBoundary what="The chain"><Suspense fallback={null}><ChainBar /></Suspense></ErrorBoundary>;
+  return (
+    <ErrorBoundary what="The chain">
+      <Suspense fallback={null}>
+        <ChainBar />
+      </Suspense>
+    </ErrorBoundary>
+  );
 }
 
 export function StagesPane(): ReactNode {
   const maximised = useApp((state) => state.layout.maximised === "stages");
   return (
-    <section className={maximised ? "pane rail maxed" : "pane rail"} aria-label="Stages" data-region="stages" tabIndex={-1}>
-      <div className="hd"><h2>Stages</h2><span className="sp" />{maximised ? <MaximiseButton region="stages" what="stages" /> : <span className="qq">ms</span>}</div>
-      <ErrorBoundary what="Stages"><StagesRail /></ErrorBoundary>
+    <section
+      className={maximised ? "pane rail maxed" : "pane rail"}
+      aria-label="Stages"
+      data-region="stages"
+      tabIndex={-1}
+    >
+      <div className="hd">
+        <h2>Stages</h2>
+        <span className="sp" />
+        {maximised ? <MaximiseButton region="stages" what="stages" /> : <span className="qq">ms</span>}
+      </div>
+      <ErrorBoundary what="Stages">
+        <StagesRail />
+      </ErrorBoundary>
     </section>
   );
 }
@@ -25,13 +42,17 @@ export function StagesPane(): ReactNode {
 export function SlotA(): ReactNode {
   const tab = useApp((state) => state.layout.tabA);
   const { setLayout } = useActions();
-  return <Slot region="a" label="View A" panes={panesA} tab={tab} onTab={(tabA: TabA) => setLayout({ tabA })} />;
+  return (
+    <Slot region="a" label="View A" panes={panesA} tab={tab} onTab={(tabA: TabA) => setLayout({ tabA })} />
+  );
 }
 
 export function SlotB(): ReactNode {
   const tab = useApp((state) => state.layout.tabB);
   const { setLayout } = useActions();
-  return <Slot region="b" label="View B" panes={panesB} tab={tab} onTab={(tabB: TabB) => setLayout({ tabB })} />;
+  return (
+    <Slot region="b" label="View B" panes={panesB} tab={tab} onTab={(tabB: TabB) => setLayout({ tabB })} />
+  );
 }
 
 export function MemoryRegion(): ReactNode {
@@ -40,7 +61,21 @@ export function MemoryRegion(): ReactNode {
   return (
     <div className={`memwrap${maximised ? " maxed" : ""}`} data-region="memory" tabIndex={-1}>
       <StaleStrip title="plan" short />
-      <div className={stale === null ? "memroom" : "memroom stale"}><ErrorBoundary what="The memory map"><Suspense fallback={<div className="pane mem"><div className="hd"><h2>Memory map</h2></div></div>}><MemoryPane /></Suspense></ErrorBoundary></div>
+      <div className={stale === null ? "memroom" : "memroom stale"}>
+        <ErrorBoundary what="The memory map">
+          <Suspense
+            fallback={
+              <div className="pane mem">
+                <div className="hd">
+                  <h2>Memory map</h2>
+                </div>
+              </div>
+            }
+          >
+            <MemoryPane />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
     </div>
   );
 }

@@ -15,7 +15,11 @@ export function relayName(name: string): string {
 export function currentRun(app: App): ShownRun | null {
   const { source, compile } = app.store.getState();
   const file = source.file?.file ?? null;
-  return [compile.failure, compile.shown].find((run) => run !== null && run.file === file && (file !== null || run.text === source.text)) ?? null;
+  return (
+    [compile.failure, compile.shown].find(
+      (run) => run !== null && run.file === file && (file !== null || run.text === source.text),
+    ) ?? null
+  );
 }
 
 /** The Relay text of the open model: the source itself, or what the file was imported as; null where it could not be. */
@@ -34,7 +38,12 @@ function linkState(app: App, text: string): LinkState {
   const { tabA, tabB, planner, stage, diffBefore, diffAfter } = layout;
   const imported = source.file === null ? null : source.name;
   return {
-    source: { text, name: imported === null ? source.name : relayName(source.name), exampleId: source.exampleId }, imported,
+    source: {
+      text,
+      name: imported === null ? source.name : relayName(source.name),
+      exampleId: source.exampleId,
+    },
+    imported,
     // Shapes and bound values are in the text already.
     options: imported === null ? options : { ...options, shapes: {}, bindFill: [], bindValues: {} },
     view: { tabA, tabB, planner, stage, diffBefore, diffAfter },
@@ -80,7 +89,13 @@ async function outputs(app: App, run: ShownRun, withRelay: boolean): Promise<(re
 }
 
 function outputName(id: string, title: string): string {
-  const names: Readonly<Record<string, string>> = { wat: "module.wat", "graph-json": "graph.json", metadata: "metadata.json", aot: "aot-main.tir", "relay/-1": "imported.relay" };
+  const names: Readonly<Record<string, string>> = {
+    wat: "module.wat",
+    "graph-json": "graph.json",
+    metadata: "metadata.json",
+    aot: "aot-main.tir",
+    "relay/-1": "imported.relay",
+  };
   return names[id] ?? title;
 }
 
@@ -96,11 +111,17 @@ export async function saveRepro(app: App): Promise<void> {
   const { file } = source;
   const bytes = packRepro({
     source: {
-      kind: file?.kind ?? "relay", name: file === null && !source.name.includes(".") ? `${source.name}.relay` : source.name,
+      kind: file?.kind ?? "relay",
+      name: file === null && !source.name.includes(".") ? `${source.name}.relay` : source.name,
       bytes: file === null ? new TextEncoder().encode(source.text) : await bytesOf(file.file),
-      extra: await Promise.all((file?.extra ?? []).map(async (one) => ({ name: one.name, bytes: await bytesOf(one.file) }))),
+      extra: await Promise.all(
+        (file?.extra ?? []).map(async (one) => ({ name: one.name, bytes: await bytesOf(one.file) })),
+      ),
     },
-    options, version, diagnostics: compile.diagnostics, stoppedAt: run?.stoppedAt ?? null,
+    options,
+    version,
+    diagnostics: compile.diagnostics,
+    stoppedAt: run?.stoppedAt ?? null,
     outputs: run === null ? [] : await outputs(app, run, file !== null),
   });
   const base = source.name.replace(/\.(relay|txt|onnx|tflite|lite)$/i, "");

@@ -37,15 +37,33 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
   }
   const Body = current.component;
   return (
-    <section className={maximised ? "pane maxed" : "pane"} aria-label={label} data-region={region} tabIndex={-1}>
+    <section
+      className={maximised ? "pane maxed" : "pane"}
+      aria-label={label}
+      data-region={region}
+      tabIndex={-1}
+    >
       <div className="hd">
         {props.before}
         <div className="tabs" role="tablist" aria-label={label} onKeyDown={arrows}>
           {panes.map((pane) => (
-            <button key={pane.id} type="button" role="tab" id={`${region}-tab-${pane.id}`} data-tab={pane.id} aria-selected={pane === current} aria-controls={`${region}-panel`}
-              tabIndex={pane === current ? 0 : -1} onClick={() => onTab(pane.id)}>
+            <button
+              key={pane.id}
+              type="button"
+              role="tab"
+              id={`${region}-tab-${pane.id}`}
+              data-tab={pane.id}
+              aria-selected={pane === current}
+              aria-controls={`${region}-panel`}
+              tabIndex={pane === current ? 0 : -1}
+              onClick={() => onTab(pane.id)}
+            >
               {pane.title}
-              {pinned && pane.flag !== null && pane !== current && <b className="co" aria-hidden="true">{pane.flag}</b>}
+              {pinned && pane.flag !== null && pane !== current && (
+                <b className="co" aria-hidden="true">
+                  {pane.flag}
+                </b>
+              )}
             </button>
           ))}
         </div>
@@ -54,10 +72,17 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
         {props.maximisable !== false && <MaximiseButton region={region} what={current.title} />}
       </div>
       {current.dims && <StaleStrip title={current.title} />}
-      <div className={current.dims && stale !== null ? "panel stale" : "panel"} role="tabpanel" id={`${region}-panel`} aria-labelledby={`${region}-tab-${current.id}`}>
+      <div
+        className={current.dims && stale !== null ? "panel stale" : "panel"}
+        role="tabpanel"
+        id={`${region}-panel`}
+        aria-labelledby={`${region}-tab-${current.id}`}
+      >
         <ToolsContext value={tools}>
           <ErrorBoundary key={current.id} what={current.title}>
-            <Suspense fallback={<div className="bd" />}><Body toolbar={tools} /></Suspense>
+            <Suspense fallback={<div className="bd" />}>
+              <Body toolbar={tools} />
+            </Suspense>
           </ErrorBoundary>
         </ToolsContext>
       </div>
@@ -66,12 +91,40 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
 }
 
 /** `short` leaves out why: where there is little room and other strips say it. */
-export function StaleStrip({ title, short }: { readonly title: string; readonly short?: boolean }): ReactNode {
+export function StaleStrip({
+  title,
+  short,
+}: {
+  readonly title: string;
+  readonly short?: boolean;
+}): ReactNode {
   const since = useStale();
   const phase = useApp((state) => state.compile.phase);
   const stopped = useApp((state) => state.compile.failure?.stoppedAt ?? null);
   if (since === null) return null;
-  const why = phase === "failed" && stopped !== null ? `${title} waits for ${stageTitles[stopped]}` : phase === "compiling" ? "compiling" : phase === "stopped" ? "stopped" : "before this edit";
-  if (short) return <div className="staletag"><b>Stale</b><span>{title} of {clock(since)}</span></div>;
-  return <div className="staletag"><b>Stale</b><span>from {clock(since)}, {why}</span></div>;
+  const why =
+    phase === "failed" && stopped !== null
+      ? `${title} waits for ${stageTitles[stopped]}`
+      : phase === "compiling"
+        ? "compiling"
+        : phase === "stopped"
+          ? "stopped"
+          : "before this edit";
+  if (short)
+    return (
+      <div className="staletag">
+        <b>Stale</b>
+        <span>
+          {title} of {clock(since)}
+        </span>
+      </div>
+    );
+  return (
+    <div className="staletag">
+      <b>Stale</b>
+      <span>
+        from {clock(since)}, {why}
+      </span>
+    </div>
+  );
 }

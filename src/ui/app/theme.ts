@@ -7,7 +7,8 @@ export function useTheme(): void {
   useEffect(() => {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const apply = (): void => {
-      document.documentElement.dataset["theme"] = theme === "system" ? (dark.matches ? "dark" : "light") : theme;
+      document.documentElement.dataset["theme"] =
+        theme === "system" ? (dark.matches ? "dark" : "light") : theme;
     };
     apply();
     dark.addEventListener("change", apply);

@@ -35,7 +35,8 @@ export function ChainBar(): ReactNode {
   const [active, setActive] = useState<ChainNumber | null>(null);
   const links = useMemo(() => {
     if (run === null || lit === null) return null;
-    const plan = memory !== null && memory !== "gone" && memory.run === run ? planOf(memory.view.memory, planner) : null;
+    const plan =
+      memory !== null && memory !== "gone" && memory.run === run ? planOf(memory.view.memory, planner) : null;
     return chainLinks({ summary: run.summary, lit, plan, callMicros });
   }, [run, lit, memory, planner, callMicros]);
   const entity = lit?.primary ?? null;
@@ -58,31 +59,84 @@ export function ChainBar(): ReactNode {
   if (links === null) return null;
   return (
     <nav className="chain" aria-label="Pinned chain">
-      <span className="pin" title="Pinned"><Icon name="pin" size={16} /></span>
+      <span className="pin" title="Pinned">
+        <Icon name="pin" size={16} />
+      </span>
       <h2 className="chaintitle">Pinned chain</h2>
-      <ol>{links.map((l) => <Link key={l.number} link={l} current={l.number === active} onShow={() => show(l.number)} />)}</ol>
+      <ol>
+        {links.map((l) => (
+          <Link key={l.number} link={l} current={l.number === active} onShow={() => show(l.number)} />
+        ))}
+      </ol>
       <span className="ctl">
-        <button type="button" className="ibtn" aria-label="Back along the chain" title="Back along the chain ( , )" onClick={() => walk(-1)}><Icon name="back" /></button>
-        <button type="button" className="ibtn" aria-label="Forward along the chain" title="Forward along the chain ( . )" onClick={() => walk(1)}><Icon name="forward" /></button>
-        <button type="button" className="ibtn" aria-label="Unpin" title="Unpin (Esc)" onClick={() => actions.pin(null)}><Icon name="close" /></button>
+        <button
+          type="button"
+          className="ibtn"
+          aria-label="Back along the chain"
+          title="Back along the chain ( , )"
+          onClick={() => walk(-1)}
+        >
+          <Icon name="back" />
+        </button>
+        <button
+          type="button"
+          className="ibtn"
+          aria-label="Forward along the chain"
+          title="Forward along the chain ( . )"
+          onClick={() => walk(1)}
+        >
+          <Icon name="forward" />
+        </button>
+        <button
+          type="button"
+          className="ibtn"
+          aria-label="Unpin"
+          title="Unpin (Esc)"
+          onClick={() => actions.pin(null)}
+        >
+          <Icon name="close" />
+        </button>
       </span>
     </nav>
   );
 }
 
-function Link({ link, current, onShow }: { readonly link: ChainLink; readonly current: boolean; readonly onShow: () => void }): ReactNode {
+function Link({
+  link,
+  current,
+  onShow,
+}: {
+  readonly link: ChainLink;
+  readonly current: boolean;
+  readonly onShow: () => void;
+}): ReactNode {
   const text = (
     <>
       <span className="cap">
-        <Flag number={link.number} />{link.title}{" "}
-        {link.primitive >= 0 && <><Swatch index={link.primitive} /><span className="mono">p{link.primitive}</span></>}
+        <Flag number={link.number} />
+        {link.title}{" "}
+        {link.primitive >= 0 && (
+          <>
+            <Swatch index={link.primitive} />
+            <span className="mono">p{link.primitive}</span>
+          </>
+        )}
       </span>
-      <span className="val" title={link.value.length > 30 ? link.value : undefined}>{link.value}{link.rest !== "" && <i> {link.rest}</i>}</span>
+      <span className="val" title={link.value.length > 30 ? link.value : undefined}>
+        {link.value}
+        {link.rest !== "" && <i> {link.rest}</i>}
+      </span>
     </>
   );
   return (
     <li className={`k${link.number}`} aria-current={current ? "step" : undefined}>
-      {link.there ? <button type="button" className="lk" onClick={onShow}>{text}</button> : <span className="lk none">{text}</span>}
+      {link.there ? (
+        <button type="button" className="lk" onClick={onShow}>
+          {text}
+        </button>
+      ) : (
+        <span className="lk none">{text}</span>
+      )}
     </li>
   );
 }
@@ -92,9 +146,20 @@ function useChainKeys(on: boolean, walk: (by: 1 | -1) => void): void {
   useEffect(() => {
     if (!on) return;
     const keys = (event: KeyboardEvent): void => {
-      if ((event.key !== "," && event.key !== ".") || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (
+        (event.key !== "," && event.key !== ".") ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.defaultPrevented
+      )
+        return;
       const { target } = event;
-      if (target instanceof Element && target.closest("input, textarea, select, dialog, [contenteditable], .monaco-editor") !== null) return;
+      if (
+        target instanceof Element &&
+        target.closest("input, textarea, select, dialog, [contenteditable], .monaco-editor") !== null
+      )
+        return;
       event.preventDefault();
       walk(event.key === "." ? 1 : -1);
     };

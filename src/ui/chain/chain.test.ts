@@ -5,13 +5,28 @@ import { planOf } from "../memory/model.ts";
 import { chainLinks } from "./chain.ts";
 
 const { summary, memory, callMicros } = lenetFixture();
-const texts = (entity: Entity, planner: "storage-rewrite" | "greedy" = "storage-rewrite", micros: Float64Array | null = callMicros): string[] =>
-  chainLinks({ summary, lit: resolveSelection(summary, entity), plan: planOf(memory, planner), callMicros: micros }).map((l) => `${l.value} ${l.rest}`.trim());
+const texts = (
+  entity: Entity,
+  planner: "storage-rewrite" | "greedy" = "storage-rewrite",
+  micros: Float64Array | null = callMicros,
+): string[] =>
+  chainLinks({
+    summary,
+    lit: resolveSelection(summary, entity),
+    plan: planOf(memory, planner),
+    callMicros: micros,
+  }).map((l) => `${l.value} ${l.rest}`.trim());
 
 describe("chainLinks", () => {
   it("follows a call through all seven places", () => {
     expect(texts({ kind: "call", id: 2 })).toEqual([
-      "7–9 %4 … %6", "fused_nn_conv2d_expand_dims_add_nn_relu_1", "2 of 0–7", "sid_16 @ 0x0000 6,400 of 18,816 B", "56–77 default_lib1.c", "func 4 231 B", "62.0 µs 51 %",
+      "7–9 %4 … %6",
+      "fused_nn_conv2d_expand_dims_add_nn_relu_1",
+      "2 of 0–7",
+      "sid_16 @ 0x0000 6,400 of 18,816 B",
+      "56–77 default_lib1.c",
+      "func 4 231 B",
+      "62.0 µs 51 %",
     ]);
   });
 
@@ -31,7 +46,12 @@ describe("chainLinks", () => {
   });
 
   it("says what is not there", () => {
-    const links = chainLinks({ summary, lit: resolveSelection(summary, { kind: "source", id: 0 }), plan: null, callMicros: null });
+    const links = chainLinks({
+      summary,
+      lit: resolveSelection(summary, { kind: "source", id: 0 }),
+      plan: null,
+      callMicros: null,
+    });
     expect(links.map((l) => l.there)).toEqual([true, false, false, false, false, false, false]);
     expect(texts({ kind: "call", id: 2 }, "storage-rewrite", null)[6]).toBe("– not run yet");
     expect(texts({ kind: "call", id: 7 })[3]).toBe("output the caller's buffer");

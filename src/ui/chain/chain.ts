@@ -31,8 +31,13 @@ export function chainLinks(input: ChainInput): readonly ChainLink[] {
   const call = calls[0] ?? -1;
   const primitive = input.summary.calls[call]?.primitive ?? sorted(input.lit.primitives)[0] ?? -1;
   return [
-    relayLink(input), primitiveLink(input, primitive), callLink(input, calls), storageLink(input, call),
-    codeLink(input, primitive), wasmLink(input, primitive), timeLink(input, calls),
+    relayLink(input),
+    primitiveLink(input, primitive),
+    callLink(input, calls),
+    storageLink(input, call),
+    codeLink(input, primitive),
+    wasmLink(input, primitive),
+    timeLink(input, calls),
   ];
 }
 
@@ -49,13 +54,19 @@ function nothing(number: ChainNumber, title: string, why: string): ChainLink {
 }
 
 function relayLink({ summary, lit }: ChainInput): ChainLink {
-  const nodes = sorted(lit.sources).map((id) => summary.sources[id]).filter((n) => n !== undefined && n.line > 0).map((n) => n!);
+  const nodes = sorted(lit.sources)
+    .map((id) => summary.sources[id])
+    .filter((n) => n !== undefined && n.line > 0)
+    .map((n) => n!);
   // Parameters and constants are read by the thing; they are not it, unless nothing else is pinned.
   const body = nodes.filter((n) => n.op !== "");
   const own = body.length > 0 ? body : nodes;
   if (own.length === 0) return nothing(1, "Relay", "made by the compiler");
   // A node that was pointed at is meant alone, not what it was fused with.
-  if (summary.model !== null) return fileLink(lit.primary.kind === "source" ? nodes.filter((n) => n === summary.sources[lit.primary.id]) : own);
+  if (summary.model !== null)
+    return fileLink(
+      lit.primary.kind === "source" ? nodes.filter((n) => n === summary.sources[lit.primary.id]) : own,
+    );
   const first = own.reduce((least, n) => Math.min(least, n.line), Infinity);
   const last = own.reduce((most, n) => Math.max(most, n.endLine), 0);
   const names = own.map((n) => n.name).filter((name) => name !== "");
@@ -78,14 +89,27 @@ function fileLink(nodes: readonly SourceNodeView[]): ChainLink {
   const words = own.slice(0, 1).map((n) => (n.name === "" ? n.op : `${n.op} ${shortNode(n.name)}`));
   const locals = own.map((n) => n.local).filter((local) => local !== "");
   const became = locals.length === 0 ? "" : `→ ${locals[0]}${locals.length > 1 ? ` … ${locals.at(-1)}` : ""}`;
-  return link(1, "File node", own.length > 1 ? `${words[0]} and ${own.length - 1} more` : words[0] ?? "", became);
+  return link(
+    1,
+    "File node",
+    own.length > 1 ? `${words[0]} and ${own.length - 1} more` : (words[0] ?? ""),
+    became,
+  );
 }
 
 function primitiveLink({ summary, lit }: ChainInput, primitive: number): ChainLink {
   const view = summary.primitives[primitive];
   if (view === undefined) {
     const given = summary.sources[lit.primary.kind === "source" ? lit.primary.id : -1]?.op === "";
-    return nothing(2, "Primitive", lit.calls.size > 0 ? "a copy to the output" : given ? "an input or constant, computed by none" : "folded away before fusion");
+    return nothing(
+      2,
+      "Primitive",
+      lit.calls.size > 0
+        ? "a copy to the output"
+        : given
+          ? "an input or constant, computed by none"
+          : "folded away before fusion",
+    );
   }
   const others = lit.primitives.size - 1;
   return link(2, "Primitive", view.name, others > 0 ? `and ${others} more` : "", primitive);
@@ -108,8 +132,12 @@ function storageLink({ summary, lit, plan }: ChainInput, call: number): ChainLin
   if (hold) return link(4, "Storage", `sid_${sid} @ ${address(hold.offset)}`, formatBytes(hold.bytes));
   const block = blockOf(plan, call);
   if (block) {
-    const where = block.sid >= 0 ? `sid_${block.sid} @ ${address(block.offset)}` : `@ ${address(block.offset)}`;
-    const bytes = block.held > block.bytes ? `${formatCount(block.bytes)} of ${formatBytes(block.held)}` : formatBytes(block.bytes);
+    const where =
+      block.sid >= 0 ? `sid_${block.sid} @ ${address(block.offset)}` : `@ ${address(block.offset)}`;
+    const bytes =
+      block.held > block.bytes
+        ? `${formatCount(block.bytes)} of ${formatBytes(block.held)}`
+        : formatBytes(block.bytes);
     return link(4, "Storage", where, bytes);
   }
   const view = summary.calls[call];
@@ -122,18 +150,26 @@ function storageLink({ summary, lit, plan }: ChainInput, call: number): ChainLin
 function codeLink({ summary }: ChainInput, primitive: number): ChainLink {
   const view = summary.primitives[primitive];
   const lines = view?.cLines;
-  if (view === undefined || lines === undefined || lines[0] <= 0) return nothing(5, "C", "no code of its own");
-  return link(5, "C", lines[0] === lines[1] ? `${lines[0]}` : `${lines[0]}–${lines[1]}`, summary.listings.find((l) => l.id === view.cListing)?.title ?? "");
+  if (view === undefined || lines === undefined || lines[0] <= 0)
+    return nothing(5, "C", "no code of its own");
+  return link(
+    5,
+    "C",
+    lines[0] === lines[1] ? `${lines[0]}` : `${lines[0]}–${lines[1]}`,
+    summary.listings.find((l) => l.id === view.cListing)?.title ?? "",
+  );
 }
 
 function wasmLink({ summary }: ChainInput, primitive: number): ChainLink {
   const view = summary.primitives[primitive];
-  if (view === undefined || view.wasmFunction < 0 || view.wasmBytes === 0) return nothing(6, "WASM", "no function of its own");
+  if (view === undefined || view.wasmFunction < 0 || view.wasmBytes === 0)
+    return nothing(6, "WASM", "no function of its own");
   return link(6, "WASM", `func ${view.wasmFunction}`, formatBytes(view.wasmBytes));
 }
 
 function timeLink({ callMicros }: ChainInput, calls: readonly number[]): ChainLink {
-  if (callMicros === null || calls.length === 0) return nothing(7, "Time", calls.length === 0 ? "nothing to run" : "not run yet");
+  if (callMicros === null || calls.length === 0)
+    return nothing(7, "Time", calls.length === 0 ? "nothing to run" : "not run yet");
   const total = callMicros.reduce((sum, t) => sum + t, 0);
   const own = calls.reduce((sum, call) => sum + (callMicros[call] ?? 0), 0);
   return link(7, "Time", formatMicros(own), formatShare(own, total));

@@ -8,13 +8,25 @@ import { listingLines } from "./code-view.tsx";
 import { tokenise } from "./tokenise.ts";
 import { Tokens } from "./tokens.tsx";
 
-export function CallSite({ run, lib0, lib1 }: { readonly run: ShownRun; readonly lib0: ListingView | null; readonly lib1: ListingView | null }): ReactNode {
+export function CallSite({
+  run,
+  lib0,
+  lib1,
+}: {
+  readonly run: ShownRun;
+  readonly lib0: ListingView | null;
+  readonly lib1: ListingView | null;
+}): ReactNode {
   const pinned = usePinned(run);
   const { pin, setLayout } = useActions();
   const calls = pinned === null ? [] : [...pinned.calls].sort((a, b) => a - b);
   const call = run.summary.calls[calls[0] ?? -1];
   if (pinned === null || call === undefined) return null;
-  const listing = holdsCall(lib1, call.index, call.cLines[0]) ? lib1 : holdsCall(lib0, call.index, call.cLines[0]) ? lib0 : null;
+  const listing = holdsCall(lib1, call.index, call.cLines[0])
+    ? lib1
+    : holdsCall(lib0, call.index, call.cLines[0])
+      ? lib0
+      : null;
   if (listing === null) return null;
   const file = listing === lib1 ? "c/lib1" : "c/lib0";
   const lines = listingLines(listing);
@@ -23,14 +35,25 @@ export function CallSite({ run, lib0, lib1 }: { readonly run: ShownRun; readonly
   return (
     <section className="peek" aria-label="Call site">
       <div className="peekhd">
-        <span>Call site, {run.options.modName === "" ? "run_model" : `tvmgen_${run.options.modName}_run_model`}</span>
+        <span>
+          Call site, {run.options.modName === "" ? "run_model" : `tvmgen_${run.options.modName}_run_model`}
+        </span>
         <span className="sp" />
-        {calls.length > 1 && <button type="button" className="hbtn" onClick={() => pin({ kind: "call", id: calls[1]! })}>{calls.length} calls</button>}
-        <button type="button" className="hbtn mono" onClick={() => setLayout({ cFile: file })}>calls 0–{run.summary.calls.length - 1}</button>
+        {calls.length > 1 && (
+          <button type="button" className="hbtn" onClick={() => pin({ kind: "call", id: calls[1]! })}>
+            {calls.length} calls
+          </button>
+        )}
+        <button type="button" className="hbtn mono" onClick={() => setLayout({ cFile: file })}>
+          calls 0–{run.summary.calls.length - 1}
+        </button>
       </div>
       <div className="code">
         {shown.map((line) => (
-          <div key={line} className={`ln rel sel${line === from ? " first" : ""}${line === to ? " last" : ""}`}>
+          <div
+            key={line}
+            className={`ln rel sel${line === from ? " first" : ""}${line === to ? " last" : ""}`}
+          >
             <i>{line}</i>
             <u className={call.primitive < 0 ? "" : primitiveStyle(call.primitive).gutterClass} />
             <span className="tx">

@@ -17,24 +17,43 @@ function short(symbol: string): string {
   return symbol.replace(/^tvmgen_[A-Za-z0-9]+_fused_/, "…").replace("…nn_", "…");
 }
 
-function primitiveFolds(summary: Summary, listing: ListingView, ranges: "cLines" | "watLines", id: string, label: (symbol: string, index: number) => string): Fold[] {
+function primitiveFolds(
+  summary: Summary,
+  listing: ListingView,
+  ranges: "cLines" | "watLines",
+  id: string,
+  label: (symbol: string, index: number) => string,
+): Fold[] {
   const lines = listingLines(listing);
   return summary.primitives
-    .filter((primitive) => primitive[ranges][1] > primitive[ranges][0] && (ranges === "watLines" || primitive.cListing === id))
+    .filter(
+      (primitive) =>
+        primitive[ranges][1] > primitive[ranges][0] && (ranges === "watLines" || primitive.cListing === id),
+    )
     .map((primitive) => {
       const [first, last] = primitive[ranges];
       let to = last - 1;
       while (to + 1 < lines.length && lines[to + 1] === "") to++;
-      return { from: first - 1, to, count: last - first + 1, key: primitive.symbol, label: label(primitive.symbol, primitive.index) };
+      return {
+        from: first - 1,
+        to,
+        count: last - first + 1,
+        key: primitive.symbol,
+        label: label(primitive.symbol, primitive.index),
+      };
     });
 }
 
 /** C files as the select names them; those of external functions say their generator. */
 function cOptions(summary: Summary | undefined): (readonly [string, string])[] {
-  return (summary?.listings ?? []).filter(({ id }) => id.startsWith("c/")).map(({ id, title }) => {
-    const generator = summary?.primitives.find((primitive) => primitive.cListing === id && primitive.external !== null)?.external;
-    return [id, generator == null ? title : `${title} (${generator})`] as const;
-  });
+  return (summary?.listings ?? [])
+    .filter(({ id }) => id.startsWith("c/"))
+    .map(({ id, title }) => {
+      const generator = summary?.primitives.find(
+        (primitive) => primitive.cListing === id && primitive.external !== null,
+      )?.external;
+      return [id, generator == null ? title : `${title} (${generator})`] as const;
+    });
 }
 
 export function CPane(): ReactNode {
@@ -54,17 +73,45 @@ export function CPane(): ReactNode {
   const options = cOptions(summary);
   const name = summary?.listings.find((listing) => listing.id === id)?.title ?? `${id.slice(2)}.c`;
   const isCode = summary?.primitives.some((primitive) => primitive.cListing === id) ?? false;
-  const tools = options.length > 0 && <HeaderSelect label="C file" value={id} options={options} onChange={(cFile) => actions.setLayout({ cFile })} />;
-  if (summary !== undefined && options.length === 0) return <div className="bd"><p className="paneword">{noCode(summary)}</p></div>;
+  const tools = options.length > 0 && (
+    <HeaderSelect
+      label="C file"
+      value={id}
+      options={options}
+      onChange={(cFile) => actions.setLayout({ cFile })}
+    />
+  );
+  if (summary !== undefined && options.length === 0)
+    return (
+      <div className="bd">
+        <p className="paneword">{noCode(summary)}</p>
+      </div>
+    );
   return (
-    <ListingPane run={run} id={id} language="c" label={`C, ${name}`} fileName={name} tools={tools}
-      {...(isCode ? { flag: 5, folds: (shown: ShownRun, listing: ListingView) => cFolds(shown, listing, id) } : {})}
-      below={(shown, listing) => <CallSite run={shown} lib1={id === "c/lib1" ? listing : null} lib0={other !== null && other !== "gone" && other.run === shown ? other.view.listing : null} />} />
+    <ListingPane
+      run={run}
+      id={id}
+      language="c"
+      label={`C, ${name}`}
+      fileName={name}
+      tools={tools}
+      {...(isCode
+        ? { flag: 5, folds: (shown: ShownRun, listing: ListingView) => cFolds(shown, listing, id) }
+        : {})}
+      below={(shown, listing) => (
+        <CallSite
+          run={shown}
+          lib1={id === "c/lib1" ? listing : null}
+          lib0={other !== null && other !== "gone" && other.run === shown ? other.view.listing : null}
+        />
+      )}
+    />
   );
 }
 
 function noCode(summary: Summary): string {
-  if (summary.dynamic) return "No code yet: it is made for the shapes at hand. Fix shapes in the Shapes tab to see it.";
+  if (summary.dynamic)
+    return "No code yet: it is made for the shapes at hand. Fix shapes in the Shapes tab to see it.";
   return `No code: ${summary.aotError ?? summary.graphError ?? "nothing was lowered"}`;
 }
 
@@ -78,11 +125,21 @@ function cached(listing: ListingView, make: () => readonly Fold[]): readonly Fol
 }
 
 function cFolds(run: ShownRun, listing: ListingView, id: string): readonly Fold[] {
-  return cached(listing, () => primitiveFolds(run.summary, listing, "cLines", id, (symbol) => `int32_t ${short(symbol)}`));
+  return cached(listing, () =>
+    primitiveFolds(run.summary, listing, "cLines", id, (symbol) => `int32_t ${short(symbol)}`),
+  );
 }
 
 function watFolds(run: ShownRun, listing: ListingView): readonly Fold[] {
-  return cached(listing, () => primitiveFolds(run.summary, listing, "watLines", "wat", (symbol, index) => `  (func $p${index} ;; ${short(symbol)}`));
+  return cached(listing, () =>
+    primitiveFolds(
+      run.summary,
+      listing,
+      "watLines",
+      "wat",
+      (symbol, index) => `  (func $p${index} ;; ${short(symbol)}`,
+    ),
+  );
 }
 
 export function TirPane(): ReactNode {
@@ -101,8 +158,12 @@ export function TirPane(): ReactNode {
   const options: (readonly [string, string])[] = [
     ...(has("aot") ? [["aot", "main (AOT)"] as const] : []),
     ...(summary?.primitives ?? []).flatMap(({ index, name, shapeFunc }) => [
-      ...(has(`tir/${index}`) ? [[`tir/${index}`, `${primitiveStyle(index).label} ${name.replace(/^fused_/, "")}`] as const] : []),
-      ...(shapeFunc === null ? [] : [[shapeFunc.listing, `${primitiveStyle(index).label} ${shapeFunc.name}`] as const]),
+      ...(has(`tir/${index}`)
+        ? [[`tir/${index}`, `${primitiveStyle(index).label} ${name.replace(/^fused_/, "")}`] as const]
+        : []),
+      ...(shapeFunc === null
+        ? []
+        : [[shapeFunc.listing, `${primitiveStyle(index).label} ${shapeFunc.name}`] as const]),
     ]),
   ];
   const primitive = summary?.primitives[chosen];
@@ -112,18 +173,46 @@ export function TirPane(): ReactNode {
   const kernel = kernelWord(id);
   if (kernel !== null) options.push([id, `${primitiveStyle(kernel.primitive).label} for ${kernel.shapes}`]);
   const shown = summary?.primitives[Number(id.split("/")[1] ?? "-1")];
-  const name = id === "aot" ? "main" : id.startsWith("shape/") ? shown?.shapeFunc?.name ?? "shapes" : shown?.name ?? "primitive";
-  if (summary !== undefined && options.length === 0) return <div className="bd"><p className="paneword">No TIR: nothing was lowered.</p></div>;
-  const choose = (value: string): void => actions.setLayout({ tirPrimitive: value === "aot" ? -1 : Number(value.split("/")[1]), tirListing: /^(shape|kernel)\//.test(value) ? value : null });
+  const name =
+    id === "aot"
+      ? "main"
+      : id.startsWith("shape/")
+        ? (shown?.shapeFunc?.name ?? "shapes")
+        : (shown?.name ?? "primitive");
+  if (summary !== undefined && options.length === 0)
+    return (
+      <div className="bd">
+        <p className="paneword">No TIR: nothing was lowered.</p>
+      </div>
+    );
+  const choose = (value: string): void =>
+    actions.setLayout({
+      tirPrimitive: value === "aot" ? -1 : Number(value.split("/")[1]),
+      tirListing: /^(shape|kernel)\//.test(value) ? value : null,
+    });
   const tools = <HeaderSelect label="Function" value={id} options={options} onChange={choose} />;
-  return <ListingPane run={run} id={id} language="tir" label={`TIR of ${name}`} fileName={`${name}.tir`} tools={tools} {...(id === "aot" ? { flag: 3 } : {})}
-    below={(current) => (id.startsWith("tir/") ? <SchedulePeek key={id} run={current} primitive={Number(id.slice(4))} /> : null)} />;
+  return (
+    <ListingPane
+      run={run}
+      id={id}
+      language="tir"
+      label={`TIR of ${name}`}
+      fileName={`${name}.tir`}
+      tools={tools}
+      {...(id === "aot" ? { flag: 3 } : {})}
+      below={(current) =>
+        id.startsWith("tir/") ? <SchedulePeek key={id} run={current} primitive={Number(id.slice(4))} /> : null
+      }
+    />
+  );
 }
 
 /** "kernel/2/3x8,1x8/3x2x4": which primitive it is and the shapes that it was made for. */
 function kernelWord(id: string): { readonly primitive: number; readonly shapes: string } | null {
   const [kind, primitive, inputs] = id.split("/");
-  return kind === "kernel" ? { primitive: Number(primitive), shapes: (inputs ?? "").replaceAll("x", "×").replaceAll(",", ", ") } : null;
+  return kind === "kernel"
+    ? { primitive: Number(primitive), shapes: (inputs ?? "").replaceAll("x", "×").replaceAll(",", ", ") }
+    : null;
 }
 
 export function WasmPane(): ReactNode {
@@ -140,8 +229,16 @@ export function WasmPane(): ReactNode {
     </button>
   );
   return (
-    <ListingPane run={run} id="wat" language="wat" label="WebAssembly text" fileName={`${run?.options.modName ?? "default"}.wat`} flag={6}
-      folds={watFolds} tools={tools} />
+    <ListingPane
+      run={run}
+      id="wat"
+      language="wat"
+      label="WebAssembly text"
+      fileName={`${run?.options.modName ?? "default"}.wat`}
+      flag={6}
+      folds={watFolds}
+      tools={tools}
+    />
   );
 }
 
@@ -150,10 +247,31 @@ export function JsonPane(): ReactNode {
   const actions = useActions();
   const file = useApp((state) => state.layout.jsonFile);
   const tools = (
-    <HeaderSelect label="JSON file" value={file} options={[["graph-json", "graph.json"], ["metadata", "metadata.json"]]}
-      onChange={(value) => actions.setLayout({ jsonFile: value as "graph-json" | "metadata" })} />
+    <HeaderSelect
+      label="JSON file"
+      value={file}
+      options={[
+        ["graph-json", "graph.json"],
+        ["metadata", "metadata.json"],
+      ]}
+      onChange={(value) => actions.setLayout({ jsonFile: value as "graph-json" | "metadata" })}
+    />
   );
-  const error = file === "graph-json" ? run?.summary.graphError ?? null : null;
-  if (error !== null) return <div className="bd"><p className="note">The graph executor refused: {error}</p></div>;
-  return <ListingPane run={run} id={file} language="json" label={file === "graph-json" ? "Graph JSON" : "Metadata"} fileName={file === "graph-json" ? "graph.json" : "metadata.json"} tools={tools} />;
+  const error = file === "graph-json" ? (run?.summary.graphError ?? null) : null;
+  if (error !== null)
+    return (
+      <div className="bd">
+        <p className="note">The graph executor refused: {error}</p>
+      </div>
+    );
+  return (
+    <ListingPane
+      run={run}
+      id={file}
+      language="json"
+      label={file === "graph-json" ? "Graph JSON" : "Metadata"}
+      fileName={file === "graph-json" ? "graph.json" : "metadata.json"}
+      tools={tools}
+    />
+  );
 }

@@ -1,8 +1,29 @@
 // The one view of listings: virtual rows of 16 px with line numbers, the gutter mark of the owning primitive, small token
 // colours, lit lines, folds, search, wrap and copy. Rows link by the listing's owner table; the text is never read for it.
-import { memo, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode } from "react";
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+} from "react";
 import type { ListingView } from "../../protocol/views.ts";
-import { entityOfRow, lineIsHit, lineIsLit, primitiveOfRow, sameEntity, type Entity, type Lit } from "../../store/selection.ts";
+import {
+  entityOfRow,
+  lineIsHit,
+  lineIsLit,
+  primitiveOfRow,
+  sameEntity,
+  type Entity,
+  type Lit,
+} from "../../store/selection.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useHover, usePinned } from "../app/context.tsx";
 import { primitiveStyle, type ChainNumber } from "../primitive-style.tsx";
@@ -63,13 +84,25 @@ interface LineProps {
 const Line = memo(function Line(props: LineProps): ReactNode {
   const { fold } = props;
   return (
-    <div id={props.id} role="option" aria-selected={props.selected} aria-posinset={props.line + 1} aria-setsize={props.total}
-      className={props.className} data-line={props.line} style={{ top: props.top, height: props.height }}>
+    <div
+      id={props.id}
+      role="option"
+      aria-selected={props.selected}
+      aria-posinset={props.line + 1}
+      aria-setsize={props.total}
+      className={props.className}
+      data-line={props.line}
+      style={{ top: props.top, height: props.height }}
+    >
       <i>{props.line + 1}</i>
       <u className={props.gutter} />
       <span className="tx">
         <Tokens text={props.text} tokens={props.tokens} found={props.found} />
-        {fold !== null && <span className="fold" data-fold={fold.key}>⋯ {fold.count} lines</span>}
+        {fold !== null && (
+          <span className="fold" data-fold={fold.key}>
+            ⋯ {fold.count} lines
+          </span>
+        )}
       </span>
       {props.flag !== null && <b className="co">{props.flag}</b>}
     </div>
@@ -91,7 +124,8 @@ function useColumns(element: HTMLElement | null, wrap: boolean): number {
     const style = getComputedStyle(element);
     if (probe) probe.font = `${style.fontSize} ${style.fontFamily}`;
     const width = probe?.measureText("0".repeat(100)).width ?? 722;
-    const measure = (): void => setColumns(Math.max(20, Math.floor((element.clientWidth - 56 - 8) / (width / 100))));
+    const measure = (): void =>
+      setColumns(Math.max(20, Math.floor((element.clientWidth - 56 - 8) / (width / 100))));
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -140,18 +174,26 @@ export function CodeView(props: CodeViewProps): ReactNode {
   const comments = useMemo(() => commentLines(language, lines), [language, lines]);
   const pinnedLevels = useMemo(() => levels(pinned, listing), [pinned, listing]);
   const hoverLevels = useMemo(() => levels(hover, listing), [hover, listing]);
-  const found = useMemo(() => (props.findOpen ? findAll(lines, find.query) : []), [props.findOpen, lines, find.query]);
+  const found = useMemo(
+    () => (props.findOpen ? findAll(lines, find.query) : []),
+    [props.findOpen, lines, find.query],
+  );
   const rows = useMemo(() => {
     const anyLit = pinnedLevels !== null && lines.some((_, line) => levelOf(pinnedLevels, listing, line) > 0);
-    const closed = anyLit && foldUnlit && !props.findOpen && folds
-      ? folds.filter((fold) => !opened.has(fold.key) && !rangeIsLit(pinnedLevels, listing, fold)) : [];
+    const closed =
+      anyLit && foldUnlit && !props.findOpen && folds
+        ? folds.filter((fold) => !opened.has(fold.key) && !rangeIsLit(pinnedLevels, listing, fold))
+        : [];
     return layRows(lines.length, closed);
   }, [lines, listing, folds, pinnedLevels, foldUnlit, opened, props.findOpen]);
   const columns = useColumns(scroller, wrap);
   const tops = useMemo(() => rowTops(rows, lines, columns), [rows, lines, columns]);
   const view = useWindow(scroller);
 
-  const [firstLit, lastLit] = useMemo(() => litRange(pinnedLevels, listing, lines.length), [pinnedLevels, listing, lines.length]);
+  const [firstLit, lastLit] = useMemo(
+    () => litRange(pinnedLevels, listing, lines.length),
+    [pinnedLevels, listing, lines.length],
+  );
 
   // Another pane pinned something: bring its first run of lines into view, once. An own click does not move the text.
   const pinnedKey = pinned === null ? "" : `${pinned.primary.kind}${pinned.primary.id}`;
@@ -164,7 +206,11 @@ export function CodeView(props: CodeViewProps): ReactNode {
     if (scroller === null || pinned === null || firstLit < 0 || revealed.current === pinnedKey) return;
     revealed.current = pinnedKey;
     if (own.current !== null && sameEntity(own.current, pinned.primary)) return;
-    reveal(scroller, tops[rowOfLine(rows, firstLit)]! * rowHeight, tops[rowOfLine(rows, lastLit) + 1]! * rowHeight);
+    reveal(
+      scroller,
+      tops[rowOfLine(rows, firstLit)]! * rowHeight,
+      tops[rowOfLine(rows, lastLit) + 1]! * rowHeight,
+    );
   }, [scroller, pinned, pinnedKey, rows, tops, firstLit, lastLit]);
 
   const current = found[find.at];
@@ -174,14 +220,20 @@ export function CodeView(props: CodeViewProps): ReactNode {
     reveal(scroller, tops[row]! * rowHeight, tops[row + 1]! * rowHeight);
   }, [scroller, current, rows, tops]);
 
-  const entityAt = useCallback((target: EventTarget): Entity | null => {
-    const element = target instanceof Element ? target.closest<HTMLElement>("[data-line]") : null;
-    if (element === null) return null;
-    return entityOfRow(listing.owners, (listing.lineOwner[Number(element.dataset["line"])] ?? 0) - 1);
-  }, [listing]);
+  const entityAt = useCallback(
+    (target: EventTarget): Entity | null => {
+      const element = target instanceof Element ? target.closest<HTMLElement>("[data-line]") : null;
+      if (element === null) return null;
+      return entityOfRow(listing.owners, (listing.lineOwner[Number(element.dataset["line"])] ?? 0) - 1);
+    },
+    [listing],
+  );
 
   function onClick(event: MouseEvent): void {
-    const fold = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-fold]")?.dataset["fold"] : undefined;
+    const fold =
+      event.target instanceof Element
+        ? event.target.closest<HTMLElement>("[data-fold]")?.dataset["fold"]
+        : undefined;
     if (fold !== undefined) {
       setOpened(new Set([...opened, fold]));
       return;
@@ -201,7 +253,8 @@ export function CodeView(props: CodeViewProps): ReactNode {
     if (scroller) {
       const top = tops[row]! * rowHeight;
       if (top < scroller.scrollTop) scroller.scrollTo({ top });
-      else if (top + rowHeight > scroller.scrollTop + scroller.clientHeight) scroller.scrollTo({ top: top + rowHeight - scroller.clientHeight });
+      else if (top + rowHeight > scroller.scrollTop + scroller.clientHeight)
+        scroller.scrollTo({ top: top + rowHeight - scroller.clientHeight });
     }
     actions.hover(entityOfRow(listing.owners, (listing.lineOwner[line] ?? 0) - 1));
   }
@@ -209,7 +262,12 @@ export function CodeView(props: CodeViewProps): ReactNode {
   function onKeyDown(event: KeyboardEvent): void {
     const at = cursor < 0 ? rowAt(tops, view.top) : rowOfLine(rows, cursor);
     const go: Readonly<Record<string, number>> = {
-      ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + view.height - 2, PageUp: at - view.height + 2, Home: 0, End: rows.length - 1,
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + view.height - 2,
+      PageUp: at - view.height + 2,
+      Home: 0,
+      End: rows.length - 1,
     };
     const next = go[event.key];
     if (next !== undefined && !event.ctrlKey && !event.altKey && !event.metaKey) {
@@ -234,27 +292,63 @@ export function CodeView(props: CodeViewProps): ReactNode {
     const text = lines[line] ?? "";
     const primitive = primitiveOfRow(run.summary, listing.owners, (listing.lineOwner[line] ?? 0) - 1);
     shownRows.push(
-      <Line key={fold ? `f${line}` : line} id={`${base}-${line}`} line={line} total={lines.length} text={fold ? fold.label || text : text}
-        tokens={comments.has(line) ? [{ start: 0, end: text.length, kind: "cm" }] : tokenise(language, fold ? fold.label || text : text)}
-        found={fold ? noneFound : byLine.get(line) ?? noneFound}
+      <Line
+        key={fold ? `f${line}` : line}
+        id={`${base}-${line}`}
+        line={line}
+        total={lines.length}
+        text={fold ? fold.label || text : text}
+        tokens={
+          comments.has(line)
+            ? [{ start: 0, end: text.length, kind: "cm" }]
+            : tokenise(language, fold ? fold.label || text : text)
+        }
+        found={fold ? noneFound : (byLine.get(line) ?? noneFound)}
         className={lineClass(rows, index, listing, pinnedLevels, hoverLevels, cursor, columns > 0)}
-        gutter={primitive < 0 ? "" : primitiveStyle(primitive).gutterClass} flag={flag !== undefined && line === firstLit ? flag : null}
-        fold={fold} top={tops[index]! * rowHeight} height={(tops[index + 1]! - tops[index]!) * rowHeight} selected={levelOf(pinnedLevels, listing, line) > 0} />,
+        gutter={primitive < 0 ? "" : primitiveStyle(primitive).gutterClass}
+        flag={flag !== undefined && line === firstLit ? flag : null}
+        fold={fold}
+        top={tops[index]! * rowHeight}
+        height={(tops[index + 1]! - tops[index]!) * rowHeight}
+        selected={levelOf(pinnedLevels, listing, line) > 0}
+      />,
     );
   }
   return (
     <>
       {props.findOpen && (
-        <FindBar state={find} count={found.length} onChange={setFind} onClose={() => {
-          props.onFind(false);
-          scroller?.focus();
-        }} />
+        <FindBar
+          state={find}
+          count={found.length}
+          onChange={setFind}
+          onClose={() => {
+            props.onFind(false);
+            scroller?.focus();
+          }}
+        />
       )}
-      <div ref={setScroller} className="code scroll" role="listbox" aria-label={props.label} tabIndex={0} data-code
+      <div
+        ref={setScroller}
+        className="code scroll"
+        role="listbox"
+        aria-label={props.label}
+        tabIndex={0}
+        data-code
         aria-activedescendant={cursor >= 0 ? `${base}-${cursor}` : undefined}
-        onPointerOver={(event: PointerEvent) => actions.hover(entityAt(event.target))} onPointerLeave={() => actions.hover(null)}
-        onClick={onClick} onKeyDown={onKeyDown} onBlur={() => actions.hover(null)}>
-        <div className="rows" role="presentation" style={{ height: tops[tops.length - 1]! * rowHeight + 8, minWidth: wrap ? undefined : `calc(${longest(lines)}ch + 64px)` }}>
+        onPointerOver={(event: PointerEvent) => actions.hover(entityAt(event.target))}
+        onPointerLeave={() => actions.hover(null)}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
+        onBlur={() => actions.hover(null)}
+      >
+        <div
+          className="rows"
+          role="presentation"
+          style={{
+            height: tops[tops.length - 1]! * rowHeight + 8,
+            minWidth: wrap ? undefined : `calc(${longest(lines)}ch + 64px)`,
+          }}
+        >
           {shownRows}
         </div>
       </div>
@@ -280,8 +374,17 @@ function litRange(table: Uint8Array | null, listing: ListingView, count: number)
   return [-1, -1];
 }
 
-function lineClass(rows: readonly Row[], index: number, listing: ListingView, pinned: Uint8Array | null, hover: Uint8Array | null, cursor: number, wrapped: boolean): string {
-  const at = (table: Uint8Array | null, row: Row | undefined): Level => (row === undefined || row.fold ? 0 : levelOf(table, listing, row.line));
+function lineClass(
+  rows: readonly Row[],
+  index: number,
+  listing: ListingView,
+  pinned: Uint8Array | null,
+  hover: Uint8Array | null,
+  cursor: number,
+  wrapped: boolean,
+): string {
+  const at = (table: Uint8Array | null, row: Row | undefined): Level =>
+    row === undefined || row.fold ? 0 : levelOf(table, listing, row.line);
   const row = rows[index]!;
   const parts = ["ln"];
   const level = at(pinned, row);
@@ -308,7 +411,10 @@ function partlyHit(table: Uint8Array | null): boolean {
   return table !== null && table.includes(1) && table.includes(2);
 }
 
-function groupByLine(found: readonly Found[], at: number): Map<number, { start: number; end: number; current: boolean }[]> {
+function groupByLine(
+  found: readonly Found[],
+  at: number,
+): Map<number, { start: number; end: number; current: boolean }[]> {
   const map = new Map<number, { start: number; end: number; current: boolean }[]>();
   found.forEach((place, index) => {
     const list = map.get(place.line) ?? [];

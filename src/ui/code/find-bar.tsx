@@ -8,8 +8,16 @@ export interface FindState {
   readonly at: number;
 }
 
-export function FindBar({ state, count, onChange, onClose }: {
-  readonly state: FindState; readonly count: number; readonly onChange: (next: FindState) => void; readonly onClose: () => void;
+export function FindBar({
+  state,
+  count,
+  onChange,
+  onClose,
+}: {
+  readonly state: FindState;
+  readonly count: number;
+  readonly onChange: (next: FindState) => void;
+  readonly onClose: () => void;
 }): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.select(), []);
@@ -18,7 +26,13 @@ export function FindBar({ state, count, onChange, onClose }: {
   };
   return (
     <search className="findbar">
-      <input ref={input} autoFocus aria-label="Find in this pane" placeholder="Find" value={state.query} spellCheck={false}
+      <input
+        ref={input}
+        autoFocus
+        aria-label="Find in this pane"
+        placeholder="Find"
+        value={state.query}
+        spellCheck={false}
         onChange={(event) => onChange({ query: event.target.value, at: 0 })}
         onKeyDown={(event) => {
           if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
@@ -26,8 +40,11 @@ export function FindBar({ state, count, onChange, onClose }: {
           else return;
           event.preventDefault();
           event.stopPropagation();
-        }} />
-      <span className="q" role="status">{state.query === "" ? "" : count === 0 ? "none" : `${state.at + 1} of ${count.toLocaleString("en")}`}</span>
+        }}
+      />
+      <span className="q" role="status">
+        {state.query === "" ? "" : count === 0 ? "none" : `${state.at + 1} of ${count.toLocaleString("en")}`}
+      </span>
       <IconButton icon="up" label="Previous place" onClick={() => step(-1)} />
       <IconButton icon="down" label="Next place" onClick={() => step(1)} />
       <IconButton icon="close" label="Close search" onClick={onClose} />

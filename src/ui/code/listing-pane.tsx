@@ -35,16 +35,31 @@ export function ListingPane(props: ListingPaneProps): ReactNode {
     <>
       <PaneTools>
         {props.tools}
-        <ListingTools text={listing?.text ?? ""} fileName={props.fileName} foldable={props.folds !== undefined} onFind={() => setFind(true)} />
+        <ListingTools
+          text={listing?.text ?? ""}
+          fileName={props.fileName}
+          foldable={props.folds !== undefined}
+          onFind={() => setFind(true)}
+        />
       </PaneTools>
       <div className="bd col" aria-busy={view === null}>
-        {view === "gone" && <p className="note">The worker does not keep this listing any more. Compile again to see it.</p>}
+        {view === "gone" && (
+          <p className="note">The worker does not keep this listing any more. Compile again to see it.</p>
+        )}
         {view === null && <p className="note qq">{run === null ? "Nothing compiled yet." : "…"}</p>}
         {view !== null && view !== "gone" && (
           <>
-            <CodeView key={id} run={view.run} listing={view.view.listing} language={language} label={label} findOpen={find} onFind={setFind}
+            <CodeView
+              key={id}
+              run={view.run}
+              listing={view.view.listing}
+              language={language}
+              label={label}
+              findOpen={find}
+              onFind={setFind}
               {...(props.flag === undefined ? {} : { flag: props.flag })}
-              {...(props.folds === undefined ? {} : { folds: props.folds(view.run, view.view.listing) })} />
+              {...(props.folds === undefined ? {} : { folds: props.folds(view.run, view.view.listing) })}
+            />
             {props.below?.(view.run, view.view.listing)}
           </>
         )}
@@ -53,8 +68,16 @@ export function ListingPane(props: ListingPaneProps): ReactNode {
   );
 }
 
-function ListingTools({ text, fileName, foldable, onFind }: {
-  readonly text: string; readonly fileName: string; readonly foldable: boolean; readonly onFind: () => void;
+function ListingTools({
+  text,
+  fileName,
+  foldable,
+  onFind,
+}: {
+  readonly text: string;
+  readonly fileName: string;
+  readonly foldable: boolean;
+  readonly onFind: () => void;
 }): ReactNode {
   const actions = useActions();
   const wrap = useApp((state) => state.settings.wrap);
@@ -65,9 +88,30 @@ function ListingTools({ text, fileName, foldable, onFind }: {
   }
   const items: MenuItem[] = [
     { key: "find", label: "Find", note: "Ctrl+F", onChoose: onFind },
-    { key: "wrap", label: "Wrap lines", note: "W", checked: wrap, onChoose: () => actions.setSettings({ wrap: !wrap }) },
-    ...(foldable ? [{ key: "fold", label: "Fold what is not pinned", checked: foldUnlit, onChoose: () => actions.setSettings({ foldUnlit: !foldUnlit }) }] : []),
-    { key: "save", label: `Save ${fileName}`, parted: true, disabled: text === "", onChoose: () => saveFile(fileName, [text], "text/plain") },
+    {
+      key: "wrap",
+      label: "Wrap lines",
+      note: "W",
+      checked: wrap,
+      onChoose: () => actions.setSettings({ wrap: !wrap }),
+    },
+    ...(foldable
+      ? [
+          {
+            key: "fold",
+            label: "Fold what is not pinned",
+            checked: foldUnlit,
+            onChoose: () => actions.setSettings({ foldUnlit: !foldUnlit }),
+          },
+        ]
+      : []),
+    {
+      key: "save",
+      label: `Save ${fileName}`,
+      parted: true,
+      disabled: text === "",
+      onChoose: () => saveFile(fileName, [text], "text/plain"),
+    },
   ];
   return (
     <>

@@ -84,7 +84,11 @@ export function findAll(lines: readonly string[], query: string, limit = 10_000)
   if (needle === "") return found;
   for (let line = 0; line < lines.length && found.length < limit; line++) {
     const hay = lines[line]!.toLowerCase();
-    for (let at = hay.indexOf(needle); at >= 0 && found.length < limit; at = hay.indexOf(needle, at + needle.length)) {
+    for (
+      let at = hay.indexOf(needle);
+      at >= 0 && found.length < limit;
+      at = hay.indexOf(needle, at + needle.length)
+    ) {
       found.push({ line, start: at, end: at + needle.length });
     }
   }

@@ -30,8 +30,14 @@ const rules: Readonly<Record<ListingLanguage, readonly Rule[]>> = {
     ["cm", String.raw`${blockComment}|\/\/.*`],
     ["at", String.raw`^\s*#.*`],
     ["at", text],
-    ["kw", String.raw`\b(?:for|if|else|while|do|return|break|continue|static|const|restrict|__restrict__|extern|inline|sizeof|struct|typedef|switch|case|default|volatile|__attribute__)\b`],
-    ["ty", String.raw`\b(?:void|char|short|int|long|float|double|unsigned|signed|_Bool|bool|u?int(?:8|16|32|64)_t|size_t|half|TVM\w+|DL\w+)\b`],
+    [
+      "kw",
+      String.raw`\b(?:for|if|else|while|do|return|break|continue|static|const|restrict|__restrict__|extern|inline|sizeof|struct|typedef|switch|case|default|volatile|__attribute__)\b`,
+    ],
+    [
+      "ty",
+      String.raw`\b(?:void|char|short|int|long|float|double|unsigned|signed|_Bool|bool|u?int(?:8|16|32|64)_t|size_t|half|TVM\w+|DL\w+)\b`,
+    ],
     ["op", String.raw`\b[A-Za-z_]\w*(?=\()`],
     ["nu", number],
   ],
@@ -40,7 +46,10 @@ const rules: Readonly<Record<ListingLanguage, readonly Rule[]>> = {
     ["at", text],
     ["va", String.raw`\$[\w.!#%&'*+\-/:<=>?@^~|]+`],
     ["op", String.raw`\b(?:i32|i64|f32|f64|v128|[if]\d+x\d+)\.[\w]+\b|\b(?:local|global|memory)\.\w+\b`],
-    ["kw", String.raw`\b(?:module|func|param|result|local|memory|data|export|import|type|table|elem|global|mut|start|block|loop|if|then|else|end|br|br_if|br_table|return|call|call_indirect|drop|select|unreachable|nop)\b`],
+    [
+      "kw",
+      String.raw`\b(?:module|func|param|result|local|memory|data|export|import|type|table|elem|global|mut|start|block|loop|if|then|else|end|br|br_if|br_table|return|call|call_indirect|drop|select|unreachable|nop)\b`,
+    ],
     ["ty", String.raw`\b(?:i32|i64|f32|f64|v128|funcref|externref)\b`],
     ["at", String.raw`\b(?:offset|align)=\d+`],
     ["nu", number],
@@ -54,7 +63,10 @@ const rules: Readonly<Record<ListingLanguage, readonly Rule[]>> = {
   tir: [
     ["cm", String.raw`${blockComment}|\/\/.*|#.*`],
     ["at", text],
-    ["kw", String.raw`\b(?:primfn|attr|for|while|let|if|else|in|allocate|assert|realize|block|buffers|buffer_map|with|def|return|pass|True|False)\b`],
+    [
+      "kw",
+      String.raw`\b(?:primfn|attr|for|while|let|if|else|in|allocate|assert|realize|block|buffers|buffer_map|with|def|return|pass|True|False)\b`,
+    ],
     ["ty", String.raw`\b(?:handle|Pointer|Buffer|bool|u?int\d+(?:x\d+)?|float\d+(?:x\d+)?|bfloat16)\b`],
     ["op", String.raw`@?\b[A-Za-z_][\w.]*(?=\()`],
     ["va", String.raw`@[\w.]+`],
@@ -63,7 +75,10 @@ const rules: Readonly<Record<ListingLanguage, readonly Rule[]>> = {
 };
 
 const compiled = Object.fromEntries(
-  Object.entries(rules).map(([language, list]) => [language, new RegExp(list.map(([, source]) => `(${source})`).join("|"), "g")]),
+  Object.entries(rules).map(([language, list]) => [
+    language,
+    new RegExp(list.map(([, source]) => `(${source})`).join("|"), "g"),
+  ]),
 ) as Record<ListingLanguage, RegExp>;
 
 /** Tokens of one line in order; what no token covers is plain. Lines over 2,000 characters stay plain: colour is not worth a stall. */
@@ -73,7 +88,8 @@ export function tokenise(language: ListingLanguage, line: string): Token[] {
   for (const found of line.matchAll(compiled[language])) {
     const group = found.findIndex((part, index) => index > 0 && part !== undefined) - 1;
     const rule = rules[language][group];
-    if (rule && found[0] !== "") tokens.push({ start: found.index, end: found.index + found[0].length, kind: rule[0] });
+    if (rule && found[0] !== "")
+      tokens.push({ start: found.index, end: found.index + found[0].length, kind: rule[0] });
   }
   return tokens;
 }
@@ -105,7 +121,11 @@ export interface Piece {
 }
 
 /** Cuts a line into pieces by token and by found range. */
-export function pieces(line: string, tokens: readonly Token[], found: readonly { readonly start: number; readonly end: number; readonly current: boolean }[]): Piece[] {
+export function pieces(
+  line: string,
+  tokens: readonly Token[],
+  found: readonly { readonly start: number; readonly end: number; readonly current: boolean }[],
+): Piece[] {
   const cuts = new Set([0, line.length]);
   for (const { start, end } of [...tokens, ...found]) cuts.add(start).add(end);
   const places = [...cuts].sort((a, b) => a - b);

@@ -4,9 +4,23 @@ import { pieces, type Token } from "./tokenise.ts";
 
 export type FoundRange = { readonly start: number; readonly end: number; readonly current: boolean };
 
-export function Tokens({ text, tokens, found }: { readonly text: string; readonly tokens: readonly Token[]; readonly found: readonly FoundRange[] }): ReactNode {
+export function Tokens({
+  text,
+  tokens,
+  found,
+}: {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  readonly found: readonly FoundRange[];
+}): ReactNode {
   return pieces(text, tokens, found).map((piece, index) => {
     const className = `${piece.kind} ${piece.found}`.trim();
-    return className === "" ? <Fragment key={index}>{piece.text}</Fragment> : <span key={index} className={className}>{piece.text}</span>;
+    return className === "" ? (
+      <Fragment key={index}>{piece.text}</Fragment>
+    ) : (
+      <span key={index} className={className}>
+        {piece.text}
+      </span>
+    );
   });
 }

@@ -10,17 +10,26 @@ export interface DiffRow {
 const mostEdits = 2000;
 
 /** Common start and end are matched first; the rest by Myers. */
-export function diffLines(before: readonly string[], after: readonly string[], key: (line: string) => string = (line) => line): DiffRow[] {
+export function diffLines(
+  before: readonly string[],
+  after: readonly string[],
+  key: (line: string) => string = (line) => line,
+): DiffRow[] {
   const a = before.map(key);
   const b = after.map(key);
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
+    end++;
   const rows: DiffRow[] = [];
   for (let i = 0; i < start; i++) rows.push({ kind: "same", before: i, after: i });
   for (const row of middle(a.slice(start, a.length - end), b.slice(start, b.length - end))) {
-    rows.push({ kind: row.kind, before: row.before < 0 ? -1 : row.before + start, after: row.after < 0 ? -1 : row.after + start });
+    rows.push({
+      kind: row.kind,
+      before: row.before < 0 ? -1 : row.before + start,
+      after: row.after < 0 ? -1 : row.after + start,
+    });
   }
   for (let i = end; i > 0; i--) rows.push({ kind: "same", before: a.length - i, after: b.length - i });
   return rows;
@@ -73,7 +82,13 @@ function backtrack(trace: readonly Int32Array[], lengthA: number, lengthB: numbe
     const down = k === -edits || (k !== edits && reach[offset + k - 1]! < reach[offset + k + 1]!);
     const from = edits === 0 ? 0 : down ? reach[offset + k + 1]! : reach[offset + k - 1]!;
     const fromY = edits === 0 ? 0 : from - (down ? k + 1 : k - 1);
-    while (x > from && y > fromY && x > 0 && y > 0 && (edits === 0 || x > (down ? from : from + 1) || y > (down ? fromY + 1 : fromY))) {
+    while (
+      x > from &&
+      y > fromY &&
+      x > 0 &&
+      y > 0 &&
+      (edits === 0 || x > (down ? from : from + 1) || y > (down ? fromY + 1 : fromY))
+    ) {
       x--;
       y--;
       rows.push({ kind: "same", before: x, after: y });
@@ -94,7 +109,13 @@ export function withoutNumbers(line: string): string {
 
 /** As `withoutNumbers`, and past indentation and names too: what a pass wraps into a function stays recognisable. */
 export function withoutNames(line: string): string {
-  return withoutNumbers(line.trim().replace(/%[\w.]+/g, "%").replace(/^% = /, "").replace(/;$/, ""));
+  return withoutNumbers(
+    line
+      .trim()
+      .replace(/%[\w.]+/g, "%")
+      .replace(/^% = /, "")
+      .replace(/;$/, ""),
+  );
 }
 
 export type DiffItem = DiffRow | { readonly kind: "skipped"; readonly rows: readonly DiffRow[] };
@@ -104,7 +125,8 @@ export function foldSame(rows: readonly DiffRow[], context = 3): DiffItem[] {
   const near = new Uint8Array(rows.length);
   rows.forEach((row, index) => {
     if (row.kind === "same") return;
-    for (let i = Math.max(0, index - context); i <= Math.min(rows.length - 1, index + context); i++) near[i] = 1;
+    for (let i = Math.max(0, index - context); i <= Math.min(rows.length - 1, index + context); i++)
+      near[i] = 1;
   });
   const items: DiffItem[] = [];
   for (let i = 0; i < rows.length; i++) {

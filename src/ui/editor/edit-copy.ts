@@ -9,8 +9,16 @@ export async function editCopy(app: App): Promise<void> {
     app.actions.say(`${name} could not be read, so there is nothing to copy`);
     return;
   }
-  app.actions.replaceSource({
-    text, name: relayName(name), exampleId: null,
-    note: { title: "File", text: `This is a copy of what ${name} was imported as. Its weights are not in the text: the values here are made from seeds, so results differ from the file's.` },
-  }, "The copy");
+  app.actions.replaceSource(
+    {
+      text,
+      name: relayName(name),
+      exampleId: null,
+      note: {
+        title: "File",
+        text: `This is a copy of what ${name} was imported as. Its weights are not in the text: the values here are made from seeds, so results differ from the file's.`,
+      },
+    },
+    "The copy",
+  );
 }

@@ -17,7 +17,13 @@ def @main(%x: Tensor[(1, 3, 32, 32), float32],
   nn.relu(%0)
 }`;
 
-export function PlainEditor({ handle, narrow }: { readonly handle: Ref<EditorHandle>; readonly narrow: boolean }): ReactNode {
+export function PlainEditor({
+  handle,
+  narrow,
+}: {
+  readonly handle: Ref<EditorHandle>;
+  readonly narrow: boolean;
+}): ReactNode {
   const text = useApp((state) => state.source.text);
   const diagnostics = useApp((state) => state.compile.diagnostics);
   const actions = useActions();
@@ -44,9 +50,17 @@ export function PlainEditor({ handle, narrow }: { readonly handle: Ref<EditorHan
       element.scrollTop = caret.scrollTop;
       if (caret.focused) element.focus();
     }
-    return () => rememberCaret({ focused: document.activeElement === element, start: element.selectionStart, end: element.selectionEnd, scrollTop: element.scrollTop });
+    return () =>
+      rememberCaret({
+        focused: document.activeElement === element,
+        start: element.selectionStart,
+        end: element.selectionEnd,
+        scrollTop: element.scrollTop,
+      });
   }, []);
-  const marks = new Map(diagnostics.filter((found) => found.line > 0).map((found) => [found.line, found.severity]));
+  const marks = new Map(
+    diagnostics.filter((found) => found.line > 0).map((found) => [found.line, found.severity]),
+  );
   const count = text.split("\n").length;
   useEffect(() => {
     if (gutter.current && area.current) gutter.current.scrollTop = area.current.scrollTop;
@@ -54,14 +68,27 @@ export function PlainEditor({ handle, narrow }: { readonly handle: Ref<EditorHan
   return (
     <div className={narrow ? "plain narrow" : "plain"}>
       <div className="nums" ref={gutter} aria-hidden="true">
-        {Array.from({ length: Math.min(count, 5000) }, (_, index) => <i key={index} className={marks.get(index + 1) ?? ""}>{index + 1}</i>)}
+        {Array.from({ length: Math.min(count, 5000) }, (_, index) => (
+          <i key={index} className={marks.get(index + 1) ?? ""}>
+            {index + 1}
+          </i>
+        ))}
       </div>
-      <textarea ref={area} value={text} aria-label="Relay source" aria-describedby="problems" spellCheck={false} autoCapitalize="off" autoCorrect="off" wrap="off"
+      <textarea
+        ref={area}
+        value={text}
+        aria-label="Relay source"
+        aria-describedby="problems"
+        spellCheck={false}
+        autoCapitalize="off"
+        autoCorrect="off"
+        wrap="off"
         placeholder={narrow ? emptyHint : undefined}
         onChange={(event) => actions.edit(event.target.value)}
         onScroll={() => {
           if (gutter.current && area.current) gutter.current.scrollTop = area.current.scrollTop;
-        }} />
+        }}
+      />
     </div>
   );
 }

@@ -14,7 +14,20 @@ export interface LanguageContext {
 
 export const languageContext: LanguageContext = { run: null, opDocs: [] };
 
-const keywords = ["def", "fn", "let", "if", "else", "match", "type", "extern", "free_var", "True", "False", "None"];
+const keywords = [
+  "def",
+  "fn",
+  "let",
+  "if",
+  "else",
+  "match",
+  "type",
+  "extern",
+  "free_var",
+  "True",
+  "False",
+  "None",
+];
 
 let registered = false;
 
@@ -25,17 +38,29 @@ export function registerRelay(monaco: typeof Monaco): void {
   languages.register({ id: relayLanguage, extensions: [".relay"] });
   languages.setLanguageConfiguration(relayLanguage, {
     comments: { lineComment: "//", blockComment: ["/*", "*/"] },
-    brackets: [["{", "}"], ["[", "]"], ["(", ")"]],
-    autoClosingPairs: [{ open: "{", close: "}" }, { open: "[", close: "]" }, { open: "(", close: ")" }, { open: '"', close: '"', notIn: ["string", "comment"] }],
+    brackets: [
+      ["{", "}"],
+      ["[", "]"],
+      ["(", ")"],
+    ],
+    autoClosingPairs: [
+      { open: "{", close: "}" },
+      { open: "[", close: "]" },
+      { open: "(", close: ")" },
+      { open: '"', close: '"', notIn: ["string", "comment"] },
+    ],
     wordPattern: /[%@]?[A-Za-z_][\w.]*|%\d+(?:\.\d+)?|-?\d[\w.]*/,
   });
   languages.setMonarchTokensProvider(relayLanguage, {
     keywords,
     tokenizer: {
       root: [
-        [/#\[.*?\]/, "comment"], [/\/\/.*/, "comment"], [/\/\*/, "comment", "@comment"],
+        [/#\[.*?\]/, "comment"],
+        [/\/\/.*/, "comment"],
+        [/\/\*/, "comment", "@comment"],
         [/"(?:[^"\\]|\\.)*"/, "string"],
-        [/%[\w.]+/, "variable"], [/@[\w.]+/, "keyword"],
+        [/%[\w.]+/, "variable"],
+        [/@[\w.]+/, "keyword"],
         [/\b(?:Tensor|bool|uint\d+|int\d+|float\d+|bfloat16)\b/, "type"],
         [/[A-Za-z_]\w*(?=\s*=[^=>])/, "attribute"],
         [/meta(?=\[)/, "operator"],
@@ -43,34 +68,69 @@ export function registerRelay(monaco: typeof Monaco): void {
         [/-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?:f(?:16|32|64)?|i(?:8|16|32|64)|u(?:8|16|32|64))?/, "number"],
         [/[{}()[\]]/, "@brackets"],
       ],
-      comment: [[/\*\//, "comment", "@pop"], [/[^*]+/, "comment"], [/\*/, "comment"]],
+      comment: [
+        [/\*\//, "comment", "@pop"],
+        [/[^*]+/, "comment"],
+        [/\*/, "comment"],
+      ],
     },
   });
-  languages.registerHoverProvider(relayLanguage, { provideHover: (model, position) => hoverAt(monaco, model, position) });
-  languages.registerCompletionItemProvider(relayLanguage, { triggerCharacters: [".", "(", ","], provideCompletionItems: (model, position) => completions(monaco, model, position) });
-  languages.registerFoldingRangeProvider(relayLanguage, { provideFoldingRanges: (model) => bracketRanges(model.getLinesContent()).map((range) => ({ ...range, kind: languages.FoldingRangeKind.Region })) });
-  languages.registerDefinitionProvider(relayLanguage, { provideDefinition: (model, position) => definition(model, position) });
+  languages.registerHoverProvider(relayLanguage, {
+    provideHover: (model, position) => hoverAt(monaco, model, position),
+  });
+  languages.registerCompletionItemProvider(relayLanguage, {
+    triggerCharacters: [".", "(", ","],
+    provideCompletionItems: (model, position) => completions(monaco, model, position),
+  });
+  languages.registerFoldingRangeProvider(relayLanguage, {
+    provideFoldingRanges: (model) =>
+      bracketRanges(model.getLinesContent()).map((range) => ({
+        ...range,
+        kind: languages.FoldingRangeKind.Region,
+      })),
+  });
+  languages.registerDefinitionProvider(relayLanguage, {
+    provideDefinition: (model, position) => definition(model, position),
+  });
 }
 
 function docMarkdown(doc: OpDoc): string {
-  const attrs = doc.attrs.map((attr) => `- \`${attr.name}\`: ${attr.kind}${attr.default === null ? "" : `, default \`${attr.default}\``}. ${attr.doc}`);
+  const attrs = doc.attrs.map(
+    (attr) =>
+      `- \`${attr.name}\`: ${attr.kind}${attr.default === null ? "" : `, default \`${attr.default}\``}. ${attr.doc}`,
+  );
   return [`**${doc.name}**(${doc.inputs.join(", ")}) · ${doc.pattern}`, "", doc.doc, "", ...attrs].join("\n");
 }
 
-function hoverAt(monaco: typeof Monaco, model: Monaco.editor.ITextModel, position: Monaco.Position): Monaco.languages.Hover | null {
+function hoverAt(
+  monaco: typeof Monaco,
+  model: Monaco.editor.ITextModel,
+  position: Monaco.Position,
+): Monaco.languages.Hover | null {
   const { run, opDocs } = languageContext;
   const word = model.getWordAtPosition(position);
   const contents: Monaco.IMarkdownString[] = [];
   if (run !== null && run.text === model.getValue()) {
     const { sources } = run.summary;
-    const named = word === null ? undefined : sources.find((node) => node.name === word.word && node.name !== "");
+    const named =
+      word === null ? undefined : sources.find((node) => node.name === word.word && node.name !== "");
     const node = named ?? sources[nodeAt(sources, model.getOffsetAt(position))];
-    if (node && node.type !== "") contents.push({ value: `\`\`\`relay\n${node.name === "" ? node.op : node.name}: ${node.type}\n\`\`\`` });
+    if (node && node.type !== "")
+      contents.push({
+        value: `\`\`\`relay\n${node.name === "" ? node.op : node.name}: ${node.type}\n\`\`\``,
+      });
   }
   const doc = word === null ? undefined : opDocs.find((candidate) => candidate.name === word.word);
   if (doc) contents.push({ value: docMarkdown(doc) });
   if (contents.length === 0) return null;
-  return { contents, ...(word ? { range: new monaco.Range(position.lineNumber, word.startColumn, position.lineNumber, word.endColumn) } : {}) };
+  return {
+    contents,
+    ...(word
+      ? {
+          range: new monaco.Range(position.lineNumber, word.startColumn, position.lineNumber, word.endColumn),
+        }
+      : {}),
+  };
 }
 
 /** Name of the operator whose parentheses the place stands in, "" outside of any. Looks back at most 4,000 characters. */
@@ -89,39 +149,85 @@ export function enclosingOperator(before: string): string {
   return "";
 }
 
-function completions(monaco: typeof Monaco, model: Monaco.editor.ITextModel, position: Monaco.Position): Monaco.languages.CompletionList {
+function completions(
+  monaco: typeof Monaco,
+  model: Monaco.editor.ITextModel,
+  position: Monaco.Position,
+): Monaco.languages.CompletionList {
   const { opDocs } = languageContext;
   const { CompletionItemKind, CompletionItemInsertTextRule } = monaco.languages;
-  const before = model.getValueInRange(new monaco.Range(Math.max(1, position.lineNumber - 40), 1, position.lineNumber, position.column));
+  const before = model.getValueInRange(
+    new monaco.Range(Math.max(1, position.lineNumber - 40), 1, position.lineNumber, position.column),
+  );
   const start = /[%@]?[\w.]*$/.exec(before)?.[0].length ?? 0;
-  const range = new monaco.Range(position.lineNumber, position.column - start, position.lineNumber, position.column);
+  const range = new monaco.Range(
+    position.lineNumber,
+    position.column - start,
+    position.lineNumber,
+    position.column,
+  );
   const suggestions: Monaco.languages.CompletionItem[] = [];
   const doc = opDocs.find((candidate) => candidate.name === enclosingOperator(before));
   for (const attr of doc?.attrs ?? []) {
     suggestions.push({
-      label: attr.name, kind: CompletionItemKind.Property, insertText: `${attr.name}=`, range, sortText: `0${attr.name}`,
-      detail: attr.default === null ? attr.kind : `${attr.kind} = ${attr.default}`, documentation: attr.doc,
+      label: attr.name,
+      kind: CompletionItemKind.Property,
+      insertText: `${attr.name}=`,
+      range,
+      sortText: `0${attr.name}`,
+      detail: attr.default === null ? attr.kind : `${attr.kind} = ${attr.default}`,
+      documentation: attr.doc,
     });
   }
   for (const op of opDocs) {
     suggestions.push({
-      label: op.name, kind: CompletionItemKind.Function, range, sortText: `2${op.name}`, detail: op.inputs.join(", "), documentation: { value: docMarkdown(op) },
-      insertText: `${op.name}(${op.inputs.map((input, index) => `\${${index + 1}:%${input}}`).join(", ")})`, insertTextRules: CompletionItemInsertTextRule.InsertAsSnippet,
+      label: op.name,
+      kind: CompletionItemKind.Function,
+      range,
+      sortText: `2${op.name}`,
+      detail: op.inputs.join(", "),
+      documentation: { value: docMarkdown(op) },
+      insertText: `${op.name}(${op.inputs.map((input, index) => `\${${index + 1}:%${input}}`).join(", ")})`,
+      insertTextRules: CompletionItemInsertTextRule.InsertAsSnippet,
     });
   }
-  const locals = new Set(model.getValue().slice(0, 200_000).match(/%[A-Za-z_]\w*|%\d+/g) ?? []);
-  for (const local of locals) suggestions.push({ label: local, kind: CompletionItemKind.Variable, insertText: local, range, sortText: `1${local}` });
-  for (const word of keywords) suggestions.push({ label: word, kind: CompletionItemKind.Keyword, insertText: word, range, sortText: `3${word}` });
+  const locals = new Set(
+    model
+      .getValue()
+      .slice(0, 200_000)
+      .match(/%[A-Za-z_]\w*|%\d+/g) ?? [],
+  );
+  for (const local of locals)
+    suggestions.push({
+      label: local,
+      kind: CompletionItemKind.Variable,
+      insertText: local,
+      range,
+      sortText: `1${local}`,
+    });
+  for (const word of keywords)
+    suggestions.push({
+      label: word,
+      kind: CompletionItemKind.Keyword,
+      insertText: word,
+      range,
+      sortText: `3${word}`,
+    });
   return { suggestions };
 }
 
-function definition(model: Monaco.editor.ITextModel, position: Monaco.Position): Monaco.languages.Definition | null {
+function definition(
+  model: Monaco.editor.ITextModel,
+  position: Monaco.Position,
+): Monaco.languages.Definition | null {
   const word = model.getWordAtPosition(position)?.word.replace(/\.\d+$/, "");
   if (word === undefined || !/^[%@]/.test(word)) return null;
   const bare = word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const pattern = word.startsWith("@") ? String.raw`def\s+${bare}\b` : String.raw`${bare}(?::|\s*=[^=])`;
   // The nearest one above: locals may be bound again.
-  const found = model.findPreviousMatch(pattern, position, false, true, null, false) ?? model.findNextMatch(pattern, position, false, true, null, false);
+  const found =
+    model.findPreviousMatch(pattern, position, false, true, null, false) ??
+    model.findNextMatch(pattern, position, false, true, null, false);
   return found === null ? null : { uri: model.uri, range: found.range };
 }
 

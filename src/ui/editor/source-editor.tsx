@@ -1,5 +1,15 @@
 // The source in Monaco: squiggles, types after lines, the gutter of primitives, lit lines. The store owns the text.
-import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type Ref, type RefObject } from "react";
+import {
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+} from "react";
 import type { DiagnosticView } from "../../protocol/compile.ts";
 import { sameEntity, type Entity, type Lit } from "../../store/selection.ts";
 import type { ShownRun } from "../../store/state.ts";
@@ -39,7 +49,9 @@ export function SourceEditor({ handle }: { readonly handle: Ref<EditorHandle> })
     registerRelay(monaco);
     const made = makeEditor(place.current, app.store.getState().source.text);
     const stopTheme = followTheme(monaco);
-    made.onDidChangeModelContent(() => app.actions.edit(made.getModel()?.getValue(monaco.editor.EndOfLinePreference.LF) ?? ""));
+    made.onDidChangeModelContent(() =>
+      app.actions.edit(made.getModel()?.getValue(monaco.editor.EndOfLinePreference.LF) ?? ""),
+    );
     setEditor(made);
     resumeCaret(made);
     void app.client.opDocs().then((docs) => {
@@ -53,14 +65,18 @@ export function SourceEditor({ handle }: { readonly handle: Ref<EditorHandle> })
     };
   }, [app]);
 
-  useImperativeHandle(handle, () => ({
-    goTo(line, column) {
-      editor?.setPosition({ lineNumber: line, column });
-      editor?.revealLineInCenterIfOutsideViewport(line);
-      editor?.focus();
-    },
-    focus: () => editor?.focus(),
-  }), [editor]);
+  useImperativeHandle(
+    handle,
+    () => ({
+      goTo(line, column) {
+        editor?.setPosition({ lineNumber: line, column });
+        editor?.revealLineInCenterIfOutsideViewport(line);
+        editor?.focus();
+      },
+      focus: () => editor?.focus(),
+    }),
+    [editor],
+  );
 
   useEffect(() => {
     languageContext.run = run;
@@ -76,7 +92,9 @@ export function SourceEditor({ handle }: { readonly handle: Ref<EditorHandle> })
     if (!editor || !model || model.getValue() === wanted) return;
     // As one edit, so that the editor's own undo brings the old text back too.
     editor.pushUndoStop();
-    editor.executeEdits("relayscope", [{ range: model.getFullModelRange(), text: wanted, forceMoveMarkers: true }]);
+    editor.executeEdits("relayscope", [
+      { range: model.getFullModelRange(), text: wanted, forceMoveMarkers: true },
+    ]);
     editor.pushUndoStop();
     editor.setPosition({ lineNumber: 1, column: 1 });
     editor.setScrollTop(0);
@@ -94,13 +112,39 @@ export function SourceEditor({ handle }: { readonly handle: Ref<EditorHandle> })
 function makeEditor(place: HTMLElement, text: string): Editor {
   const font = getComputedStyle(document.documentElement).getPropertyValue("--mono");
   return monaco.editor.create(place, {
-    value: text, language: relayLanguage, automaticLayout: true, ariaLabel: "Relay source", tabFocusMode: true,
-    fontFamily: font, fontSize: 12, lineHeight: 16, fontLigatures: false, letterSpacing: 0, padding: { top: 4, bottom: 4 },
-    minimap: { enabled: false }, overviewRulerLanes: 0, hideCursorInOverviewRuler: true, overviewRulerBorder: false, folding: true, showFoldingControls: "never", glyphMargin: false,
-    lineNumbersMinChars: 6, lineDecorationsWidth: 12, renderLineHighlight: "none", scrollBeyondLastLine: false, stickyScroll: { enabled: false },
-    scrollbar: { verticalScrollbarSize: 8, horizontalScrollbarSize: 8, useShadows: false }, bracketPairColorization: { enabled: false },
-    guides: { indentation: false }, renderFinalNewline: "on", occurrencesHighlight: "singleFile", quickSuggestions: { other: true, comments: false, strings: false }, wordBasedSuggestions: "off",
-    fixedOverflowWidgets: true, contextmenu: false, accessibilityPageSize: 200,
+    value: text,
+    language: relayLanguage,
+    automaticLayout: true,
+    ariaLabel: "Relay source",
+    tabFocusMode: true,
+    fontFamily: font,
+    fontSize: 12,
+    lineHeight: 16,
+    fontLigatures: false,
+    letterSpacing: 0,
+    padding: { top: 4, bottom: 4 },
+    minimap: { enabled: false },
+    overviewRulerLanes: 0,
+    hideCursorInOverviewRuler: true,
+    overviewRulerBorder: false,
+    folding: true,
+    showFoldingControls: "never",
+    glyphMargin: false,
+    lineNumbersMinChars: 6,
+    lineDecorationsWidth: 12,
+    renderLineHighlight: "none",
+    scrollBeyondLastLine: false,
+    stickyScroll: { enabled: false },
+    scrollbar: { verticalScrollbarSize: 8, horizontalScrollbarSize: 8, useShadows: false },
+    bracketPairColorization: { enabled: false },
+    guides: { indentation: false },
+    renderFinalNewline: "on",
+    occurrencesHighlight: "singleFile",
+    quickSuggestions: { other: true, comments: false, strings: false },
+    wordBasedSuggestions: "off",
+    fixedOverflowWidgets: true,
+    contextmenu: false,
+    accessibilityPageSize: 200,
   });
 }
 
@@ -108,7 +152,9 @@ function resumeCaret(editor: Editor): void {
   const caret = recallCaret();
   const model = editor.getModel();
   if (caret === null || !model) return;
-  editor.setSelection(monaco.Range.fromPositions(model.getPositionAt(caret.start), model.getPositionAt(caret.end)));
+  editor.setSelection(
+    monaco.Range.fromPositions(model.getPositionAt(caret.start), model.getPositionAt(caret.end)),
+  );
   editor.setScrollTop(caret.scrollTop);
   if (caret.focused) editor.focus();
 }
@@ -118,27 +164,50 @@ function keepCaret(editor: Editor): void {
   const selection = editor.getSelection();
   if (!model || !selection) return;
   rememberCaret({
-    focused: editor.hasTextFocus(), scrollTop: editor.getScrollTop(),
-    start: model.getOffsetAt(selection.getStartPosition()), end: model.getOffsetAt(selection.getEndPosition()),
+    focused: editor.hasTextFocus(),
+    scrollTop: editor.getScrollTop(),
+    start: model.getOffsetAt(selection.getStartPosition()),
+    end: model.getOffsetAt(selection.getEndPosition()),
   });
 }
 
-const severities = { error: monaco.MarkerSeverity.Error, warning: monaco.MarkerSeverity.Warning, info: monaco.MarkerSeverity.Info } as const;
+const severities = {
+  error: monaco.MarkerSeverity.Error,
+  warning: monaco.MarkerSeverity.Warning,
+  info: monaco.MarkerSeverity.Info,
+} as const;
 
 function useMarkers(editor: Editor | null, diagnostics: readonly DiagnosticView[]): void {
   const shown = useMemo(() => diagnostics.filter((found) => found.line > 0).slice(0, 1000), [diagnostics]);
   useEffect(() => {
     const model = editor?.getModel();
     if (!editor || !model) return;
-    monaco.editor.setModelMarkers(model, "relayscope", shown.map((found) => ({
-      startLineNumber: found.line, startColumn: found.column, endLineNumber: Math.max(found.line, found.endLine),
-      endColumn: found.endLine > found.line || found.endColumn > found.column ? found.endColumn : found.column + 1,
-      severity: severities[found.severity], code: found.code, source: "relayscope",
-      message: [found.message, ...(found.expected === null ? [] : [`expected ${found.expected}`]), ...(found.got === null ? [] : [`got ${found.got}`]), ...(found.hint === null ? [] : [`hint: ${found.hint}`])].join("\n"),
-    })));
-    const rows = shown.filter((found) => found.severity === "error" && found.line <= model.getLineCount()).map((found): Decoration => ({
-      range: new monaco.Range(found.line, 1, found.line, 1), options: { isWholeLine: true, className: "errln", marginClassName: "errmargin" },
-    }));
+    monaco.editor.setModelMarkers(
+      model,
+      "relayscope",
+      shown.map((found) => ({
+        startLineNumber: found.line,
+        startColumn: found.column,
+        endLineNumber: Math.max(found.line, found.endLine),
+        endColumn:
+          found.endLine > found.line || found.endColumn > found.column ? found.endColumn : found.column + 1,
+        severity: severities[found.severity],
+        code: found.code,
+        source: "relayscope",
+        message: [
+          found.message,
+          ...(found.expected === null ? [] : [`expected ${found.expected}`]),
+          ...(found.got === null ? [] : [`got ${found.got}`]),
+          ...(found.hint === null ? [] : [`hint: ${found.hint}`]),
+        ].join("\n"),
+      })),
+    );
+    const rows = shown
+      .filter((found) => found.severity === "error" && found.line <= model.getLineCount())
+      .map((found): Decoration => ({
+        range: new monaco.Range(found.line, 1, found.line, 1),
+        options: { isWholeLine: true, className: "errln", marginClassName: "errmargin" },
+      }));
     const collection = editor.createDecorationsCollection(rows);
     return () => collection.clear();
   }, [editor, shown]);
@@ -151,7 +220,8 @@ function useLineFacts(editor: Editor | null, run: ShownRun | null): void {
     collection.current = editor?.createDecorationsCollection() ?? null;
     // Lines that were replaced as a whole take their marks with them; Monaco would heap them up at the end.
     const listening = editor?.onDidChangeModelContent(({ changes, isFlush }) => {
-      if (isFlush || changes.some(({ range }) => range.endLineNumber - range.startLineNumber > 1)) collection.current?.clear();
+      if (isFlush || changes.some(({ range }) => range.endLineNumber - range.startLineNumber > 1))
+        collection.current?.clear();
     });
     return () => listening?.dispose();
   }, [editor]);
@@ -162,18 +232,37 @@ function useLineFacts(editor: Editor | null, run: ShownRun | null): void {
     const decorations: Decoration[] = [];
     for (let line = 1; line <= model.getLineCount(); line++) {
       const primitive = facts.primitive[line] ?? -1;
-      if (primitive >= 0) decorations.push({ range: new monaco.Range(line, 1, line, 1), options: { linesDecorationsClassName: `gutbar ${primitiveStyle(primitive).gutterClass}` } });
+      if (primitive >= 0)
+        decorations.push({
+          range: new monaco.Range(line, 1, line, 1),
+          options: { linesDecorationsClassName: `gutbar ${primitiveStyle(primitive).gutterClass}` },
+        });
       const type = facts.types.get(line);
       const content = model.getLineContent(line);
       if (type === undefined || content.includes("/* ty=")) continue;
       const end = content.length + 1;
-      decorations.push({ range: new monaco.Range(line, end, line, end), options: { showIfCollapsed: true, after: { content: `\u2002${type}`, inlineClassName: "typehint", cursorStops: monaco.editor.InjectedTextCursorStops.None } } });
+      decorations.push({
+        range: new monaco.Range(line, end, line, end),
+        options: {
+          showIfCollapsed: true,
+          after: {
+            content: `\u2002${type}`,
+            inlineClassName: "typehint",
+            cursorStops: monaco.editor.InjectedTextCursorStops.None,
+          },
+        },
+      });
     }
     collection.current.set(decorations);
   }, [editor, run]);
 }
 
-function useLit(editor: Editor | null, run: ShownRun | null, lit: Lit | null, which: "pinned" | "hover"): void {
+function useLit(
+  editor: Editor | null,
+  run: ShownRun | null,
+  lit: Lit | null,
+  which: "pinned" | "hover",
+): void {
   useEffect(() => {
     const model = editor?.getModel();
     if (!editor || !model || run === null || lit === null) return;
@@ -181,24 +270,36 @@ function useLit(editor: Editor | null, run: ShownRun | null, lit: Lit | null, wh
     const partly = [...lines.values()].includes(true) && [...lines.values()].includes(false);
     const ordered = [...lines.keys()].filter((line) => line <= model.getLineCount()).sort((a, b) => a - b);
     const first = ordered[0] ?? 0;
-    const collection = editor.createDecorationsCollection(ordered.map((line): Decoration => {
-      const starts = !lines.has(line - 1);
-      const ends = !lines.has(line + 1);
-      const edges = `${starts ? " first" : ""}${ends ? " last" : ""}`;
-      const hit = partly ? lines.get(line) === true : starts;
-      return {
-        range: new monaco.Range(line, 1, line, 1),
-        options: which === "hover"
-          ? { isWholeLine: true, className: `rshov${edges}`, zIndex: 2 }
-          : { isWholeLine: true, className: `rssel${hit ? " hit" : ""}${edges}`, marginClassName: `rssel m${hit ? " hit" : ""}${edges}${line === first ? " flag1" : ""}`, zIndex: 1 },
-      };
-    }));
+    const collection = editor.createDecorationsCollection(
+      ordered.map((line): Decoration => {
+        const starts = !lines.has(line - 1);
+        const ends = !lines.has(line + 1);
+        const edges = `${starts ? " first" : ""}${ends ? " last" : ""}`;
+        const hit = partly ? lines.get(line) === true : starts;
+        return {
+          range: new monaco.Range(line, 1, line, 1),
+          options:
+            which === "hover"
+              ? { isWholeLine: true, className: `rshov${edges}`, zIndex: 2 }
+              : {
+                  isWholeLine: true,
+                  className: `rssel${hit ? " hit" : ""}${edges}`,
+                  marginClassName: `rssel m${hit ? " hit" : ""}${edges}${line === first ? " flag1" : ""}`,
+                  zIndex: 1,
+                },
+        };
+      }),
+    );
     return () => collection.clear();
   }, [editor, run, lit, which]);
 }
 
 /** Pointing at a place previews what is there; a click, in the text or on the line number, pins it. */
-function usePointing(editor: Editor | null, run: ShownRun | null, fromHereRef: RefObject<Entity | null>): void {
+function usePointing(
+  editor: Editor | null,
+  run: ShownRun | null,
+  fromHereRef: RefObject<Entity | null>,
+): void {
   const actions = useActions();
   useEffect(() => {
     if (editor === null || run === null) return;
@@ -210,7 +311,10 @@ function usePointing(editor: Editor | null, run: ShownRun | null, fromHereRef: R
       const exact = type === MouseTargetType.CONTENT_TEXT ? nodeAt(sources, model.getOffsetAt(position)) : -1;
       const node = sources[exact];
       // Structure that spans the whole text is not what the pointer means.
-      const id = node !== undefined && node.endLine - node.line <= 40 ? exact : nodeOfLine(sources, position.lineNumber);
+      const id =
+        node !== undefined && node.endLine - node.line <= 40
+          ? exact
+          : nodeOfLine(sources, position.lineNumber);
       const found = sources[id];
       return found === undefined || found.endLine - found.line > 40 ? null : { kind: "source", id };
     };
@@ -236,7 +340,12 @@ function usePointing(editor: Editor | null, run: ShownRun | null, fromHereRef: R
   }, [editor, run, actions, fromHereRef]);
 }
 
-function useRevealPin(editor: Editor | null, run: ShownRun | null, pinned: Lit | null, fromHereRef: RefObject<Entity | null>): void {
+function useRevealPin(
+  editor: Editor | null,
+  run: ShownRun | null,
+  pinned: Lit | null,
+  fromHereRef: RefObject<Entity | null>,
+): void {
   const key = pinned === null ? "" : `${pinned.primary.kind}${pinned.primary.id}`;
   const revealed = useRef("");
   useEffect(() => {
@@ -250,6 +359,10 @@ function useRevealPin(editor: Editor | null, run: ShownRun | null, pinned: Lit |
     revealed.current = key;
     if (sameEntity(fromHereRef.current, pinned.primary)) return;
     const lines = [...litLines(run.summary, pinned).keys()];
-    if (lines.length > 0) editor.revealLinesInCenterIfOutsideViewport(Math.min(...lines), Math.min(Math.max(...lines), Math.min(...lines) + 20));
+    if (lines.length > 0)
+      editor.revealLinesInCenterIfOutsideViewport(
+        Math.min(...lines),
+        Math.min(Math.max(...lines), Math.min(...lines) + 20),
+      );
   }, [editor, run, pinned, key, fromHereRef]);
 }

@@ -34,7 +34,12 @@ test("places and lines resolve to the innermost node", () => {
 });
 
 test("short types", () => {
-  expect([shortType("Tensor[(1, 10), float32]"), shortType("Tensor[(4), int8]"), shortType("float32"), shortType("Tensor[(), bool]")]).toEqual(["1×10", "4 int8", "", "scalar bool"]);
+  expect([
+    shortType("Tensor[(1, 10), float32]"),
+    shortType("Tensor[(4), int8]"),
+    shortType("float32"),
+    shortType("Tensor[(), bool]"),
+  ]).toEqual(["1×10", "4 int8", "", "scalar bool"]);
 });
 
 test("the operator whose attributes are completed", () => {
@@ -44,5 +49,8 @@ test("the operator whose attributes are completed", () => {
 });
 
 test("a parameter list and a body fold, their closing lines stay", () => {
-  expect(bracketRanges(["def @main(", "  %x: T,", "  %y: T", ") {", "  add(%x,", "    %y)", "}"])).toEqual([{ start: 1, end: 3 }, { start: 4, end: 6 }]);
+  expect(bracketRanges(["def @main(", "  %x: T,", "  %y: T", ") {", "  add(%x,", "    %y)", "}"])).toEqual([
+    { start: 1, end: 3 },
+    { start: 4, end: 6 },
+  ]);
 });

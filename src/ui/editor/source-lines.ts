@@ -3,7 +3,23 @@ import type { SourceNodeView, Summary } from "../../protocol/compile.ts";
 import { primitiveOfSource, type Lit } from "../../store/selection.ts";
 
 /** What the parser calls nodes that name or arrange values and compute nothing. */
-const structural = new Set(["", "param", "function", "global", "constant", "let", "tuple", "projection", "if", "match", "ref", "ref_read", "ref_write", "constructor", "error"]);
+const structural = new Set([
+  "",
+  "param",
+  "function",
+  "global",
+  "constant",
+  "let",
+  "tuple",
+  "projection",
+  "if",
+  "match",
+  "ref",
+  "ref_read",
+  "ref_write",
+  "constructor",
+  "error",
+]);
 
 /** Whether a node is a call of something: such lines carry a primitive and a type. */
 export function isCall(node: SourceNodeView): boolean {
@@ -29,7 +45,8 @@ export function nodeOfLine(sources: readonly SourceNodeView[], line: number): nu
   let rank = Infinity;
   sources.forEach((node, index) => {
     if (node.line > line || node.endLine < line) return;
-    const worth = (isCall(node) ? 0 : 1e6) + (node.endLine - node.line) * 1000 - Math.min(999, node.end - node.start);
+    const worth =
+      (isCall(node) ? 0 : 1e6) + (node.endLine - node.line) * 1000 - Math.min(999, node.end - node.start);
     if (worth < rank) {
       best = index;
       rank = worth;
@@ -49,7 +66,11 @@ export interface LineFacts {
 export function shortType(type: string): string {
   const found = /^Tensor\[\(([^)]*)\), (\w+)\]$/.exec(type);
   if (!found) return "";
-  const shape = found[1]!.split(",").map((part) => part.trim()).filter((part) => part !== "").join("×");
+  const shape = found[1]!
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .join("×");
   return `${shape === "" ? "scalar" : shape}${found[2] === "float32" ? "" : ` ${found[2]}`}`;
 }
 
@@ -60,13 +81,16 @@ export function lineFacts(summary: Summary, lineCount: number): LineFacts {
   const primitive = new Int32Array(lineCount + 2).fill(-1);
   const types = new Map<number, string>();
   const span = new Map<number, number>();
-  const ordered = [...summary.sources.keys()].sort((a, b) => size(summary.sources[b]!) - size(summary.sources[a]!));
+  const ordered = [...summary.sources.keys()].sort(
+    (a, b) => size(summary.sources[b]!) - size(summary.sources[a]!),
+  );
   // Larger nodes first: what lies inside them is more exact and overwrites.
   for (const id of ordered) {
     const node = summary.sources[id]!;
     if (!isCall(node) || node.endLine - node.line > mostLines || node.line < 1) continue;
     const index = primitiveOfSource(summary, id);
-    if (index >= 0) for (let line = node.line; line <= Math.min(node.endLine, lineCount); line++) primitive[line] = index;
+    if (index >= 0)
+      for (let line = node.line; line <= Math.min(node.endLine, lineCount); line++) primitive[line] = index;
     const short = shortType(node.type);
     // Of several that end on a line the outermost is what the line computes.
     if (short !== "" && (span.get(node.endLine) ?? -1) < size(node)) {
@@ -87,8 +111,15 @@ export function litLines(summary: Summary, lit: Lit): ReadonlyMap<number, boolea
   for (const id of lit.sources) {
     const node = summary.sources[id];
     const own = lit.primary.kind === "source" && lit.primary.id === id;
-    if (node === undefined || node.line < 1 || node.endLine - node.line > mostLines || (!isCall(node) && !own)) continue;
-    for (let line = node.line; line <= node.endLine; line++) lines.set(line, (lines.get(line) ?? false) || own);
+    if (
+      node === undefined ||
+      node.line < 1 ||
+      node.endLine - node.line > mostLines ||
+      (!isCall(node) && !own)
+    )
+      continue;
+    for (let line = node.line; line <= node.endLine; line++)
+      lines.set(line, (lines.get(line) ?? false) || own);
   }
   return lines;
 }

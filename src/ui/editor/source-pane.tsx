@@ -8,8 +8,12 @@ import { goToPlace, onGoTo } from "../app/regions.ts";
 import { Problems } from "../problems/problems.tsx";
 import { emptyHint, PlainEditor, type EditorHandle } from "./plain-editor.tsx";
 
-const ModelFilePane = lazy(() => import("./model-file-pane.tsx").then((module) => ({ default: module.ModelFilePane })));
-const SourceEditor = lazy(() => import("./source-editor.tsx").then((module) => ({ default: module.SourceEditor })));
+const ModelFilePane = lazy(() =>
+  import("./model-file-pane.tsx").then((module) => ({ default: module.ModelFilePane })),
+);
+const SourceEditor = lazy(() =>
+  import("./source-editor.tsx").then((module) => ({ default: module.SourceEditor })),
+);
 
 /** True once the browser is idle after the first paint. */
 function useAfterPaint(): boolean {
@@ -48,21 +52,40 @@ function FileSource({ file, narrow }: SourcePaneProps & { readonly file: OpenedF
   const app = useAppObject();
   const name = useApp((state) => state.source.name);
   const maximised = useApp((state) => state.layout.maximised === "source");
-  const readable = useApp(({ compile }) => [compile.failure, compile.shown].some((run) => run?.file === file.file && run.summary.sources.length > 0));
+  const readable = useApp(({ compile }) =>
+    [compile.failure, compile.shown].some((run) => run?.file === file.file && run.summary.sources.length > 0),
+  );
   const [tools, setTools] = useState<HTMLElement | null>(null);
   return (
-    <section className={maximised ? "pane maxed" : "pane"} aria-label="Source" data-region="source" tabIndex={-1}>
+    <section
+      className={maximised ? "pane maxed" : "pane"}
+      aria-label="Source"
+      data-region="source"
+      tabIndex={-1}
+    >
       <div className="hd">
         <h2>Source</h2>
         <span className="q fname">{name}</span>
         <span className="sp" />
-        <button type="button" className="hbtn" disabled={!readable} title="Open the imported Relay as text; its weights become seeded values" onClick={() => void import("./edit-copy.ts").then(({ editCopy }) => editCopy(app))}>Edit a copy</button>
+        <button
+          type="button"
+          className="hbtn"
+          disabled={!readable}
+          title="Open the imported Relay as text; its weights become seeded values"
+          onClick={() => void import("./edit-copy.ts").then(({ editCopy }) => editCopy(app))}
+        >
+          Edit a copy
+        </button>
         <span className="tools" ref={setTools} />
         {!narrow && <MaximiseButton region="source" what="source" />}
       </div>
       <div className="bd">
         <ToolsContext value={tools}>
-          <ErrorBoundary what="The file"><Suspense fallback={null}><ModelFilePane file={file} /></Suspense></ErrorBoundary>
+          <ErrorBoundary what="The file">
+            <Suspense fallback={null}>
+              <ModelFilePane file={file} />
+            </Suspense>
+          </ErrorBoundary>
         </ToolsContext>
       </div>
       <Problems onPlace={(line, column) => goToPlace({ line, column })} />
@@ -81,7 +104,12 @@ function TextSource({ narrow, problems = true }: SourcePaneProps): ReactNode {
   useEffect(() => onGoTo(({ line, column }) => handle.current?.goTo(line, column)), []);
   const plain = <PlainEditor handle={handle} narrow={narrow} />;
   return (
-    <section className={maximised ? "pane maxed" : "pane"} aria-label="Source" data-region="source" tabIndex={-1}>
+    <section
+      className={maximised ? "pane maxed" : "pane"}
+      aria-label="Source"
+      data-region="source"
+      tabIndex={-1}
+    >
       <div className="hd">
         <h2>Source</h2>
         <span className="q fname">{name}</span>
@@ -90,9 +118,19 @@ function TextSource({ narrow, problems = true }: SourcePaneProps): ReactNode {
         {!narrow && <MaximiseButton region="source" what="source" />}
       </div>
       <div className="bd ed">
-        {empty && !touch && <pre className="ph-text" aria-hidden="true">{emptyHint}</pre>}
+        {empty && !touch && (
+          <pre className="ph-text" aria-hidden="true">
+            {emptyHint}
+          </pre>
+        )}
         <ErrorBoundary what="The editor">
-          {touch || !ready ? plain : <Suspense fallback={plain}><SourceEditor handle={handle} /></Suspense>}
+          {touch || !ready ? (
+            plain
+          ) : (
+            <Suspense fallback={plain}>
+              <SourceEditor handle={handle} />
+            </Suspense>
+          )}
         </ErrorBoundary>
       </div>
       {problems && <Problems onPlace={(line, column) => goToPlace({ line, column })} />}

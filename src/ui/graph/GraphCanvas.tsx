@@ -27,12 +27,24 @@ export function GraphCanvas({ nodes, edges, stateOf, cursor, view, pane }: Graph
     canvas.height = Math.round(pane.height * ratio);
     context.setTransform(ratio * view.k, 0, 0, ratio * view.k, ratio * view.x, ratio * view.y);
     drawEdges(context, edges, ink, view.k);
-    for (const placed of nodes) drawNode(context, placed, stateOf(placed), placed.node.id === cursor, ink, view.k);
+    for (const placed of nodes)
+      drawNode(context, placed, stateOf(placed), placed.node.id === cursor, ink, view.k);
   }, [nodes, edges, stateOf, cursor, view, pane, ink]);
-  return <canvas ref={ref} style={{ width: pane.width, height: pane.height, display: "block" }} aria-hidden="true" />;
+  return (
+    <canvas
+      ref={ref}
+      style={{ width: pane.width, height: pane.height, display: "block" }}
+      aria-hidden="true"
+    />
+  );
 }
 
-function drawEdges(context: CanvasRenderingContext2D, edges: readonly PlacedEdge[], ink: Ink, k: number): void {
+function drawEdges(
+  context: CanvasRenderingContext2D,
+  edges: readonly PlacedEdge[],
+  ink: Ink,
+  k: number,
+): void {
   context.strokeStyle = ink("--ink3");
   context.lineWidth = Math.max(1, 0.75 / k);
   context.beginPath();
@@ -43,7 +55,14 @@ function drawEdges(context: CanvasRenderingContext2D, edges: readonly PlacedEdge
   context.stroke();
 }
 
-function drawNode(context: CanvasRenderingContext2D, placed: PlacedNode, state: NodeState, cursor: boolean, ink: Ink, k: number): void {
+function drawNode(
+  context: CanvasRenderingContext2D,
+  placed: PlacedNode,
+  state: NodeState,
+  cursor: boolean,
+  ink: Ink,
+  k: number,
+): void {
   const { x, y, width, height, node } = placed;
   const lit = state === "lit" || state === "flagged";
   if (lit) {

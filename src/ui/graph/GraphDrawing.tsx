@@ -10,7 +10,15 @@ import { GraphShapes, type NodeState } from "./GraphSvg.tsx";
 import { Glyph } from "./Glyph.tsx";
 import { GraphTree } from "./GraphTree.tsx";
 import type { NotesOf } from "./node-notes.ts";
-import { edgesIn, expandable, hitTest, neighbour, nodesIn, type PlacedGraph, type PlacedNode } from "./placed.ts";
+import {
+  edgesIn,
+  expandable,
+  hitTest,
+  neighbour,
+  nodesIn,
+  type PlacedGraph,
+  type PlacedNode,
+} from "./placed.ts";
 import { useGraphView } from "./use-graph-view.ts";
 import { usePanZoom } from "./use-pan-zoom.ts";
 import { usePaneSize } from "./use-pane-size.ts";
@@ -77,14 +85,34 @@ export function GraphDrawing(props: GraphDrawingProps): ReactNode {
     },
   });
 
-  const nodes = useMemo(() => (pane === null ? [] : nodesIn(graph, shownRect(view, pane))), [graph, view, pane]);
-  const edges = useMemo(() => (pane === null ? [] : edgesIn(graph, shownRect(view, pane))), [graph, view, pane]);
+  const nodes = useMemo(
+    () => (pane === null ? [] : nodesIn(graph, shownRect(view, pane))),
+    [graph, view, pane],
+  );
+  const edges = useMemo(
+    () => (pane === null ? [] : edgesIn(graph, shownRect(view, pane))),
+    [graph, view, pane],
+  );
   const stateOf = useCallback(
     (n: PlacedNode): NodeState =>
-      n.node.id === flagged ? "flagged" : lit.has(n.node.id) ? "lit" : hover.has(n.node.id) ? "hover" : "plain",
+      n.node.id === flagged
+        ? "flagged"
+        : lit.has(n.node.id)
+          ? "lit"
+          : hover.has(n.node.id)
+            ? "hover"
+            : "plain",
     [flagged, lit, hover],
   );
-  const keys = useGraphKeys(props, cursor, setCursor, show, (by) => pane && change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2)), fit, first);
+  const keys = useGraphKeys(
+    props,
+    cursor,
+    setCursor,
+    show,
+    (by) => pane && change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2)),
+    fit,
+    first,
+  );
   const asCanvas = nodes.length > mostElements || view.k < textZoom;
   const save = (): void => {
     const all = { nodes: graph.nodes, edges: graph.edges, stateOf, microsOf, notesOf, cursor: -1 };
@@ -92,44 +120,91 @@ export function GraphDrawing(props: GraphDrawingProps): ReactNode {
   };
   return (
     <>
-      <Tools tag={props.tag} zoom={(by) => pane && change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2))} fit={fit} save={save} />
-      <div className="gdraw" ref={host} tabIndex={0} role="group" aria-label="Graph drawing"
+      <Tools
+        tag={props.tag}
+        zoom={(by) => pane && change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2))}
+        fit={fit}
+        save={save}
+      />
+      <div
+        className="gdraw"
+        ref={host}
+        tabIndex={0}
+        role="group"
+        aria-label="Graph drawing"
         aria-description="Arrow keys walk along the wires, Enter opens a node, plus, minus and 0 zoom, Space shows all"
-        data-mode={asCanvas ? "canvas" : "svg"} onKeyDown={keys} onBlur={() => setCursor(-1)}>
-        {pane !== null && (asCanvas
-          ? <GraphCanvas nodes={nodes} edges={edges} stateOf={stateOf} cursor={cursor} view={view} pane={pane} />
-          : (
+        data-mode={asCanvas ? "canvas" : "svg"}
+        onKeyDown={keys}
+        onBlur={() => setCursor(-1)}
+      >
+        {pane !== null &&
+          (asCanvas ? (
+            <GraphCanvas
+              nodes={nodes}
+              edges={edges}
+              stateOf={stateOf}
+              cursor={cursor}
+              view={view}
+              pane={pane}
+            />
+          ) : (
             <svg width={pane.width} height={pane.height} aria-hidden="true">
               <g transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
-                <GraphShapes nodes={nodes} edges={edges} stateOf={stateOf} microsOf={microsOf} notesOf={notesOf} cursor={cursor} />
+                <GraphShapes
+                  nodes={nodes}
+                  edges={edges}
+                  stateOf={stateOf}
+                  microsOf={microsOf}
+                  notesOf={notesOf}
+                  cursor={cursor}
+                />
               </g>
             </svg>
           ))}
       </div>
       {note && pane && <Note note={note} paneWidth={pane.width} />}
-      <GraphTree graph={graph} gaps={gaps} pinned={lit} microsOf={microsOf} notesOf={notesOf} onPin={onPin} onExpand={onExpand}
+      <GraphTree
+        graph={graph}
+        gaps={gaps}
+        pinned={lit}
+        microsOf={microsOf}
+        notesOf={notesOf}
+        onPin={onPin}
+        onExpand={onExpand}
         onCursor={(id) => {
           setCursor(id);
           const node = graph.byId.get(id);
           if (node) show(node);
-        }} />
+        }}
+      />
     </>
   );
 }
 
 function Note({ note, paneWidth }: { readonly note: GapNote; readonly paneWidth: number }): ReactNode {
   return (
-    <div className="gnote" role="note" style={{ left: Math.max(8, Math.min(note.x + 12, paneWidth - 268)), top: note.y + 14 }}>
+    <div
+      className="gnote"
+      role="note"
+      style={{ left: Math.max(8, Math.min(note.x + 12, paneWidth - 268)), top: note.y + 14 }}
+    >
       <b>Not fused</b>
-      {note.texts.map((text) => <p key={text}>{text}</p>)}
+      {note.texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
     </div>
   );
 }
 
 /** Keys act while the drawing has the focus. */
 function useGraphKeys(
-  { graph, onPin, onExpand, lit }: GraphDrawingProps, cursor: number, setCursor: (id: number) => void, show: (node: PlacedNode) => void,
-  zoom: (by: number) => void, fit: () => void, first: () => void,
+  { graph, onPin, onExpand, lit }: GraphDrawingProps,
+  cursor: number,
+  setCursor: (id: number) => void,
+  show: (node: PlacedNode) => void,
+  zoom: (by: number) => void,
+  fit: () => void,
+  first: () => void,
 ): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -142,8 +217,15 @@ function useGraphKeys(
     };
     const here = graph.byId.get(from);
     const actions: Readonly<Record<string, () => void>> = {
-      ArrowDown: walk("down"), ArrowUp: walk("up"), ArrowLeft: walk("left"), ArrowRight: walk("right"),
-      "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), "0": first, " ": fit,
+      ArrowDown: walk("down"),
+      ArrowUp: walk("up"),
+      ArrowLeft: walk("left"),
+      ArrowRight: walk("right"),
+      "+": () => zoom(1.25),
+      "=": () => zoom(1.25),
+      "-": () => zoom(0.8),
+      "0": first,
+      " ": fit,
       Enter: () => {
         if (!here) return;
         if (!lit.has(here.node.id)) onPin(here);
@@ -169,10 +251,42 @@ function Tools({ tag, zoom, fit, save }: ToolsProps): ReactNode {
   return (
     <PaneTools>
       {tag !== "" && <span className="tag">{tag}</span>}
-      <button type="button" className="ibtn zoomb" aria-label="Zoom out" title="Zoom out ( − )" onClick={() => zoom(0.8)}><Glyph d="M3 7H11" /></button>
-      <button type="button" className="ibtn zoomb" aria-label="Zoom in" title="Zoom in ( + )" onClick={() => zoom(1.25)}><Glyph d="M3 7H11M7 3V11" /></button>
-      <button type="button" className="ibtn" aria-label="Show the whole graph" title="Fit (Space)" onClick={fit}><Icon name="fit" /></button>
-      <button type="button" className="ibtn" aria-label="Save the graph as SVG" title="Save as SVG" onClick={save}><Glyph d="M7 2V9M4 6.5 7 9.5 10 6.5M2 12H12" /></button>
+      <button
+        type="button"
+        className="ibtn zoomb"
+        aria-label="Zoom out"
+        title="Zoom out ( − )"
+        onClick={() => zoom(0.8)}
+      >
+        <Glyph d="M3 7H11" />
+      </button>
+      <button
+        type="button"
+        className="ibtn zoomb"
+        aria-label="Zoom in"
+        title="Zoom in ( + )"
+        onClick={() => zoom(1.25)}
+      >
+        <Glyph d="M3 7H11M7 3V11" />
+      </button>
+      <button
+        type="button"
+        className="ibtn"
+        aria-label="Show the whole graph"
+        title="Fit (Space)"
+        onClick={fit}
+      >
+        <Icon name="fit" />
+      </button>
+      <button
+        type="button"
+        className="ibtn"
+        aria-label="Save the graph as SVG"
+        title="Save as SVG"
+        onClick={save}
+      >
+        <Glyph d="M7 2V9M4 6.5 7 9.5 10 6.5M2 12H12" />
+      </button>
     </PaneTools>
   );
 }

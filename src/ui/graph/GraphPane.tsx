@@ -16,11 +16,18 @@ import "./graph.css";
 export function GraphPane(): ReactNode {
   const shown = useShown();
   const got = useView(shown, { kind: "graph" });
-  if (got === "gone" && shown?.summary.graphError != null) return <p className="bd paneword">No graph: {shown.summary.graphError}.</p>;
-  if (got === "gone") return <p className="bd paneword">The graph of this run is no longer kept. Compile again to see it.</p>;
-  if (got === null) return shown === null ? <p className="bd paneword">Nothing compiled yet.</p> : <div className="bd" />;
+  if (got === "gone" && shown?.summary.graphError != null)
+    return <p className="bd paneword">No graph: {shown.summary.graphError}.</p>;
+  if (got === "gone")
+    return <p className="bd paneword">The graph of this run is no longer kept. Compile again to see it.</p>;
+  if (got === null)
+    return shown === null ? <p className="bd paneword">Nothing compiled yet.</p> : <div className="bd" />;
   if (got.view.graph.nodes.length === 0) {
-    return <p className="bd paneword">No graph: {got.run.summary.aotError ?? got.run.summary.graphError ?? "nothing was lowered"}.</p>;
+    return (
+      <p className="bd paneword">
+        No graph: {got.run.summary.aotError ?? got.run.summary.graphError ?? "nothing was lowered"}.
+      </p>
+    );
   }
   return <GraphOfRun run={got.run} graph={got.view.graph} />;
 }
@@ -34,7 +41,10 @@ function GraphOfRun({ run, graph }: { readonly run: ShownRun; readonly graph: Gr
   const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set());
   const placed = useMemo(() => placeGraph(graph, expanded), [graph, expanded]);
   const gaps = useMemo(() => gapRemarks(graph, run.summary.remarks), [graph, run]);
-  const microsOf = useCallback((n: PlacedNode) => (n.node.call >= 0 ? (micros?.[n.node.call] ?? null) : null), [micros]);
+  const microsOf = useCallback(
+    (n: PlacedNode) => (n.node.call >= 0 ? (micros?.[n.node.call] ?? null) : null),
+    [micros],
+  );
   const notesOf = useMemo(() => nodeNotes(run.summary, run.options), [run]);
   const lit = useMemo(() => litNodes(graph, pinned), [graph, pinned]);
   const under = useMemo(() => litNodes(graph, hover).all, [graph, hover]);
@@ -51,7 +61,13 @@ function GraphOfRun({ run, graph }: { readonly run: ShownRun; readonly graph: Gr
   return (
     <div className={stale === null ? "bd" : "bd stale"}>
       <GraphDrawing
-        graph={placed} gaps={gaps} lit={lit.all} flagged={lit.flagged} hover={under} microsOf={microsOf} notesOf={notesOf}
+        graph={placed}
+        gaps={gaps}
+        lit={lit.all}
+        flagged={lit.flagged}
+        hover={under}
+        microsOf={microsOf}
+        notesOf={notesOf}
         primitives={run.summary.primitives.length}
         onHover={(node) => actions.hover(node ? entityOf(node) : null)}
         onPin={(node) => {
@@ -74,14 +90,20 @@ export function entityOf({ node }: PlacedNode): Entity | null {
 }
 
 /** Nodes that are lit, and the one that bears the flag: what was pointed at, else the first call. */
-function litNodes(graph: GraphView, lit: Lit | null): { readonly all: ReadonlySet<number>; readonly flagged: number } {
+function litNodes(
+  graph: GraphView,
+  lit: Lit | null,
+): { readonly all: ReadonlySet<number>; readonly flagged: number } {
   const all = new Set<number>();
   if (lit === null) return { all, flagged: -1 };
   let flagged = -1;
   for (const node of graph.nodes) {
-    const isLit = node.call >= 0 ? lit.calls.has(node.call)
-      : node.primitive >= 0 ? lit.primitives.has(node.primitive)
-      : lit.primary.kind === "source" && node.sources.includes(lit.primary.id);
+    const isLit =
+      node.call >= 0
+        ? lit.calls.has(node.call)
+        : node.primitive >= 0
+          ? lit.primitives.has(node.primitive)
+          : lit.primary.kind === "source" && node.sources.includes(lit.primary.id);
     if (!isLit) continue;
     all.add(node.id);
     if (flagged < 0 && node.call >= 0) flagged = node.id;

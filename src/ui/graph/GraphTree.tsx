@@ -52,26 +52,62 @@ export function GraphTree(props: GraphTreeProps): ReactNode {
   if (count === 0) return null;
   const first = Math.max(0, at - around);
   return (
-    <div role="tree" aria-label="Graph nodes" className="vh" tabIndex={0} aria-activedescendant={`${prefix}-${at}`}
-      onKeyDown={keys} onFocus={() => go(at)} onBlur={() => onCursor(-1)}>
+    <div
+      role="tree"
+      aria-label="Graph nodes"
+      className="vh"
+      tabIndex={0}
+      aria-activedescendant={`${prefix}-${at}`}
+      onKeyDown={keys}
+      onFocus={() => go(at)}
+      onBlur={() => onCursor(-1)}
+    >
       {graph.nodes.slice(first, at + around + 1).map((placed, i) => (
-        <Item key={placed.node.id} {...props} placed={placed} id={`${prefix}-${first + i}`} position={first + i + 1} lit={pinned.has(placed.node.id)} />
+        <Item
+          key={placed.node.id}
+          {...props}
+          placed={placed}
+          id={`${prefix}-${first + i}`}
+          position={first + i + 1}
+          lit={pinned.has(placed.node.id)}
+        />
       ))}
     </div>
   );
 }
 
-function Item(props: GraphTreeProps & { readonly placed: PlacedNode; readonly id: string; readonly position: number; readonly lit: boolean }): ReactNode {
+function Item(
+  props: GraphTreeProps & {
+    readonly placed: PlacedNode;
+    readonly id: string;
+    readonly position: number;
+    readonly lit: boolean;
+  },
+): ReactNode {
   const { placed, id, position, lit, graph } = props;
   const { node, expanded } = placed;
   return (
-    <div role="treeitem" id={id} aria-level={1} aria-setsize={graph.nodes.length} aria-posinset={position} aria-selected={lit}
-      {...(expandable(node) ? { "aria-expanded": expanded } : {})} aria-label={describe(props, placed)}>
+    <div
+      role="treeitem"
+      id={id}
+      aria-level={1}
+      aria-setsize={graph.nodes.length}
+      aria-posinset={position}
+      aria-selected={lit}
+      {...(expandable(node) ? { "aria-expanded": expanded } : {})}
+      aria-label={describe(props, placed)}
+    >
       {expanded && (
         <div role="group">
           {node.ops.map((op, i) => (
             // oxlint-disable-next-line react/no-array-index-key -- operators of a node have no other identity than their place
-            <div role="treeitem" key={i} aria-level={2} aria-selected={false} aria-label={`${op.local} ${shortOp(op.name)}, ${kindWord(op.pattern)}`} />
+            <div
+              role="treeitem"
+              key={i}
+              aria-level={2}
+              aria-selected={false}
+              aria-label={`${op.local} ${shortOp(op.name)}, ${kindWord(op.pattern)}`}
+            />
           ))}
         </div>
       )}
@@ -91,8 +127,14 @@ function describe({ graph, gaps, microsOf, notesOf }: GraphTreeProps, placed: Pl
   if (beside.length > 0) parts.push(`with ${beside.map((b) => b.label).join(", ")}`);
   const micros = microsOf(placed);
   if (micros !== null) parts.push(formatMicros(micros));
-  const readers = graph.edges.filter((e) => e.edge.from === node.id).map((e) => graph.byId.get(e.edge.to)).filter((n) => n !== undefined);
-  if (readers.length > 0) parts.push(`read by ${readers.map((n) => (n.node.primitive >= 0 ? `p${n.node.primitive}` : n.node.label)).join(", ")}`);
+  const readers = graph.edges
+    .filter((e) => e.edge.from === node.id)
+    .map((e) => graph.byId.get(e.edge.to))
+    .filter((n) => n !== undefined);
+  if (readers.length > 0)
+    parts.push(
+      `read by ${readers.map((n) => (n.node.primitive >= 0 ? `p${n.node.primitive}` : n.node.label)).join(", ")}`,
+    );
   for (const reader of readers) {
     const why = gaps.get(gapKey(node.id, reader.node.id));
     if (why) parts.push(`not fused with p${reader.node.primitive}: ${why.join(" ")}`);

@@ -24,10 +24,22 @@ export function Swatched({ x, y, width, height, block, primitive, filled }: Swat
   return (
     <>
       <rect {...inner} className="paperf" />
-      {style && <rect {...(filled ? inner : { x, y, width: leading, height })} style={{ fill: style.tint }} />}
-      {style && leading > 0 && <rect x={inner.x} y={inner.y} width={Math.max(0, leading - 0.5)} height={inner.height} fill={style.patternFill} />}
+      {style && (
+        <rect {...(filled ? inner : { x, y, width: leading, height })} style={{ fill: style.tint }} />
+      )}
+      {style && leading > 0 && (
+        <rect
+          x={inner.x}
+          y={inner.y}
+          width={Math.max(0, leading - 0.5)}
+          height={inner.height}
+          fill={style.patternFill}
+        />
+      )}
       <rect {...inner} style={{ fill: "none", stroke: line }} />
-      {style && leading < width && <path d={`M${x + leading + 0.5} ${y}v${height}`} style={{ fill: "none", stroke: line }} />}
+      {style && leading < width && (
+        <path d={`M${x + leading + 0.5} ${y}v${height}`} style={{ fill: "none", stroke: line }} />
+      )}
     </>
   );
 }

@@ -6,7 +6,17 @@ import { PatternDefs } from "../primitive-style.tsx";
 import { GraphShapes, type GraphSvgProps } from "./GraphSvg.tsx";
 import type { Size } from "./viewport.ts";
 
-const copied = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "text-anchor"];
+const copied = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+];
 
 /** Text of a standalone SVG file in the theme that is on. */
 export function graphSvgText(props: GraphSvgProps, size: Size, primitives: number): string {
@@ -15,10 +25,20 @@ export function graphSvgText(props: GraphSvgProps, size: Size, primitives: numbe
   document.body.append(host);
   const root = createRoot(host);
   try {
-    const attributes = { xmlns: "http://www.w3.org/2000/svg", width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}` };
+    const attributes = {
+      xmlns: "http://www.w3.org/2000/svg",
+      width: size.width,
+      height: size.height,
+      viewBox: `0 0 ${size.width} ${size.height}`,
+    };
     flushSync(() =>
       root.render(
-        createElement("div", null, createElement(PatternDefs, { count: primitives }), createElement("svg", attributes, createElement(GraphShapes, props))),
+        createElement(
+          "div",
+          null,
+          createElement(PatternDefs, { count: primitives }),
+          createElement("svg", attributes, createElement(GraphShapes, props)),
+        ),
       ),
     );
     const [defs, drawing] = host.querySelectorAll("svg");
@@ -39,7 +59,8 @@ function writeStyle(element: SVGElement): void {
   for (const name of copied) {
     if (!text && (name.startsWith("font") || name === "text-anchor")) continue;
     const value = style.getPropertyValue(name);
-    if ((value !== "" && value !== "none") || name === "fill") element.setAttribute(name, plainColour(value).replaceAll('"', ""));
+    if ((value !== "" && value !== "none") || name === "fill")
+      element.setAttribute(name, plainColour(value).replaceAll('"', ""));
   }
   element.removeAttribute("class");
   element.removeAttribute("style");

@@ -24,7 +24,8 @@ export function gapRemarks(graph: GraphView, remarks: readonly RemarkView[]): Ga
     if (texts === undefined) found.set(key, [text]);
     else if (!texts.includes(text)) texts.push(text);
   };
-  const ends = (sources: readonly number[]): Set<number> => new Set(sources.flatMap((s) => nodesOf.get(s) ?? []));
+  const ends = (sources: readonly number[]): Set<number> =>
+    new Set(sources.flatMap((s) => nodesOf.get(s) ?? []));
   for (const remark of remarks) {
     if (remark.kind !== "fuse.refused") continue;
     const others = ends(remark.otherSources);

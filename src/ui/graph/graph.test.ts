@@ -22,7 +22,8 @@ describe("placeGraph", () => {
     const open = placeGraph(graph, new Set([conv.id]));
     const grown = open.byId.get(conv.id)!.height - conv.height;
     expect(grown).toBe(74);
-    for (const n of open.nodes) expect(n.y - plain.byId.get(n.node.id)!.y).toBe(n.node.y > conv.y ? grown : 0);
+    for (const n of open.nodes)
+      expect(n.y - plain.byId.get(n.node.id)!.y).toBe(n.node.y > conv.y ? grown : 0);
     for (const { edge, points } of open.edges) {
       expect(points[1]).toBe(open.byId.get(edge.from)!.y + open.byId.get(edge.from)!.height);
       expect(points.at(-1)).toBe(open.byId.get(edge.to)!.y - 1);
@@ -32,8 +33,15 @@ describe("placeGraph", () => {
 
   it("finds nodes and the gaps between them", () => {
     const at = plain.byId.get(conv.id)!;
-    expect(hitTest(plain, at.x + 20, at.y + 5)).toMatchObject({ kind: "node", node: { node: { id: conv.id } } });
-    expect(hitTest(plain, at.x + 20, at.y + at.height + 10)).toMatchObject({ kind: "gap", from: { node: { id: conv.id } }, to: { node: { id: conv.id + 1 } } });
+    expect(hitTest(plain, at.x + 20, at.y + 5)).toMatchObject({
+      kind: "node",
+      node: { node: { id: conv.id } },
+    });
+    expect(hitTest(plain, at.x + 20, at.y + at.height + 10)).toMatchObject({
+      kind: "gap",
+      from: { node: { id: conv.id } },
+      to: { node: { id: conv.id + 1 } },
+    });
     expect(hitTest(plain, -50, -50)).toBeNull();
   });
 
@@ -60,7 +68,11 @@ describe("gapRemarks", () => {
 
 describe("viewport", () => {
   it("fits without enlarging, and shows the top of what is long", () => {
-    expect(fitWidth({ width: 364, height: 496 }, { width: 364, height: 496 }, 50)).toEqual({ x: 0, y: 0, k: 1 });
+    expect(fitWidth({ width: 364, height: 496 }, { width: 364, height: 496 }, 50)).toEqual({
+      x: 0,
+      y: 0,
+      k: 1,
+    });
     expect(fitWidth({ width: 400, height: 90_000 }, { width: 364, height: 496 }, 50).y).toBe(0);
     const wide = fitWidth({ width: 4000, height: 900 }, { width: 364, height: 496 }, 2000);
     expect(2000 * wide.k + wide.x).toBeCloseTo(100 * wide.k);
@@ -71,7 +83,9 @@ describe("viewport", () => {
   it("zooms about the pointer and keeps the content in sight", () => {
     const view = zoomAt({ x: 10, y: 20, k: 1 }, 2, 50, 60);
     expect((50 - view.x) / view.k).toBe(40);
-    expect(keepInSight({ x: 9999, y: -9999, k: 1 }, { width: 300, height: 300 }, { width: 200, height: 200 })).toEqual({ x: 152, y: -252, k: 1 });
+    expect(
+      keepInSight({ x: 9999, y: -9999, k: 1 }, { width: 300, height: 300 }, { width: 200, height: 200 }),
+    ).toEqual({ x: 152, y: -252, k: 1 });
   });
 
   it("moves only if a node does not show, and not past the ends", () => {
@@ -93,6 +107,11 @@ describe("labels", () => {
   });
 
   it("writes numbers the same everywhere", () => {
-    expect([formatCount(1234567), formatMicros(41.25), formatMicros(0.031), formatMicros(12345)]).toEqual(["1,234,567", "41.3 µs", "0.03 µs", "12,345 µs"]);
+    expect([formatCount(1234567), formatMicros(41.25), formatMicros(0.031), formatMicros(12345)]).toEqual([
+      "1,234,567",
+      "41.3 µs",
+      "0.03 µs",
+      "12,345 µs",
+    ]);
   });
 });

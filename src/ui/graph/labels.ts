@@ -30,8 +30,13 @@ export function shortOp(name: string): string {
 }
 
 const kindWords: Readonly<Record<string, string>> = {
-  elemWise: "elemwise", broadcast: "broadcast", injective: "injective", commReduce: "reduction",
-  outEWiseFusable: "out elemwise fusable", tuple: "tuple", opaque: "opaque",
+  elemWise: "elemwise",
+  broadcast: "broadcast",
+  injective: "injective",
+  commReduce: "reduction",
+  outEWiseFusable: "out elemwise fusable",
+  tuple: "tuple",
+  opaque: "opaque",
 };
 export function kindWord(pattern: string): string {
   return kindWords[pattern] ?? pattern;
@@ -62,7 +67,8 @@ export function cutStart(text: string, room: number): string {
 
 /** float32 goes without saying, and so do bytes that only a run can tell. */
 export function tensorLabel(tensor: GraphEdgeView): string {
-  const type = tensor.dtype === "float32" || tensor.dtype === "" ? tensor.shape : `${tensor.shape} ${tensor.dtype}`;
+  const type =
+    tensor.dtype === "float32" || tensor.dtype === "" ? tensor.shape : `${tensor.shape} ${tensor.dtype}`;
   return tensor.shape.includes("?") ? type : `${type} · ${formatBytes(tensor.bytes)}`;
 }
 

@@ -32,7 +32,9 @@ export function expandable(node: GraphNodeView): boolean {
 
 export function placeGraph(graph: GraphView, expanded: ReadonlySet<number>): PlacedGraph {
   // Several tensors between the same two nodes share one wire.
-  const wired = [...new Map(graph.edges.filter((e) => e.points.length > 0).map((e) => [`${e.from} ${e.to}`, e])).values()];
+  const wired = [
+    ...new Map(graph.edges.filter((e) => e.points.length > 0).map((e) => [`${e.from} ${e.to}`, e])).values(),
+  ];
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
   const beside = new Map<number, GraphNodeView[]>();
   const tensor = new Map<number, GraphEdgeView>();
@@ -47,12 +49,24 @@ export function placeGraph(graph: GraphView, expanded: ReadonlySet<number>): Pla
     const known = beside.get(e.to) ?? [];
     if (!known.includes(node)) beside.set(e.to, [...known, node]);
   }
-  const grown = new Map(graph.nodes.filter((n) => expanded.has(n.id) && expandable(n)).map((n) => [n.id, n.ops.length * operatorRow + expandedPadding]));
+  const grown = new Map(
+    graph.nodes
+      .filter((n) => expanded.has(n.id) && expandable(n))
+      .map((n) => [n.id, n.ops.length * operatorRow + expandedPadding]),
+  );
   const shift = shiftBelow(graph.nodes.filter((n) => grown.has(n.id)).map((n) => [n.y, grown.get(n.id)!]));
-  const nodes = graph.nodes.filter((n) => !apart.has(n.id)).map((node): PlacedNode => ({
-    node, x: node.x, y: node.y + shift(node.y), width: node.width, height: node.height + (grown.get(node.id) ?? 0),
-    expanded: grown.has(node.id), beside: beside.get(node.id) ?? [], tensor: tensor.get(node.id) ?? null,
-  }));
+  const nodes = graph.nodes
+    .filter((n) => !apart.has(n.id))
+    .map((node): PlacedNode => ({
+      node,
+      x: node.x,
+      y: node.y + shift(node.y),
+      width: node.width,
+      height: node.height + (grown.get(node.id) ?? 0),
+      expanded: grown.has(node.id),
+      beside: beside.get(node.id) ?? [],
+      tensor: tensor.get(node.id) ?? null,
+    }));
   const placed = new Map(nodes.map((n) => [n.node.id, n]));
   const edges = wired.map((edge) => placeEdge(edge, placed, shift));
   return { nodes, byId: placed, edges, width: graph.width, height: graph.height + shift(Infinity) };
@@ -73,7 +87,11 @@ function shiftBelow(growth: readonly (readonly [top: number, extra: number])[]):
   };
 }
 
-function placeEdge(edge: GraphEdgeView, placed: ReadonlyMap<number, PlacedNode>, shift: (y: number) => number): PlacedEdge {
+function placeEdge(
+  edge: GraphEdgeView,
+  placed: ReadonlyMap<number, PlacedNode>,
+  shift: (y: number) => number,
+): PlacedEdge {
   const points = edge.points.map((p, i) => (i % 2 === 1 ? p + shift(p) : p));
   const from = placed.get(edge.from);
   const to = placed.get(edge.to);
@@ -92,14 +110,23 @@ function placeEdge(edge: GraphEdgeView, placed: ReadonlyMap<number, PlacedNode>,
 const overhang = 64;
 
 export function nodesIn(graph: PlacedGraph, shown: Rect): PlacedNode[] {
-  return graph.nodes.filter((n) =>
-    n.y <= shown.y + shown.height + overhang && n.y + n.height >= shown.y - overhang
-    && n.x <= shown.x + shown.width + overhang && n.x + n.width >= shown.x - overhang);
+  return graph.nodes.filter(
+    (n) =>
+      n.y <= shown.y + shown.height + overhang &&
+      n.y + n.height >= shown.y - overhang &&
+      n.x <= shown.x + shown.width + overhang &&
+      n.x + n.width >= shown.x - overhang,
+  );
 }
 
 export function edgesIn(graph: PlacedGraph, shown: Rect): PlacedEdge[] {
-  return graph.edges.filter(({ box }) =>
-    box.y <= shown.y + shown.height && box.y + box.height >= shown.y && box.x <= shown.x + shown.width && box.x + box.width >= shown.x);
+  return graph.edges.filter(
+    ({ box }) =>
+      box.y <= shown.y + shown.height &&
+      box.y + box.height >= shown.y &&
+      box.x <= shown.x + shown.width &&
+      box.x + box.width >= shown.x,
+  );
 }
 
 export type Hit =
@@ -110,7 +137,8 @@ export type Hit =
 /** What is at a world point: a node, or the gap under a node where its wire to a reader starts. */
 export function hitTest(graph: PlacedGraph, x: number, y: number): Hit {
   for (const node of graph.nodes) {
-    if (x >= node.x - 4 && x <= node.x + node.width + 4 && y >= node.y && y <= node.y + node.height) return { kind: "node", node };
+    if (x >= node.x - 4 && x <= node.x + node.width + 4 && y >= node.y && y <= node.y + node.height)
+      return { kind: "node", node };
   }
   for (const { edge, points } of graph.edges) {
     const from = graph.byId.get(edge.from);
@@ -118,7 +146,8 @@ export function hitTest(graph: PlacedGraph, x: number, y: number): Hit {
     if (!from || !to) continue;
     const straight = points[0] === points.at(-2);
     const between = y > from.y + from.height && y < to.y;
-    if (straight && between && x >= from.x && x <= from.x + from.width * 0.75) return { kind: "gap", from, to };
+    if (straight && between && x >= from.x && x <= from.x + from.width * 0.75)
+      return { kind: "gap", from, to };
     if (nearLine(points, x, y)) return { kind: "gap", from, to };
   }
   return null;
@@ -128,17 +157,35 @@ function nearLine(points: readonly number[], x: number, y: number): boolean {
   const reach = 5;
   for (let i = 0; i + 3 < points.length; i += 2) {
     const [x0, y0, x1, y1] = [points[i]!, points[i + 1]!, points[i + 2]!, points[i + 3]!];
-    if (x >= Math.min(x0, x1) - reach && x <= Math.max(x0, x1) + reach && y >= Math.min(y0, y1) - reach && y <= Math.max(y0, y1) + reach) return true;
+    if (
+      x >= Math.min(x0, x1) - reach &&
+      x <= Math.max(x0, x1) + reach &&
+      y >= Math.min(y0, y1) - reach &&
+      y <= Math.max(y0, y1) + reach
+    )
+      return true;
   }
   return false;
 }
 
 /** Where arrow keys lead: down to the first reader, up to the first producer, sideways in the same rank. */
-export function neighbour(graph: PlacedGraph, id: number, direction: "up" | "down" | "left" | "right"): PlacedNode | null {
+export function neighbour(
+  graph: PlacedGraph,
+  id: number,
+  direction: "up" | "down" | "left" | "right",
+): PlacedNode | null {
   const here = graph.byId.get(id);
   if (here === undefined) return null;
-  if (direction === "down") return pick(graph, graph.edges.filter((e) => e.edge.from === id).map((e) => e.edge.to));
-  if (direction === "up") return pick(graph, graph.edges.filter((e) => e.edge.to === id).map((e) => e.edge.from));
+  if (direction === "down")
+    return pick(
+      graph,
+      graph.edges.filter((e) => e.edge.from === id).map((e) => e.edge.to),
+    );
+  if (direction === "up")
+    return pick(
+      graph,
+      graph.edges.filter((e) => e.edge.to === id).map((e) => e.edge.from),
+    );
   const row = graph.nodes.filter((n) => n.node.y === here.node.y).sort((a, b) => a.x - b.x);
   return row[row.indexOf(here) + (direction === "left" ? -1 : 1)] ?? null;
 }

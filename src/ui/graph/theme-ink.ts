@@ -6,7 +6,10 @@ export type Ink = (token: string) => string;
 
 function subscribe(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "class", "style"] });
+  observer.observe(document.documentElement, {
+    attributes: true,
+    attributeFilter: ["data-theme", "class", "style"],
+  });
   const media = matchMedia("(prefers-color-scheme: dark)");
   media.addEventListener("change", listener);
   return () => {
@@ -19,7 +22,19 @@ function paperNow(): string {
   return getComputedStyle(document.documentElement).getPropertyValue("--paper");
 }
 
-const tokens = ["--paper", "--acc", "--edge", "--ink", "--ink2", "--ink3", "--rule", "--rule2", "--grat", "--wash", ...Array.from({ length: 8 }, (_, p) => `--p${p}`)];
+const tokens = [
+  "--paper",
+  "--acc",
+  "--edge",
+  "--ink",
+  "--ink2",
+  "--ink3",
+  "--rule",
+  "--rule2",
+  "--grat",
+  "--wash",
+  ...Array.from({ length: 8 }, (_, p) => `--p${p}`),
+];
 
 function readTokens(): ReadonlyMap<string, string> {
   const style = getComputedStyle(document.documentElement);

@@ -31,20 +31,26 @@ export function useGraphView(graph: PlacedGraph, pane: Size | null, flagged: num
   useEffect(place, [place]);
   useEffect(() => () => cancelAnimationFrame(glide.current), []);
 
-  const change = useCallback((to: (view: Viewport) => Viewport) => {
-    cancelAnimationFrame(glide.current);
-    mode.current = "free";
-    set(to(now.current));
-  }, [set]);
-  const show = useCallback((node: PlacedNode) => {
-    if (pane === null) return;
-    const from = now.current;
-    const to = reveal(from, node, graph, pane);
-    if (to === from) return;
-    mode.current = "free";
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) set(to);
-    else glideTo(from, to, glide, set);
-  }, [graph, pane, set]);
+  const change = useCallback(
+    (to: (view: Viewport) => Viewport) => {
+      cancelAnimationFrame(glide.current);
+      mode.current = "free";
+      set(to(now.current));
+    },
+    [set],
+  );
+  const show = useCallback(
+    (node: PlacedNode) => {
+      if (pane === null) return;
+      const from = now.current;
+      const to = reveal(from, node, graph, pane);
+      if (to === from) return;
+      mode.current = "free";
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) set(to);
+      else glideTo(from, to, glide, set);
+    },
+    [graph, pane, set],
+  );
   // A new pin moves the view, and a pane of another size (the chain takes its room on a phone), but not a new drawing.
   const shownFor = useRef({ flagged: -1, pane });
   useEffect(() => {
@@ -68,7 +74,12 @@ function trunkStart(graph: PlacedGraph): number {
   return x;
 }
 
-function glideTo(from: Viewport, to: Viewport, frame: { current: number }, set: (view: Viewport) => void): void {
+function glideTo(
+  from: Viewport,
+  to: Viewport,
+  frame: { current: number },
+  set: (view: Viewport) => void,
+): void {
   cancelAnimationFrame(frame.current);
   let start: number | null = null;
   const step = (now: number): void => {

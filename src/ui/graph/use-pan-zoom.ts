@@ -19,7 +19,12 @@ interface Press {
   lastClick: number;
 }
 
-export function usePanZoom(ref: RefObject<HTMLElement | null>, content: Size, pane: Size | null, events: PanZoomEvents): void {
+export function usePanZoom(
+  ref: RefObject<HTMLElement | null>,
+  content: Size,
+  pane: Size | null,
+  events: PanZoomEvents,
+): void {
   const now = useRef({ content, pane, events });
   useEffect(() => {
     now.current = { content, pane, events };
@@ -37,14 +42,18 @@ export function usePanZoom(ref: RefObject<HTMLElement | null>, content: Size, pa
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
     const stop = new AbortController();
-    const listen = <K extends keyof HTMLElementEventMap>(type: K, handler: (event: HTMLElementEventMap[K]) => void): void =>
-      element.addEventListener(type, handler, { signal: stop.signal, passive: false });
+    const listen = <K extends keyof HTMLElementEventMap>(
+      type: K,
+      handler: (event: HTMLElementEventMap[K]) => void,
+    ): void => element.addEventListener(type, handler, { signal: stop.signal, passive: false });
     listen("wheel", (event) => {
       event.preventDefault();
       const { x, y } = at(event);
       const unit = event.deltaMode === 1 ? 16 : 1;
-      if (event.ctrlKey || event.metaKey) change((view) => zoomAt(view, Math.exp(-event.deltaY * unit * 0.01), x, y));
-      else if (event.shiftKey) change((view) => ({ ...view, x: view.x - (event.deltaY + event.deltaX) * unit }));
+      if (event.ctrlKey || event.metaKey)
+        change((view) => zoomAt(view, Math.exp(-event.deltaY * unit * 0.01), x, y));
+      else if (event.shiftKey)
+        change((view) => ({ ...view, x: view.x - (event.deltaY + event.deltaX) * unit }));
       else change((view) => ({ ...view, x: view.x - event.deltaX * unit, y: view.y - event.deltaY * unit }));
     });
     listen("pointerdown", (event) => {
@@ -65,7 +74,8 @@ export function usePanZoom(ref: RefObject<HTMLElement | null>, content: Size, pa
       const other = others[0];
       change((view) => {
         if (other === undefined) return { ...view, x: view.x + to.x - from.x, y: view.y + to.y - from.y };
-        const spread = (p: { x: number; y: number }): number => Math.max(1, Math.hypot(p.x - other.x, p.y - other.y));
+        const spread = (p: { x: number; y: number }): number =>
+          Math.max(1, Math.hypot(p.x - other.x, p.y - other.y));
         const zoomed = zoomAt(view, spread(to) / spread(from), (to.x + other.x) / 2, (to.y + other.y) / 2);
         return { ...zoomed, x: zoomed.x + (to.x - from.x) / 2, y: zoomed.y + (to.y - from.y) / 2 };
       });

@@ -32,8 +32,14 @@ export function fitWidth(content: Size, pane: Size, anchor: number): Viewport {
 }
 
 export function fitAll(content: Size, pane: Size): Viewport {
-  const k = clampZoom(Math.min(1, pane.width / Math.max(1, content.width), pane.height / Math.max(1, content.height)));
-  return { x: Math.round((pane.width - content.width * k) / 2), y: Math.round(Math.max(0, (pane.height - content.height * k) / 2)), k };
+  const k = clampZoom(
+    Math.min(1, pane.width / Math.max(1, content.width), pane.height / Math.max(1, content.height)),
+  );
+  return {
+    x: Math.round((pane.width - content.width * k) / 2),
+    y: Math.round(Math.max(0, (pane.height - content.height * k) / 2)),
+    k,
+  };
 }
 
 export function zoomAt(view: Viewport, factor: number, px: number, py: number): Viewport {
@@ -57,7 +63,14 @@ export function reveal(view: Viewport, rect: Rect, content: Size, pane: Size): V
   return x === view.x && y === view.y ? view : { x, y, k: view.k };
 }
 
-function revealAlong(offset: number, k: number, start: number, extent: number, content: number, pane: number): number {
+function revealAlong(
+  offset: number,
+  k: number,
+  start: number,
+  extent: number,
+  content: number,
+  pane: number,
+): number {
   const margin = 4;
   const from = start * k + offset;
   const fits = from >= margin && from + extent * k <= pane - margin;
@@ -69,7 +82,12 @@ function revealAlong(offset: number, k: number, start: number, extent: number, c
 
 /** World rectangle that the pane shows. */
 export function shownRect(view: Viewport, pane: Size): Rect {
-  return { x: -view.x / view.k, y: -view.y / view.k, width: pane.width / view.k, height: pane.height / view.k };
+  return {
+    x: -view.x / view.k,
+    y: -view.y / view.k,
+    width: pane.width / view.k,
+    height: pane.height / view.k,
+  };
 }
 
 function clampZoom(k: number): number {

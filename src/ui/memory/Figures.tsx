@@ -31,22 +31,49 @@ export function Figures({ summary, memory, scale, rows, step, stepPinned }: Figu
   const height = callRowHeight + rows.length * figureRowHeight;
   const [first, last] = stepsShown(scale, memory.steps);
   const steps = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
-  const widest = Math.max(...rows.map((r) => Math.max(...sampled(steps).map((s) => r.value(s).length)))) * advance.mono11 + 14;
+  const widest =
+    Math.max(...rows.map((r) => Math.max(...sampled(steps).map((s) => r.value(s).length)))) * advance.mono11 +
+    14;
   const stride = Math.max(1, Math.ceil(Math.max(widest, 34) / scale.column));
-  const told = steps.filter((s) => (s === step || (s % stride === 0 && Math.abs(s - step) >= stride)) && scale.x(s) + 24 < scale.right);
+  const told = steps.filter(
+    (s) =>
+      (s === step || (s % stride === 0 && Math.abs(s - step) >= stride)) && scale.x(s) + 24 < scale.right,
+  );
   const starts = told.map((s) => Math.max(scale.left, scale.x(s)));
-  const rooms = told.map((s, i) => (stride === 1 ? Math.min(scale.x(s + 1), scale.right) : (starts[i + 1] ?? scale.right)) - starts[i]!);
+  const rooms = told.map(
+    (s, i) =>
+      (stride === 1 ? Math.min(scale.x(s + 1), scale.right) : (starts[i + 1] ?? scale.right)) - starts[i]!,
+  );
   return (
     <g>
-      <rect className={stepPinned ? "washf" : "sunkf"} x={scale.x(step) + 0.5} y={top + 4} width={Math.max(1, scale.column - 0.5)} height={height - 4} />
-      <text className="t10 e f3" x={scale.left - 7} y={top + 18}>call</text>
-      {told.map((s, i) => <CallHead key={s} summary={summary} step={s} scale={scale} current={s === step} room={rooms[i]! - 33} />)}
+      <rect
+        className={stepPinned ? "washf" : "sunkf"}
+        x={scale.x(step) + 0.5}
+        y={top + 4}
+        width={Math.max(1, scale.column - 0.5)}
+        height={height - 4}
+      />
+      <text className="t10 e f3" x={scale.left - 7} y={top + 18}>
+        call
+      </text>
+      {told.map((s, i) => (
+        <CallHead
+          key={s}
+          summary={summary}
+          step={s}
+          scale={scale}
+          current={s === step}
+          room={rooms[i]! - 33}
+        />
+      ))}
       {rows.map((row, r) => {
         const y = top + callRowHeight + r * figureRowHeight;
         return (
           <g key={row.title}>
             <path d={`M${scale.left} ${y + 0.5}H${scale.right}`} className="rule" />
-            <text className="t10 e f3" x={scale.left - 7} y={y + 13}>{row.title}</text>
+            <text className="t10 e f3" x={scale.left - 7} y={y + 13}>
+              {row.title}
+            </text>
             {told.map((s, i) => {
               const peak = r === 0 && s === memory.peakStep;
               const text = row.value(s);
@@ -55,8 +82,18 @@ export function Figures({ summary, memory, scale, rows, step, stepPinned }: Figu
               const wide = stride === 1;
               return (
                 <g key={s}>
-                  <text className={`m ${wide ? "e" : ""} ${s === step || peak ? "bo" : "f2"}`} x={wide ? starts[i]! + rooms[i]! - 10 : starts[i]! + 6} y={y + 13}>{text}</text>
-                  {peak && wide && scale.column > advance.mono11 * text.length + 44 && <text className="t10" x={scale.x(s) + 22} y={y + 13}>peak</text>}
+                  <text
+                    className={`m ${wide ? "e" : ""} ${s === step || peak ? "bo" : "f2"}`}
+                    x={wide ? starts[i]! + rooms[i]! - 10 : starts[i]! + 6}
+                    y={y + 13}
+                  >
+                    {text}
+                  </text>
+                  {peak && wide && scale.column > advance.mono11 * text.length + 44 && (
+                    <text className="t10" x={scale.x(s) + 22} y={y + 13}>
+                      peak
+                    </text>
+                  )}
                 </g>
               );
             })}
@@ -91,9 +128,17 @@ function CallHead({ summary, step, scale, current, room }: CallHeadProps): React
   const swatch = room > digits - 12;
   return (
     <g>
-      {swatch && primitive >= 0 && <Swatched x={x + 6} y={y - 10} width={11} height={11} block={11} primitive={primitive} filled />}
-      <text className={current ? "m bo" : "m"} x={x + (swatch ? 21 : 2)} y={y}>{step}</text>
-      {letters >= 4 && <text className={current ? "t10" : "t10 f2"} x={x + 27 + digits} y={y}>{cutEnd(callName(summary, step), letters)}</text>}
+      {swatch && primitive >= 0 && (
+        <Swatched x={x + 6} y={y - 10} width={11} height={11} block={11} primitive={primitive} filled />
+      )}
+      <text className={current ? "m bo" : "m"} x={x + (swatch ? 21 : 2)} y={y}>
+        {step}
+      </text>
+      {letters >= 4 && (
+        <text className={current ? "t10" : "t10 f2"} x={x + 27 + digits} y={y}>
+          {cutEnd(callName(summary, step), letters)}
+        </text>
+      )}
     </g>
   );
 }
@@ -130,22 +175,37 @@ export function Ribbon({ summary, micros, scale, top, step, lit, hover }: Ribbon
   const pinned = segments.find((s) => lit(s.step));
   return (
     <g>
-      <text className="t10 e f3" x={scale.left - 7} y={y + 13}>time</text>
-      {segments.length <= mostConnectors && segments.map((s) => (
-        <path key={s.step} className="rule" d={`M${column(scale, s.step)} ${top}L${s.x} ${y}`} />
-      ))}
+      <text className="t10 e f3" x={scale.left - 7} y={y + 13}>
+        time
+      </text>
+      {segments.length <= mostConnectors &&
+        segments.map((s) => (
+          <path key={s.step} className="rule" d={`M${column(scale, s.step)} ${top}L${s.x} ${y}`} />
+        ))}
       {here && <Joint scale={scale} top={top} y={y} segment={here} pinned={pinned !== undefined} />}
       <Bars summary={summary} segments={segments} y={y} total={total} left={scale.left} right={scale.right} />
-      {segments.filter((s) => lit(s.step) || hover(s.step)).map((s) => (
-        <g key={s.step}>
-          {lit(s.step) && <rect className="halo thin" x={s.x} y={y} width={Math.max(thinnestSegment, s.width)} height={bar} />}
-          <rect className="edge" x={s.x} y={y} width={Math.max(thinnestSegment, s.width)} height={bar} />
-        </g>
-      ))}
+      {segments
+        .filter((s) => lit(s.step) || hover(s.step))
+        .map((s) => (
+          <g key={s.step}>
+            {lit(s.step) && (
+              <rect
+                className="halo thin"
+                x={s.x}
+                y={y}
+                width={Math.max(thinnestSegment, s.width)}
+                height={bar}
+              />
+            )}
+            <rect className="edge" x={s.x} y={y} width={Math.max(thinnestSegment, s.width)} height={bar} />
+          </g>
+        ))}
       {pinned && (
         <g>
           <circle className="coc" cx={pinned.x + pinned.width - 1} cy={y} r={7} />
-          <text className="onacc c" x={pinned.x + pinned.width - 1} y={y + 3.5}>7</text>
+          <text className="onacc c" x={pinned.x + pinned.width - 1} y={y + 3.5}>
+            7
+          </text>
         </g>
       )}
     </g>
@@ -165,24 +225,60 @@ function timeSegments(micros: Float64Array, first: number, last: number, scale: 
   const segments: Segment[] = [];
   let before = 0;
   for (let s = first; s <= last; s++) {
-    segments.push({ step: s, x: scale.left + (sum > 0 ? (before / sum) * width : 0), width: sum > 0 ? (micros[s]! / sum) * width : 0, micros: micros[s]! });
+    segments.push({
+      step: s,
+      x: scale.left + (sum > 0 ? (before / sum) * width : 0),
+      width: sum > 0 ? (micros[s]! / sum) * width : 0,
+      micros: micros[s]!,
+    });
     before += micros[s]!;
   }
   return segments;
 }
 
-function Joint({ scale, top, y, segment, pinned }: { readonly scale: Scale; readonly top: number; readonly y: number; readonly segment: Segment; readonly pinned: boolean }): ReactNode {
+function Joint({
+  scale,
+  top,
+  y,
+  segment,
+  pinned,
+}: {
+  readonly scale: Scale;
+  readonly top: number;
+  readonly y: number;
+  readonly segment: Segment;
+  readonly pinned: boolean;
+}): ReactNode {
   const [left, right] = [column(scale, segment.step), column(scale, segment.step + 1)];
   const end = segment.x + segment.width;
   return (
     <>
-      <path d={`M${left} ${top}L${segment.x} ${y}H${end}L${right} ${top}Z`} className={pinned ? "washf" : "sunkf"} />
-      {pinned && <path d={`M${left} ${top}L${segment.x} ${y}M${end} ${y}L${right} ${top}`} className="edge hairline" />}
+      <path
+        d={`M${left} ${top}L${segment.x} ${y}H${end}L${right} ${top}Z`}
+        className={pinned ? "washf" : "sunkf"}
+      />
+      {pinned && (
+        <path d={`M${left} ${top}L${segment.x} ${y}M${end} ${y}L${right} ${top}`} className="edge hairline" />
+      )}
     </>
   );
 }
 
-function Bars({ summary, segments, y, total, left, right }: { readonly summary: Summary; readonly segments: readonly Segment[]; readonly y: number; readonly total: number; readonly left: number; readonly right: number }): ReactNode {
+function Bars({
+  summary,
+  segments,
+  y,
+  total,
+  left,
+  right,
+}: {
+  readonly summary: Summary;
+  readonly segments: readonly Segment[];
+  readonly y: number;
+  readonly total: number;
+  readonly left: number;
+  readonly right: number;
+}): ReactNode {
   const visible = segments.filter((s) => s.width >= 0.6);
   return (
     <>
@@ -190,19 +286,44 @@ function Bars({ summary, segments, y, total, left, right }: { readonly summary: 
       {visible.map((s) => {
         const primitive = summary.calls[s.step]?.primitive ?? -1;
         if (visible.length > mostConnectors) {
-          return <rect key={s.step} x={s.x} y={y} width={s.width} height={bar} style={{ fill: primitive >= 0 ? primitiveStyle(primitive).tint : "var(--sunk)" }} />;
+          return (
+            <rect
+              key={s.step}
+              x={s.x}
+              y={y}
+              width={s.width}
+              height={bar}
+              style={{ fill: primitive >= 0 ? primitiveStyle(primitive).tint : "var(--sunk)" }}
+            />
+          );
         }
         const time = formatMicros(s.micros);
         const share = formatShare(s.micros, total);
         const room = s.width - 40 - advance.mono11 * `p${primitive}`.length;
         return (
           <g key={s.step}>
-            <Swatched x={s.x} y={y} width={Math.max(1, s.width)} height={bar} block={24} primitive={primitive} filled />
+            <Swatched
+              x={s.x}
+              y={y}
+              width={Math.max(1, s.width)}
+              height={bar}
+              block={24}
+              primitive={primitive}
+              filled
+            />
             {room >= 0 && primitive >= 0 && (
               <text x={s.x + 32} y={y + 13}>
                 <tspan className="m bo">p{primitive}</tspan>
-                {room >= advance.mono11 * time.length + 6 && <tspan dx={6} className="m">{time}</tspan>}
-                {room >= advance.mono11 * (time.length + share.length) + 14 && <tspan dx={6} className="m f2">{share}</tspan>}
+                {room >= advance.mono11 * time.length + 6 && (
+                  <tspan dx={6} className="m">
+                    {time}
+                  </tspan>
+                )}
+                {room >= advance.mono11 * (time.length + share.length) + 14 && (
+                  <tspan dx={6} className="m f2">
+                    {share}
+                  </tspan>
+                )}
               </text>
             )}
           </g>

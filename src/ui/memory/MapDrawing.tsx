@@ -1,5 +1,13 @@
 // The map's drawing with its pointer and keys: columns can be zoomed and moved, blocks and columns hovered and pinned.
-import { useEffect, useId, useMemo, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
+import {
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+} from "react";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../protocol/views.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { usePaneSize } from "../graph/use-pane-size.ts";
@@ -38,18 +46,59 @@ export function MapDrawing(props: MapDrawingProps): ReactNode {
   const size = usePaneSize(host);
   const figuresHeight = callRowHeight + rows.length * figureRowHeight + (micros ? ribbonHeight : 0);
   const plot = size === null ? 0 : Math.max(leastPlot, size.height - topPad - figuresHeight - 8);
-  const scale = useMemo(() => makeScale(size?.width ?? 0, plot, range, plan.totalBytes), [size, plot, range, plan]);
+  const scale = useMemo(
+    () => makeScale(size?.width ?? 0, plot, range, plan.totalBytes),
+    [size, plot, range, plan],
+  );
   const figuresEnd = scale.bottom + callRowHeight + rows.length * figureRowHeight;
   const hint = useId();
   const { handlers, keys } = useMapEvents(props, scale, host);
   return (
-    <div className="mapdraw" ref={host} tabIndex={0} role="group" aria-label="Memory by call and address" aria-describedby={hint} onKeyDown={keys} {...handlers}>
-      <span id={hint} className="vh">Left and right move to the call before and after, up and down look at the tensors alive, P goes to the peak, Home and End to the ends, plus, minus and 0 zoom</span>
+    <div
+      className="mapdraw"
+      ref={host}
+      tabIndex={0}
+      role="group"
+      aria-label="Memory by call and address"
+      aria-describedby={hint}
+      onKeyDown={keys}
+      {...handlers}
+    >
+      <span id={hint} className="vh">
+        Left and right move to the call before and after, up and down look at the tensors alive, P goes to the
+        peak, Home and End to the ends, plus, minus and 0 zoom
+      </span>
       {size !== null && (
         <svg width={size.width} height={size.height} aria-hidden="true">
-          <Plot plan={plan} memory={memory} scale={scale} step={step} stepPinned={stepPinned} lit={props.lit} hover={props.hover} deviceOf={props.deviceOf} />
-          <Figures summary={run.summary} memory={memory} scale={scale} rows={rows} step={step} stepPinned={stepPinned} />
-          {micros && <Ribbon summary={run.summary} micros={micros} scale={scale} top={figuresEnd} step={step} lit={props.litStep} hover={props.hoverStep} />}
+          <Plot
+            plan={plan}
+            memory={memory}
+            scale={scale}
+            step={step}
+            stepPinned={stepPinned}
+            lit={props.lit}
+            hover={props.hover}
+            deviceOf={props.deviceOf}
+          />
+          <Figures
+            summary={run.summary}
+            memory={memory}
+            scale={scale}
+            rows={rows}
+            step={step}
+            stepPinned={stepPinned}
+          />
+          {micros && (
+            <Ribbon
+              summary={run.summary}
+              micros={micros}
+              scale={scale}
+              top={figuresEnd}
+              step={step}
+              lit={props.litStep}
+              hover={props.hoverStep}
+            />
+          )}
         </svg>
       )}
     </div>
@@ -66,7 +115,11 @@ interface MapEvents {
   readonly keys: (event: KeyboardEvent) => void;
 }
 
-function useMapEvents(props: MapDrawingProps, scale: Scale, host: React.RefObject<HTMLDivElement | null>): MapEvents {
+function useMapEvents(
+  props: MapDrawingProps,
+  scale: Scale,
+  host: React.RefObject<HTMLDivElement | null>,
+): MapEvents {
   const { memory, plan, range, step, onRange, onStep, figures, onHover, hover } = props;
   const press = useRef<{ x: number; range: StepRange; moved: boolean } | null>(null);
   useWheelZoom(host, props, scale);
@@ -86,7 +139,12 @@ function useMapEvents(props: MapDrawingProps, scale: Scale, host: React.RefObjec
     if (y > scale.bottom + 1 || x < scale.left || scale.column < 1) return null;
     const s = stepAt(scale, memory.steps, x);
     const here = plan.blocks.filter((b) => b.from <= s && s <= b.to);
-    return here.find((b) => y >= Math.min(scale.y(b.offset + b.bytes), scale.y(b.offset) - 3) - 1 && y <= scale.y(b.offset) + 1) ?? null;
+    return (
+      here.find(
+        (b) =>
+          y >= Math.min(scale.y(b.offset + b.bytes), scale.y(b.offset) - 3) - 1 && y <= scale.y(b.offset) + 1,
+      ) ?? null
+    );
   };
   const handlers = {
     onPointerDown(event: PointerEvent) {
@@ -125,11 +183,19 @@ function useMapEvents(props: MapDrawingProps, scale: Scale, host: React.RefObjec
     onHover(rows[(now + by + rows.length) % rows.length] ?? rows[0]!);
   };
   const actions: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => onStep(step - 1), ArrowRight: () => onStep(step + 1), ArrowUp: () => lookAt(-1), ArrowDown: () => lookAt(1),
-    p: () => onStep(memory.peakStep), P: () => onStep(memory.peakStep), Home: () => onStep(0), End: () => onStep(memory.steps - 1),
-    "+": () => onRange(zoomRange(range, memory.steps, 2, step + 0.5)), "=": () => onRange(zoomRange(range, memory.steps, 2, step + 0.5)),
+    ArrowLeft: () => onStep(step - 1),
+    ArrowRight: () => onStep(step + 1),
+    ArrowUp: () => lookAt(-1),
+    ArrowDown: () => lookAt(1),
+    p: () => onStep(memory.peakStep),
+    P: () => onStep(memory.peakStep),
+    Home: () => onStep(0),
+    End: () => onStep(memory.steps - 1),
+    "+": () => onRange(zoomRange(range, memory.steps, 2, step + 0.5)),
+    "=": () => onRange(zoomRange(range, memory.steps, 2, step + 0.5)),
     "-": () => onRange(zoomRange(range, memory.steps, 0.5, step + 0.5)),
-    "0": () => onRange({ from: 0, to: memory.steps }), " ": () => onRange({ from: 0, to: memory.steps }),
+    "0": () => onRange({ from: 0, to: memory.steps }),
+    " ": () => onRange({ from: 0, to: memory.steps }),
   };
   const keys = (event: KeyboardEvent): void => {
     const action = actions[event.key];
@@ -141,7 +207,11 @@ function useMapEvents(props: MapDrawingProps, scale: Scale, host: React.RefObjec
 }
 
 /** Ctrl and wheel (or a pinch on a trackpad) zoom about the pointer, Shift and wheel move sideways; the plain wheel is the page's. */
-function useWheelZoom(host: React.RefObject<HTMLDivElement | null>, props: MapDrawingProps, scale: Scale): void {
+function useWheelZoom(
+  host: React.RefObject<HTMLDivElement | null>,
+  props: MapDrawingProps,
+  scale: Scale,
+): void {
   const now = useRef({ props, scale });
   useEffect(() => {
     now.current = { props, scale };
@@ -156,7 +226,14 @@ function useWheelZoom(host: React.RefObject<HTMLDivElement | null>, props: MapDr
       if (event.ctrlKey || event.metaKey) {
         event.preventDefault();
         const x = event.clientX - element.getBoundingClientRect().left;
-        onRange(zoomRange(range, memory.steps, Math.exp(-event.deltaY * 0.01), range.from + (x - scale.left) / scale.column));
+        onRange(
+          zoomRange(
+            range,
+            memory.steps,
+            Math.exp(-event.deltaY * 0.01),
+            range.from + (x - scale.left) / scale.column,
+          ),
+        );
       } else if (sideways !== 0) {
         event.preventDefault();
         onRange(moveRange(range, memory.steps, sideways / scale.column));

@@ -22,32 +22,89 @@ export function MapHeader(props: MapHeaderProps): ReactNode {
   return (
     <div className="hd maphd">
       <h2 className={narrow ? "vh" : ""}>Memory map</h2>
-      {narrow ? <PlanSelect {...props} /> : (
+      {narrow ? (
+        <PlanSelect {...props} />
+      ) : (
         <div className="plan" role="group" aria-label="Memory planner">
-          {memory.plans.map((p) => p.planner === "lower-bound"
-            ? <span key={p.planner} className="lb">{p.title}<span className="mono">{shortBytes(p.totalBytes)}</span></span>
-            : (
-              <button key={p.planner} type="button" aria-pressed={p === plan} onClick={() => onPlan(p.planner)}>
-                {p.title}<span className="v">{shortBytes(p.totalBytes)}</span>
+          {memory.plans.map((p) =>
+            p.planner === "lower-bound" ? (
+              <span key={p.planner} className="lb">
+                {p.title}
+                <span className="mono">{shortBytes(p.totalBytes)}</span>
+              </span>
+            ) : (
+              <button
+                key={p.planner}
+                type="button"
+                aria-pressed={p === plan}
+                onClick={() => onPlan(p.planner)}
+              >
+                {p.title}
+                <span className="v">{shortBytes(p.totalBytes)}</span>
               </button>
-            ))}
+            ),
+          )}
         </div>
       )}
       <span className="sp" />
       {!narrow && plan.holds.length > 0 && (
-        <span className="q legend"><svg width={18} height={10} aria-hidden="true"><rect width={18} height={10} className="slack" /></svg>slack: held, unused</span>
+        <span className="q legend">
+          <svg width={18} height={10} aria-hidden="true">
+            <rect width={18} height={10} className="slack" />
+          </svg>
+          slack: held, unused
+        </span>
       )}
       <span className="steps">
         {zoomable && (
           <>
-            <button type="button" className="ibtn" aria-label="Show more calls" title="Show more calls ( − )" onClick={() => onZoom(0.5)}><Glyph d="M3 7H11" /></button>
-            <button type="button" className="ibtn" aria-label="Show fewer calls" title="Show fewer calls ( + )" onClick={() => onZoom(2)}><Glyph d="M3 7H11M7 3V11" /></button>
+            <button
+              type="button"
+              className="ibtn"
+              aria-label="Show more calls"
+              title="Show more calls ( − )"
+              onClick={() => onZoom(0.5)}
+            >
+              <Glyph d="M3 7H11" />
+            </button>
+            <button
+              type="button"
+              className="ibtn"
+              aria-label="Show fewer calls"
+              title="Show fewer calls ( + )"
+              onClick={() => onZoom(2)}
+            >
+              <Glyph d="M3 7H11M7 3V11" />
+            </button>
           </>
         )}
-        <button type="button" className="ibtn" aria-label="Previous call" disabled={step <= 0} onClick={() => onStep(step - 1)}><Icon name="back" /></button>
+        <button
+          type="button"
+          className="ibtn"
+          aria-label="Previous call"
+          disabled={step <= 0}
+          onClick={() => onStep(step - 1)}
+        >
+          <Icon name="back" />
+        </button>
         <span className="mono">call {step}</span>
-        <button type="button" className="ibtn" aria-label="Next call" disabled={step >= memory.steps - 1} onClick={() => onStep(step + 1)}><Icon name="forward" /></button>
-        <button type="button" className="ibtn" title="Go to the peak ( P )" onClick={() => onStep(memory.peakStep)}>Peak</button>
+        <button
+          type="button"
+          className="ibtn"
+          aria-label="Next call"
+          disabled={step >= memory.steps - 1}
+          onClick={() => onStep(step + 1)}
+        >
+          <Icon name="forward" />
+        </button>
+        <button
+          type="button"
+          className="ibtn"
+          title="Go to the peak ( P )"
+          onClick={() => onStep(memory.peakStep)}
+        >
+          Peak
+        </button>
       </span>
       <MaximiseButton region="memory" what="the memory map" />
     </div>
@@ -56,8 +113,17 @@ export function MapHeader(props: MapHeaderProps): ReactNode {
 
 function PlanSelect({ memory, plan, onPlan }: MapHeaderProps): ReactNode {
   return (
-    <select aria-label="Memory planner" className="planselect" value={plan.planner} onChange={(event) => onPlan(event.target.value as PlanView["planner"])}>
-      {memory.plans.map((p) => <option key={p.planner} value={p.planner} disabled={p.planner === "lower-bound"}>{p.title} {shortBytes(p.totalBytes)}</option>)}
+    <select
+      aria-label="Memory planner"
+      className="planselect"
+      value={plan.planner}
+      onChange={(event) => onPlan(event.target.value as PlanView["planner"])}
+    >
+      {memory.plans.map((p) => (
+        <option key={p.planner} value={p.planner} disabled={p.planner === "lower-bound"}>
+          {p.title} {shortBytes(p.totalBytes)}
+        </option>
+      ))}
     </select>
   );
 }

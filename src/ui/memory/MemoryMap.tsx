@@ -21,18 +21,36 @@ export function MemoryMap(): ReactNode {
   const shown = useShown();
   const got = useView(shown, { kind: "memory" });
   const planner = useApp((state) => state.layout.planner);
-  if (shown !== null && shown.summary.dynamic) return <Word>No memory plan: how large tensors are is known only when the program runs. Fix shapes in the Shapes tab to plan for them.</Word>;
-  if (got === "gone") return <Word>The memory plans of this run are no longer kept. Compile again to see them.</Word>;
+  if (shown !== null && shown.summary.dynamic)
+    return (
+      <Word>
+        No memory plan: how large tensors are is known only when the program runs. Fix shapes in the Shapes
+        tab to plan for them.
+      </Word>
+    );
+  if (got === "gone")
+    return <Word>The memory plans of this run are no longer kept. Compile again to see them.</Word>;
   if (got === null) return <Word>{shown === null ? "Nothing compiled yet." : ""}</Word>;
   const plan = planOf(got.view.memory, planner);
   if (plan === null || got.view.memory.steps === 0) {
-    return <Word>No memory plan: {got.run.summary.aotError ?? got.run.summary.graphError ?? "nothing is called"}.</Word>;
+    return (
+      <Word>
+        No memory plan: {got.run.summary.aotError ?? got.run.summary.graphError ?? "nothing is called"}.
+      </Word>
+    );
   }
   return <MapOfRun run={got.run} memory={got.view.memory} plan={plan} />;
 }
 
 function Word({ children }: { readonly children: ReactNode }): ReactNode {
-  return <section className="pane mem" aria-label="Memory map"><div className="hd"><h2>Memory map</h2></div><p className="paneword">{children}</p></section>;
+  return (
+    <section className="pane mem" aria-label="Memory map">
+      <div className="hd">
+        <h2>Memory map</h2>
+      </div>
+      <p className="paneword">{children}</p>
+    </section>
+  );
 }
 
 const narrowWidth = 760;
@@ -41,7 +59,15 @@ const tallHeight = 420;
 const roomyHeight = 640;
 const sideWidth = 296;
 
-function MapOfRun({ run, memory, plan }: { readonly run: ShownRun; readonly memory: MemoryView; readonly plan: PlanView }): ReactNode {
+function MapOfRun({
+  run,
+  memory,
+  plan,
+}: {
+  readonly run: ShownRun;
+  readonly memory: MemoryView;
+  readonly plan: PlanView;
+}): ReactNode {
   const actions = useActions();
   const pinned = usePinned(run);
   const hover = useHover(run);
@@ -54,34 +80,90 @@ function MapOfRun({ run, memory, plan }: { readonly run: ShownRun; readonly memo
   const figures = useMemo(() => figuresAt(plan, step), [plan, step]);
   const narrow = size !== null && size.width < narrowWidth;
   const tall = size !== null && size.height > tallHeight && !narrow;
-  const shownRange = useMemo(() => (range === null || range.to > memory.steps ? { from: 0, to: memory.steps } : range), [range, memory]);
+  const shownRange = useMemo(
+    () => (range === null || range.to > memory.steps ? { from: 0, to: memory.steps } : range),
+    [range, memory],
+  );
   const rows = useRows(memory, plan, micros, tall);
-  const go = (to: number): void => actions.pin({ kind: "call", id: Math.min(memory.steps - 1, Math.max(0, to)) });
-  const deviceOf = useCallback((device: number) => (run.options.targets.length > 1 ? deviceLabel(run.options, device) : ""), [run]);
+  const go = (to: number): void =>
+    actions.pin({ kind: "call", id: Math.min(memory.steps - 1, Math.max(0, to)) });
+  const deviceOf = useCallback(
+    (device: number) => (run.options.targets.length > 1 ? deviceLabel(run.options, device) : ""),
+    [run],
+  );
   const lit = (block: MemoryBlockView): boolean => isLit(pinned, block);
-  const onHover = (block: MemoryBlockView | null): void => actions.hover(block ? { kind: "call", id: block.from } : null);
+  const onHover = (block: MemoryBlockView | null): void =>
+    actions.hover(block ? { kind: "call", id: block.from } : null);
   const onPin = (block: MemoryBlockView): void => actions.pin({ kind: "call", id: block.from });
   return (
     <section className="pane mem" aria-label="Memory map" data-tall={tall}>
-      <MapHeader memory={memory} plan={plan} step={step} narrow={narrow} zoomable={memory.steps > 24}
-        onPlan={(planner) => actions.setLayout({ planner })} onStep={go}
-        onZoom={(factor) => setRange(zoomRange(shownRange, memory.steps, factor, step + 0.5))} />
+      <MapHeader
+        memory={memory}
+        plan={plan}
+        step={step}
+        narrow={narrow}
+        zoomable={memory.steps > 24}
+        onPlan={(planner) => actions.setLayout({ planner })}
+        onStep={go}
+        onZoom={(factor) => setRange(zoomRange(shownRange, memory.steps, factor, step + 0.5))}
+      />
       <div className={narrow ? "bdy narrow" : "bdy"} ref={host}>
         <div className="mapcol">
-          <MapDrawing run={run} memory={memory} plan={plan} rows={rows} micros={micros} step={step} stepPinned={pinnedStep !== null}
-            range={shownRange} onRange={setRange} lit={lit} hover={(block) => isLit(hover, block)} deviceOf={deviceOf} figures={figures}
-            litStep={(s) => pinned?.calls.has(s) ?? false} hoverStep={(s) => hover?.calls.has(s) ?? false} onStep={go}
-            onHoverStep={(s) => actions.hover(s === null ? null : { kind: "call", id: s })} onHover={onHover} onPin={onPin} />
-          {tall && size.height > roomyHeight && <PlanStrip memory={memory} current={plan} width={size.width - sideWidth} onPlan={(planner) => actions.setLayout({ planner })} />}
+          <MapDrawing
+            run={run}
+            memory={memory}
+            plan={plan}
+            rows={rows}
+            micros={micros}
+            step={step}
+            stepPinned={pinnedStep !== null}
+            range={shownRange}
+            onRange={setRange}
+            lit={lit}
+            hover={(block) => isLit(hover, block)}
+            deviceOf={deviceOf}
+            figures={figures}
+            litStep={(s) => pinned?.calls.has(s) ?? false}
+            hoverStep={(s) => hover?.calls.has(s) ?? false}
+            onStep={go}
+            onHoverStep={(s) => actions.hover(s === null ? null : { kind: "call", id: s })}
+            onHover={onHover}
+            onPin={onPin}
+          />
+          {tall && size.height > roomyHeight && (
+            <PlanStrip
+              memory={memory}
+              current={plan}
+              width={size.width - sideWidth}
+              onPlan={(planner) => actions.setLayout({ planner })}
+            />
+          )}
         </div>
-        <SidePanel summary={run.summary} memory={memory} plan={plan} figures={figures} step={step} tall={tall || narrow} lit={lit} hover={(block) => isLit(hover, block)} deviceOf={deviceOf} onHover={onHover} onPin={onPin} />
+        <SidePanel
+          summary={run.summary}
+          memory={memory}
+          plan={plan}
+          figures={figures}
+          step={step}
+          tall={tall || narrow}
+          lit={lit}
+          hover={(block) => isLit(hover, block)}
+          deviceOf={deviceOf}
+          onHover={onHover}
+          onPin={onPin}
+        />
       </div>
       <MemoryTable plan={plan} step={step} peakStep={memory.peakStep} />
     </section>
   );
 }
 
-function useRows(memory: MemoryView, plan: PlanView, micros: Float64Array | null, tall: boolean): readonly FigureRow[] {
+function useRows(
+  memory: MemoryView,
+  plan: PlanView,
+  micros: Float64Array | null,
+  tall: boolean,
+): readonly FigureRow[] {
   return useMemo(() => {
     const live: FigureRow = { title: "live B", value: (s) => formatCount(memory.liveBytes[s] ?? 0) };
     if (!tall) return [live];
@@ -90,7 +172,9 @@ function useRows(memory: MemoryView, plan: PlanView, micros: Float64Array | null
       live,
       { title: "slack B", value: (s) => formatCount(slack[s] ?? 0) },
       { title: "workspace", value: (s) => formatCount(memory.workspaceBytes[s] ?? 0) },
-      ...(micros === null ? [] : [{ title: "µs", value: (s: number) => formatMicros(micros[s] ?? 0).replace(" µs", "") }]),
+      ...(micros === null
+        ? []
+        : [{ title: "µs", value: (s: number) => formatMicros(micros[s] ?? 0).replace(" µs", "") }]),
     ];
   }, [memory, plan, micros, tall]);
 }

@@ -1,6 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { lenetFixture } from "../../testing/fixtures/lenet-views.ts";
-import { addressTicks, blockRemarks, bytesByDevice, callName, callSentence, figuresAt, liveArea, moveRange, planOf, rangeWith, shortBytes, slackByStep, zoomRange } from "./model.ts";
+import {
+  addressTicks,
+  blockRemarks,
+  bytesByDevice,
+  callName,
+  callSentence,
+  figuresAt,
+  liveArea,
+  moveRange,
+  planOf,
+  rangeWith,
+  shortBytes,
+  slackByStep,
+  zoomRange,
+} from "./model.ts";
 
 const { memory, summary } = lenetFixture();
 const plan = planOf(memory, "storage-rewrite")!;
@@ -31,7 +45,11 @@ describe("memory figures", () => {
   });
 
   it("names calls in few words", () => {
-    expect([callName(summary, 2), callName(summary, 6), callName(summary, 7)]).toEqual(["conv2d…relu", "dense add", "softmax"]);
+    expect([callName(summary, 2), callName(summary, 6), callName(summary, 7)]).toEqual([
+      "conv2d…relu",
+      "dense add",
+      "softmax",
+    ]);
     expect(callSentence(summary, memory, 2)).toBe("reads p1, writes p2");
     expect(callSentence(summary, memory, 0)).toBe("reads data, writes p0");
   });
@@ -68,7 +86,9 @@ describe("axes and ranges", () => {
 
 describe("what a person asks of a block", () => {
   it("why it lies there, in the words of the planner that is shown", () => {
-    expect(blockRemarks(summary, plan, plan.blocks[4]!)).toEqual(["1,600 B reuses sid_16, free since call 3"]);
+    expect(blockRemarks(summary, plan, plan.blocks[4]!)).toEqual([
+      "1,600 B reuses sid_16, free since call 3",
+    ]);
     expect(blockRemarks(summary, planOf(memory, "greedy")!, plan.blocks[4]!)).toEqual([]);
     expect(blockRemarks(summary, plan, plan.blocks[1]!)).toEqual([]);
   });
@@ -76,8 +96,22 @@ describe("what a person asks of a block", () => {
   it("how much a device has to hold", () => {
     expect([...bytesByDevice(plan)]).toEqual([[1, 23560]]);
     const blocks = plan.blocks.map((b) => (b.sid === 15 ? { ...b, device: 4 } : b));
-    expect([...bytesByDevice({ ...plan, blocks })]).toEqual([[1, 18856], [4, 4704]]);
+    expect([...bytesByDevice({ ...plan, blocks })]).toEqual([
+      [1, 18856],
+      [4, 4704],
+    ]);
     const arena = planOf(memory, "greedy")!;
-    expect([...bytesByDevice({ ...arena, blocks: [{ ...arena.blocks[0]!, offset: 0, bytes: 64 }, { ...arena.blocks[1]!, device: 4, offset: 64, bytes: 32 }] })]).toEqual([[1, 64], [4, 32]]);
+    expect([
+      ...bytesByDevice({
+        ...arena,
+        blocks: [
+          { ...arena.blocks[0]!, offset: 0, bytes: 64 },
+          { ...arena.blocks[1]!, device: 4, offset: 64, bytes: 32 },
+        ],
+      }),
+    ]).toEqual([
+      [1, 64],
+      [4, 32],
+    ]);
   });
 });

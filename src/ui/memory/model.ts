@@ -6,7 +6,11 @@ import { shortOp } from "../graph/labels.ts";
 
 /** The plan asked for, else the first that is there; null where no executor gave any. */
 export function planOf(memory: MemoryView, planner: PlanView["planner"]): PlanView | null {
-  return memory.plans.find((p) => p.planner === planner) ?? memory.plans.find((p) => p.planner !== "lower-bound") ?? null;
+  return (
+    memory.plans.find((p) => p.planner === planner) ??
+    memory.plans.find((p) => p.planner !== "lower-bound") ??
+    null
+  );
 }
 
 export interface StepFigures {
@@ -20,11 +24,20 @@ export interface StepFigures {
 }
 
 export function figuresAt(plan: PlanView, step: number): StepFigures {
-  const alive = plan.blocks.filter((b) => b.from <= step && step <= b.to).sort((a, b) => a.from - b.from || a.offset - b.offset);
+  const alive = plan.blocks
+    .filter((b) => b.from <= step && step <= b.to)
+    .sort((a, b) => a.from - b.from || a.offset - b.offset);
   const live = alive.reduce((sum, b) => sum + b.bytes, 0);
-  const held = plan.holds.length === 0 ? live : plan.holds.reduce((sum, h) => sum + (h.from <= step && step <= h.to ? h.bytes : 0), 0);
+  const held =
+    plan.holds.length === 0
+      ? live
+      : plan.holds.reduce((sum, h) => sum + (h.from <= step && step <= h.to ? h.bytes : 0), 0);
   return {
-    alive, live, slack: Math.max(0, held - live), notHeld: Math.max(0, plan.totalBytes - held), total: plan.totalBytes,
+    alive,
+    live,
+    slack: Math.max(0, held - live),
+    notHeld: Math.max(0, plan.totalBytes - held),
+    total: plan.totalBytes,
     freed: alive.filter((b) => b.to === step),
   };
 }
@@ -94,14 +107,22 @@ export function bytesByDevice(plan: PlanView): ReadonlyMap<number, number> {
   return bytes;
 }
 
-const passOf: Partial<Readonly<Record<PlanView["planner"], string>>> = { "storage-rewrite": "StorageRewrite", "graph-plan": "GraphPlanMemory" };
+const passOf: Partial<Readonly<Record<PlanView["planner"], string>>> = {
+  "storage-rewrite": "StorageRewrite",
+  "graph-plan": "GraphPlanMemory",
+};
 
 /** Why a tensor lies where it does: what the planner's pass remarked on the nodes that it comes from. */
-export function blockRemarks({ remarks }: Pick<Summary, "remarks">, plan: PlanView, block: MemoryBlockView): readonly string[] {
+export function blockRemarks(
+  { remarks }: Pick<Summary, "remarks">,
+  plan: PlanView,
+  block: MemoryBlockView,
+): readonly string[] {
   const pass = passOf[plan.planner];
   if (pass === undefined || block.sources.length === 0) return [];
   const own = new Set(block.sources);
-  const shared = remarks.filter((remark) => remark.pass === pass && remark.kind.startsWith("memory."))
+  const shared = remarks
+    .filter((remark) => remark.pass === pass && remark.kind.startsWith("memory."))
     .map((remark) => ({ text: remark.text, count: remark.sources.filter((id) => own.has(id)).length }));
   const most = shared.reduce((max, { count }) => Math.max(max, count), 0);
   return most === 0 ? [] : [...new Set(shared.filter(({ count }) => count === most).map(({ text }) => text))];
@@ -128,7 +149,13 @@ export function callSentence(summary: Summary, memory: MemoryView, step: number)
   const parts: string[] = [];
   const read = [...inputsRead(summary, call), ...writersRead(memory, call, step)];
   if (read.length > 0) parts.push(`reads ${read.join(", ")}`);
-  parts.push(call.primitive >= 0 ? `writes p${call.primitive}` : call.symbol === "memcpy" ? "copies to the output" : "chooses what runs");
+  parts.push(
+    call.primitive >= 0
+      ? `writes p${call.primitive}`
+      : call.symbol === "memcpy"
+        ? "copies to the output"
+        : "chooses what runs",
+  );
   return parts.join(", ");
 }
 
@@ -140,9 +167,13 @@ function inputsRead(summary: Summary, call: CallView): string[] {
 }
 
 function writersRead(memory: MemoryView, call: CallView, step: number): string[] {
-  const plan = memory.plans.find((p) => p.planner === "storage-rewrite") ?? memory.plans.find((p) => p.planner === "graph-plan");
+  const plan =
+    memory.plans.find((p) => p.planner === "storage-rewrite") ??
+    memory.plans.find((p) => p.planner === "graph-plan");
   if (plan === undefined) return [];
-  const written = inputSids(call).map((sid) => plan.blocks.find((b) => b.sid === sid && b.from < step && b.to >= step));
+  const written = inputSids(call).map((sid) =>
+    plan.blocks.find((b) => b.sid === sid && b.from < step && b.to >= step),
+  );
   return [...new Set(written.filter((b) => b !== undefined).map((b) => writerLabel(b.primitive)))];
 }
 

@@ -22,7 +22,16 @@ export function makeScale(width: number, plotHeight: number, range: StepRange, t
   const bottom = topPad + plotHeight;
   const column = (right - left) / Math.max(1e-9, range.to - range.from);
   const perByte = plotHeight / Math.max(1, totalBytes);
-  return { range, left, right, top: topPad, bottom, column, x: (step) => left + (step - range.from) * column, y: (bytes) => bottom - bytes * perByte };
+  return {
+    range,
+    left,
+    right,
+    top: topPad,
+    bottom,
+    column,
+    x: (step) => left + (step - range.from) * column,
+    y: (bytes) => bottom - bytes * perByte,
+  };
 }
 
 /** Steps that show at least in part, first and last. */

@@ -25,20 +25,57 @@ export interface Pane<Id extends string> {
 /** Whether something about shapes can be asked: a dynamic program, an open input, or shapes that were fixed. */
 function hasShapes({ compile, options }: AppState): boolean {
   const summary = compile.shown?.summary;
-  return summary !== undefined && (summary.dynamic || summary.openInputs.length > 0 || Object.keys(options.shapes).length > 0);
+  return (
+    summary !== undefined &&
+    (summary.dynamic || summary.openInputs.length > 0 || Object.keys(options.shapes).length > 0)
+  );
 }
 
 /** The panes whose tabs are there now. */
 export function usePanes<Id extends string>(panes: readonly Pane<Id>[]): readonly Pane<Id>[] {
-  const shown = useApp((state) => panes.filter((pane) => pane.when?.(state) ?? true).map((pane) => pane.id).join(" "));
+  const shown = useApp((state) =>
+    panes
+      .filter((pane) => pane.when?.(state) ?? true)
+      .map((pane) => pane.id)
+      .join(" "),
+  );
   return useMemo(() => panes.filter((pane) => shown.split(" ").includes(pane.id)), [panes, shown]);
 }
 
 export const panesA: readonly Pane<TabA>[] = [
-  { id: "graph", title: "Graph", flag: 2, dims: true, component: lazy(() => import("../graph/GraphPane.tsx").then((module) => ({ default: module.GraphPane }))) },
-  { id: "diff", title: "IR diff", flag: null, dims: false, component: lazy(() => import("../diff/ir-diff.tsx").then((module) => ({ default: module.IrDiffPane }))) },
-  { id: "primitives", title: "Primitives", flag: null, dims: true, component: lazy(() => import("../primitives/PrimitivesPane.tsx").then((module) => ({ default: module.PrimitivesPane }))) },
-  { id: "shapes", title: "Shapes", flag: null, dims: true, when: hasShapes, component: lazy(() => import("../shapes/shapes-pane.tsx").then((module) => ({ default: module.ShapesPane }))) },
+  {
+    id: "graph",
+    title: "Graph",
+    flag: 2,
+    dims: true,
+    component: lazy(() => import("../graph/GraphPane.tsx").then((module) => ({ default: module.GraphPane }))),
+  },
+  {
+    id: "diff",
+    title: "IR diff",
+    flag: null,
+    dims: false,
+    component: lazy(() => import("../diff/ir-diff.tsx").then((module) => ({ default: module.IrDiffPane }))),
+  },
+  {
+    id: "primitives",
+    title: "Primitives",
+    flag: null,
+    dims: true,
+    component: lazy(() =>
+      import("../primitives/PrimitivesPane.tsx").then((module) => ({ default: module.PrimitivesPane })),
+    ),
+  },
+  {
+    id: "shapes",
+    title: "Shapes",
+    flag: null,
+    dims: true,
+    when: hasShapes,
+    component: lazy(() =>
+      import("../shapes/shapes-pane.tsx").then((module) => ({ default: module.ShapesPane })),
+    ),
+  },
 ];
 
 export const panesB: readonly Pane<TabB>[] = [
@@ -46,9 +83,21 @@ export const panesB: readonly Pane<TabB>[] = [
   { id: "c", title: "C", flag: 5, dims: true, component: CPane },
   { id: "wasm", title: "WASM", flag: 6, dims: true, component: WasmPane },
   { id: "json", title: "Graph JSON", flag: null, dims: true, component: JsonPane },
-  { id: "result", title: "Result", flag: null, dims: false, component: lazy(() => import("../runner/result-pane.tsx").then((module) => ({ default: module.ResultPane }))) },
+  {
+    id: "result",
+    title: "Result",
+    flag: null,
+    dims: false,
+    component: lazy(() =>
+      import("../runner/result-pane.tsx").then((module) => ({ default: module.ResultPane })),
+    ),
+  },
 ];
 
-export const MemoryPane = lazy(() => import("../memory/MemoryMap.tsx").then((module) => ({ default: module.MemoryMap })));
+export const MemoryPane = lazy(() =>
+  import("../memory/MemoryMap.tsx").then((module) => ({ default: module.MemoryMap })),
+);
 
-export const ChainBar = lazy(() => import("../chain/ChainBar.tsx").then((module) => ({ default: module.ChainBar })));
+export const ChainBar = lazy(() =>
+  import("../chain/ChainBar.tsx").then((module) => ({ default: module.ChainBar })),
+);

@@ -14,7 +14,9 @@ describe("primitiveRows", () => {
   it("sorts by amount, equal rows in order of first call", () => {
     const { summary } = lenetFixture();
     const rows = primitiveRows(summary, null);
-    expect(sortRows(rows, { key: "workspace", descending: true }).map((r) => r.primitive.index)).toEqual([5, 2, 0, 6, 3, 7, 1, 4]);
+    expect(sortRows(rows, { key: "workspace", descending: true }).map((r) => r.primitive.index)).toEqual([
+      5, 2, 0, 6, 3, 7, 1, 4,
+    ]);
     expect(sortRows(rows, { key: "name", descending: false })[0]!.primitive.index).toBe(3);
     expect(rows[3]!.remarks.map((r) => r.kind)).toEqual(["fuse.refused"]);
     expect(cLineCount(rows[2]!.primitive)).toBe(22);

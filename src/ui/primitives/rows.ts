@@ -8,7 +8,17 @@ export interface PrimitiveRow {
   readonly remarks: readonly RemarkView[];
 }
 
-export type SortKey = "index" | "name" | "ops" | "calls" | "hits" | "workspace" | "operations" | "c" | "wasm" | "time";
+export type SortKey =
+  | "index"
+  | "name"
+  | "ops"
+  | "calls"
+  | "hits"
+  | "workspace"
+  | "operations"
+  | "c"
+  | "wasm"
+  | "time";
 export interface Sort {
   readonly key: SortKey;
   readonly descending: boolean;
@@ -24,7 +34,10 @@ export function primitiveRows(summary: Summary, callMicros: Float64Array | null)
   }
   return summary.primitives.map((primitive) => ({
     primitive,
-    micros: callMicros === null ? null : primitive.callSites.reduce((sum, call) => sum + (callMicros[call] ?? 0), 0),
+    micros:
+      callMicros === null
+        ? null
+        : primitive.callSites.reduce((sum, call) => sum + (callMicros[call] ?? 0), 0),
     remarks: remarks.get(primitive.index) ?? [],
   }));
 }
@@ -51,5 +64,7 @@ export function sortRows(rows: readonly PrimitiveRow[], { key, descending }: Sor
     if (key !== "name") return value[key](a) - value[key](b);
     return a.primitive.name < b.primitive.name ? -1 : a.primitive.name > b.primitive.name ? 1 : 0;
   };
-  return rows.toSorted((a, b) => (descending ? -order(a, b) : order(a, b)) || a.primitive.index - b.primitive.index);
+  return rows.toSorted(
+    (a, b) => (descending ? -order(a, b) : order(a, b)) || a.primitive.index - b.primitive.index,
+  );
 }

@@ -12,10 +12,22 @@ export function differingParts(expected: string, got: string): readonly [string[
   const rows = diffLines(left, right);
   const alike = rows.filter((row) => row.kind === "same").length;
   if (alike * 2 < Math.max(left.length, right.length)) return [null, null];
-  return [parts(rows.filter((row) => row.kind !== "added"), (row) => left[row.before]!), parts(rows.filter((row) => row.kind !== "removed"), (row) => right[row.after]!)];
+  return [
+    parts(
+      rows.filter((row) => row.kind !== "added"),
+      (row) => left[row.before]!,
+    ),
+    parts(
+      rows.filter((row) => row.kind !== "removed"),
+      (row) => right[row.after]!,
+    ),
+  ];
 }
 
-function parts<Row extends { readonly kind: string }>(rows: readonly Row[], text: (row: Row) => string): string[] {
+function parts<Row extends { readonly kind: string }>(
+  rows: readonly Row[],
+  text: (row: Row) => string,
+): string[] {
   const out: string[] = [""];
   for (const row of rows) {
     const differing = row.kind !== "same";

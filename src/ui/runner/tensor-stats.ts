@@ -26,7 +26,9 @@ export function tensorStats(values: TensorValueView["values"]): TensorStats | nu
     sum += value;
   }
   const numbers = values.length - notANumber;
-  return values.length === 0 ? null : { count: values.length, least, greatest, mean: numbers === 0 ? NaN : sum / numbers, notANumber };
+  return values.length === 0
+    ? null
+    : { count: values.length, least, greatest, mean: numbers === 0 ? NaN : sum / numbers, notANumber };
 }
 
 /** Six significant digits, integers whole, exponents short. */
@@ -58,6 +60,7 @@ export function microsText(micros: number): string {
 /** "23.6 kB", "648 B": decimal units, as everywhere on the page. */
 export function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes.toLocaleString("en")} B`;
-  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  const [value, unit] =
+    bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
   return `${value < 100 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

@@ -28,8 +28,18 @@ export function relayNameOf(name: string): string {
 function fileDims(type: string): { readonly dtype: string; readonly dims: readonly OpenDim[] } | null {
   const found = /^([\w ]+)\[([^\]…]*)\]/.exec(type);
   if (found === null) return null;
-  const words = found[2]!.split(",").map((word) => word.trim()).filter((word) => word !== "");
-  return { dtype: found[1]!, dims: words.map((word) => (/^\d+$/.test(word) ? { extent: Number(word), symbol: "" } : { extent: null, symbol: word === "?" ? "" : word })) };
+  const words = found[2]!
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  return {
+    dtype: found[1]!,
+    dims: words.map((word) =>
+      /^\d+$/.test(word)
+        ? { extent: Number(word), symbol: "" }
+        : { extent: null, symbol: word === "?" ? "" : word },
+    ),
+  };
 }
 
 function isOpen({ dims }: OpenInput): boolean {
@@ -39,25 +49,41 @@ function isOpen({ dims }: OpenInput): boolean {
 /** Of a file, as the file states them, however options.shapes fixes them; of Relay text, those that the compilation left open. */
 export function openInputs(summary: Summary): readonly OpenInput[] {
   if (summary.model !== null) {
-    return summary.model.inputs.flatMap(([name, type]) => {
-      const read = fileDims(type);
-      return read === null ? [] : [{ name, relayName: relayNameOf(name), ...read }];
-    }).filter(isOpen);
+    return summary.model.inputs
+      .flatMap(([name, type]) => {
+        const read = fileDims(type);
+        return read === null ? [] : [{ name, relayName: relayNameOf(name), ...read }];
+      })
+      .filter(isOpen);
   }
-  return summary.openInputs.map(({ name, dtype, dims }) => ({ name, relayName: name, dtype, dims: dims.map((extent) => ({ extent, symbol: "" })) }));
+  return summary.openInputs.map(({ name, dtype, dims }) => ({
+    name,
+    relayName: name,
+    dtype,
+    dims: dims.map((extent) => ({ extent, symbol: "" })),
+  }));
 }
 
 /** Inputs of a file that may decide shapes and branches by their values: a few whole numbers. */
 export function valueInputs(summary: Summary): readonly string[] {
-  return (summary.model?.inputs ?? []).filter(([, type]) => {
-    const read = fileDims(type);
-    return read !== null && /^(u?int\d+|bool)/.test(read.dtype) && read.dims.length <= 1 && (read.dims[0]?.extent ?? 1) <= 8;
-  }).map(([name]) => name);
+  return (summary.model?.inputs ?? [])
+    .filter(([, type]) => {
+      const read = fileDims(type);
+      return (
+        read !== null &&
+        /^(u?int\d+|bool)/.test(read.dtype) &&
+        read.dims.length <= 1 &&
+        (read.dims[0]?.extent ?? 1) <= 8
+      );
+    })
+    .map(([name]) => name);
 }
 
 /** What an open dimension most likely is: a batch of 1, pictures of 224×224 with 3 channels. */
 export function guess(dims: readonly OpenDim[], index: number): number {
-  const batch = index === 0 || (dims.length !== 4 && dims.slice(0, index).every(({ extent }) => extent !== null && extent !== 1));
+  const batch =
+    index === 0 ||
+    (dims.length !== 4 && dims.slice(0, index).every(({ extent }) => extent !== null && extent !== 1));
   if (batch) return 1;
   if (dims.length !== 4) return 16;
   const channelsLast = dims[3]?.extent != null && dims[3].extent <= 4;
@@ -73,7 +99,12 @@ export function fieldKey(input: OpenInput, index: number): string {
 
 export type FieldTexts = Readonly<Record<string, string>>;
 
-export function fieldText(input: OpenInput, index: number, typed: FieldTexts, shapes: Options["shapes"]): string {
+export function fieldText(
+  input: OpenInput,
+  index: number,
+  typed: FieldTexts,
+  shapes: Options["shapes"],
+): string {
   const given = (shapes[input.name] ?? shapes[input.relayName])?.[index];
   return typed[fieldKey(input, index)] ?? String(given ?? guess(input.dims, index));
 }
@@ -83,10 +114,17 @@ export function isExtent(text: string): boolean {
 }
 
 /** The shapes that the fields say, by `name` of each input; null where one of them is no number. */
-export function typedShapes(inputs: readonly OpenInput[], typed: FieldTexts, shapes: Options["shapes"], name: "name" | "relayName"): Record<string, readonly number[]> | null {
+export function typedShapes(
+  inputs: readonly OpenInput[],
+  typed: FieldTexts,
+  shapes: Options["shapes"],
+  name: "name" | "relayName",
+): Record<string, readonly number[]> | null {
   const entries: [string, readonly number[]][] = [];
   for (const input of inputs) {
-    const texts = input.dims.map(({ extent }, index) => (extent === null ? fieldText(input, index, typed, shapes) : String(extent)));
+    const texts = input.dims.map(({ extent }, index) =>
+      extent === null ? fieldText(input, index, typed, shapes) : String(extent),
+    );
     if (!texts.every(isExtent)) return null;
     entries.push([input[name], texts.map(Number)]);
   }

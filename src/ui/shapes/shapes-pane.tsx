@@ -43,17 +43,48 @@ function ShapesOfRun({ run }: { readonly run: ShownRun }): ReactNode {
     <div className="bd scroll shapes" role="region" aria-label="Shapes" tabIndex={0}>
       {inputs.length > 0 && (
         <>
-          <p className="lead2">{run.summary.dynamic ? "The shapes of this program are known only when it runs." : "These inputs are open in the model."}</p>
+          <p className="lead2">
+            {run.summary.dynamic
+              ? "The shapes of this program are known only when it runs."
+              : "These inputs are open in the model."}
+          </p>
           <ul className="openlist" aria-label="Open inputs">
-            {inputs.map((input) => <li key={input.name}><span className="mono b">{input.name}</span><InputFields input={input} onEnter={run.summary.dynamic ? evaluate : fix} /><span className="q">{input.dtype}</span></li>)}
+            {inputs.map((input) => (
+              <li key={input.name}>
+                <span className="mono b">{input.name}</span>
+                <InputFields input={input} onEnter={run.summary.dynamic ? evaluate : fix} />
+                <span className="q">{input.dtype}</span>
+              </li>
+            ))}
           </ul>
         </>
       )}
-      {inputs.length === 0 && run.summary.dynamic && <p className="lead2">No input is open: the values of the inputs decide the shapes.</p>}
+      {inputs.length === 0 && run.summary.dynamic && (
+        <p className="lead2">No input is open: the values of the inputs decide the shapes.</p>
+      )}
       <Fixed />
       <p className="btns">
-        {run.summary.dynamic && <button type="button" className="fix strong" disabled={wanted === null || asking} onClick={evaluate}>{asking ? "Evaluating…" : "Evaluate shapes"}</button>}
-        {inputs.length > 0 && <button type="button" className="fix" disabled={wanted === null} title="Compile for these shapes: memory plan, C and WebAssembly" onClick={fix}>{isFixed ? "Compile for these shapes" : "Fix these shapes"}</button>}
+        {run.summary.dynamic && (
+          <button
+            type="button"
+            className="fix strong"
+            disabled={wanted === null || asking}
+            onClick={evaluate}
+          >
+            {asking ? "Evaluating…" : "Evaluate shapes"}
+          </button>
+        )}
+        {inputs.length > 0 && (
+          <button
+            type="button"
+            className="fix"
+            disabled={wanted === null}
+            title="Compile for these shapes: memory plan, C and WebAssembly"
+            onClick={fix}
+          >
+            {isFixed ? "Compile for these shapes" : "Fix these shapes"}
+          </button>
+        )}
       </p>
       {wanted === null && <p className="q">Extents are whole numbers.</p>}
       <Answer run={run} reply={reply} />
@@ -70,40 +101,93 @@ function Fixed(): ReactNode {
   return (
     <p className="fixedshapes">
       <span className="q">Compiled for</span>
-      {entries.map(([name, shape]) => <span key={name} className="mono">{name} {shapeWord(shape)}</span>)}
-      <button type="button" className="fix" onClick={() => actions.setOptions({ shapes: {} })}>Leave them open</button>
+      {entries.map(([name, shape]) => (
+        <span key={name} className="mono">
+          {name} {shapeWord(shape)}
+        </span>
+      ))}
+      <button type="button" className="fix" onClick={() => actions.setOptions({ shapes: {} })}>
+        Leave them open
+      </button>
     </p>
   );
 }
 
 function Answer({ run, reply }: { readonly run: ShownRun; readonly reply: ShapesReply | null }): ReactNode {
   if (reply === null) return run.summary.dynamic ? <ShapeFunctions summary={run.summary} /> : null;
-  if (reply.status === "gone") return <p className="note" role="alert">This compilation is no longer kept. Compile again, then evaluate.</p>;
+  if (reply.status === "gone")
+    return (
+      <p className="note" role="alert">
+        This compilation is no longer kept. Compile again, then evaluate.
+      </p>
+    );
   if (reply.status === "failed") {
-    const rows = ([["expected", reply.expected], ["got", reply.got], ["hint", reply.hint], ...reply.notes.map((note) => ["note", note] as const)] as const).filter(([, text]) => text !== null);
+    const rows = (
+      [
+        ["expected", reply.expected],
+        ["got", reply.got],
+        ["hint", reply.hint],
+        ...reply.notes.map((note) => ["note", note] as const),
+      ] as const
+    ).filter(([, text]) => text !== null);
     return (
       <article className="perr error" role="alert" aria-label={`error ${reply.code}`}>
-        <div className="phead"><span className="mono b">{reply.code}</span><span className="b msg">{reply.input === null ? "" : `${reply.input}: `}{reply.message}</span></div>
-        {rows.length > 0 && <dl>{rows.map(([term, text], index) => [<dt key={`${term}${index}`}>{term}</dt>, <dd key={`${term}${index}d`} className={term === "expected" || term === "got" ? "mono" : ""}>{text}</dd>])}</dl>}
+        <div className="phead">
+          <span className="mono b">{reply.code}</span>
+          <span className="b msg">
+            {reply.input === null ? "" : `${reply.input}: `}
+            {reply.message}
+          </span>
+        </div>
+        {rows.length > 0 && (
+          <dl>
+            {rows.map(([term, text], index) => [
+              <dt key={`${term}${index}`}>{term}</dt>,
+              <dd key={`${term}${index}d`} className={term === "expected" || term === "got" ? "mono" : ""}>
+                {text}
+              </dd>,
+            ])}
+          </dl>
+        )}
       </article>
     );
   }
   return (
     <>
       <CallTable run={run} calls={reply.calls} />
-      <p className="outs" role="status"><span className="q">Results</span>{reply.outputs.map(({ name, shape, dtype }) => <span key={name} className="mono">{name} {shapeWord(shape)} {dtype}</span>)}</p>
+      <p className="outs" role="status">
+        <span className="q">Results</span>
+        {reply.outputs.map(({ name, shape, dtype }) => (
+          <span key={name} className="mono">
+            {name} {shapeWord(shape)} {dtype}
+          </span>
+        ))}
+      </p>
     </>
   );
 }
 
-function CallTable({ run, calls }: { readonly run: ShownRun; readonly calls: readonly CallShapesView[] }): ReactNode {
+function CallTable({
+  run,
+  calls,
+}: {
+  readonly run: ShownRun;
+  readonly calls: readonly CallShapesView[];
+}): ReactNode {
   const pinned = usePinned(run);
   const hover = useHover(run);
   const actions = useActions();
   return (
     <table className="shapetable">
       <caption className="vh">Shapes of every call</caption>
-      <thead><tr><th scope="col">call</th><th scope="col">primitive, told by</th><th scope="col">takes</th><th scope="col">gives</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">call</th>
+          <th scope="col">primitive, told by</th>
+          <th scope="col">takes</th>
+          <th scope="col">gives</th>
+        </tr>
+      </thead>
       <tbody onPointerLeave={() => actions.hover(null)}>
         {calls.map((call, index) => {
           const entity = { kind: "call", id: call.call } as const;
@@ -111,14 +195,45 @@ function CallTable({ run, calls }: { readonly run: ShownRun; readonly calls: rea
           const lit = pinned?.calls.has(call.call) ?? false;
           return (
             // oxlint-disable-next-line react/no-array-index-key -- calls are told by their place
-            <tr key={index} className={`${lit ? "lit" : ""} ${hover?.calls.has(call.call) ? "under" : ""}`} onPointerEnter={() => actions.hover(entity)}>
+            <tr
+              key={index}
+              className={`${lit ? "lit" : ""} ${hover?.calls.has(call.call) ? "under" : ""}`}
+              onPointerEnter={() => actions.hover(entity)}
+            >
               <td>{index}</td>
               <th scope="row">
-                <button type="button" className="pname" aria-pressed={lit} title={call.symbol} onClick={() => actions.togglePin(entity)}><Swatch index={call.primitive} /> <span className="mono b">p{call.primitive}</span> <span className="mono">{(view?.name ?? call.symbol).replace(/^fused_/, "")}</span></button>
-                <span className="told q">{call.shapeFunc === null ? "its types" : <FunctionLink primitive={call.primitive} name={call.shapeFunc} />}{call.fromValues.length > 0 && ` and the values of ${call.fromValues.join(", ")}`}</span>
+                <button
+                  type="button"
+                  className="pname"
+                  aria-pressed={lit}
+                  title={call.symbol}
+                  onClick={() => actions.togglePin(entity)}
+                >
+                  <Swatch index={call.primitive} /> <span className="mono b">p{call.primitive}</span>{" "}
+                  <span className="mono">{(view?.name ?? call.symbol).replace(/^fused_/, "")}</span>
+                </button>
+                <span className="told q">
+                  {call.shapeFunc === null ? (
+                    "its types"
+                  ) : (
+                    <FunctionLink primitive={call.primitive} name={call.shapeFunc} />
+                  )}
+                  {call.fromValues.length > 0 && ` and the values of ${call.fromValues.join(", ")}`}
+                </span>
               </th>
-              <td><ShapeList shapes={call.inputs} /></td>
-              <td className="b"><ShapeList shapes={call.outputs} /><ListingLink id={call.kernelListing} primitive={call.primitive} title="Show the kernel as it is compiled for these shapes">kernel</ListingLink></td>
+              <td>
+                <ShapeList shapes={call.inputs} />
+              </td>
+              <td className="b">
+                <ShapeList shapes={call.outputs} />
+                <ListingLink
+                  id={call.kernelListing}
+                  primitive={call.primitive}
+                  title="Show the kernel as it is compiled for these shapes"
+                >
+                  kernel
+                </ListingLink>
+              </td>
             </tr>
           );
         })}
@@ -130,17 +245,47 @@ function CallTable({ run, calls }: { readonly run: ShownRun; readonly calls: rea
 /** One a line, equal neighbours as one: shapes do not break. */
 function ShapeList({ shapes }: { readonly shapes: readonly (readonly number[])[] }): ReactNode {
   // oxlint-disable-next-line react/no-array-index-key -- arguments have no other identity than their place
-  return runsOf(shapes.map(shapeWord)).map(([word, times], index) => <span key={index} className="shp">{word}{times > 1 && <span className="q"> {times} times</span>}</span>);
+  return runsOf(shapes.map(shapeWord)).map(([word, times], index) => (
+    <span key={index} className="shp">
+      {word}
+      {times > 1 && <span className="q"> {times} times</span>}
+    </span>
+  ));
 }
 
 /** Opens a listing beside this pane. */
-function ListingLink({ id, primitive, title, children }: { readonly id: string; readonly primitive: number; readonly title: string; readonly children: ReactNode }): ReactNode {
+function ListingLink({
+  id,
+  primitive,
+  title,
+  children,
+}: {
+  readonly id: string;
+  readonly primitive: number;
+  readonly title: string;
+  readonly children: ReactNode;
+}): ReactNode {
   const actions = useActions();
-  return <button type="button" className="mono flink" title={title} onClick={() => actions.setLayout({ tabB: "tir", tirPrimitive: primitive, tirListing: id, phoneTab: "code" })}>{children}</button>;
+  return (
+    <button
+      type="button"
+      className="mono flink"
+      title={title}
+      onClick={() =>
+        actions.setLayout({ tabB: "tir", tirPrimitive: primitive, tirListing: id, phoneTab: "code" })
+      }
+    >
+      {children}
+    </button>
+  );
 }
 
 function FunctionLink({ primitive, name }: { readonly primitive: number; readonly name: string }): ReactNode {
-  return <ListingLink id={`shape/${primitive}`} primitive={primitive} title={`Show the shape function ${name}`}>{name}</ListingLink>;
+  return (
+    <ListingLink id={`shape/${primitive}`} primitive={primitive} title={`Show the shape function ${name}`}>
+      {name}
+    </ListingLink>
+  );
 }
 
 /** Before anything is evaluated: which shape functions there are, and what each asks of its parameters. */
@@ -149,16 +294,32 @@ function ShapeFunctions({ summary }: { readonly summary: Summary }): ReactNode {
   if (own.length === 0) return null;
   return (
     <table className="shapetable">
-      <caption>Shape functions <span className="q">what computes the shapes of results that types leave open</span></caption>
-      <thead><tr><th scope="col">primitive and function</th><th scope="col">asks of its parameters</th></tr></thead>
+      <caption>
+        Shape functions <span className="q">what computes the shapes of results that types leave open</span>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">primitive and function</th>
+          <th scope="col">asks of its parameters</th>
+        </tr>
+      </thead>
       <tbody>
         {own.map(({ index, name, shapeFunc }) => (
           <tr key={index}>
             <th scope="row">
-              <span className="pname"><Swatch index={index} /> <span className="mono b">p{index}</span> <span className="mono">{name.replace(/^fused_/, "")}</span></span>
-              <span className="told"><FunctionLink primitive={index} name={shapeFunc!.name} /></span>
+              <span className="pname">
+                <Swatch index={index} /> <span className="mono b">p{index}</span>{" "}
+                <span className="mono">{name.replace(/^fused_/, "")}</span>
+              </span>
+              <span className="told">
+                <FunctionLink primitive={index} name={shapeFunc!.name} />
+              </span>
             </th>
-            <td>{runsOf(shapeFunc!.needs).map(([need, times]) => (times > 1 ? `${need} of ${times}` : need)).join(", ")}</td>
+            <td>
+              {runsOf(shapeFunc!.needs)
+                .map(([need, times]) => (times > 1 ? `${need} of ${times}` : need))
+                .join(", ")}
+            </td>
           </tr>
         ))}
       </tbody>

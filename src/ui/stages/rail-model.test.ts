@@ -6,7 +6,9 @@ const summary = lenetSummary("");
 
 test("runs of unchanged passes fold, changed ones stand alone", () => {
   const passes = summary.steps.filter((step) => step.stage === "passes");
-  expect(foldSteps(passes).map((item) => (item.kind === "step" ? item.step.pass : item.steps.length))).toEqual([1, "ToBasicBlockNormalForm", "InferType", 8, "CanonicalizeOps", 2, "PlanDevices", "InferType"]);
+  expect(
+    foldSteps(passes).map((item) => (item.kind === "step" ? item.step.pass : item.steps.length)),
+  ).toEqual([1, "ToBasicBlockNormalForm", "InferType", 8, "CanonicalizeOps", 2, "PlanDevices", "InferType"]);
 });
 
 test("ten groups in order, with the change in operators where there is one", () => {
@@ -19,7 +21,11 @@ test("ten groups in order, with the change in operators where there is one", () 
 
 test("where it stopped is told, later stages have no time", () => {
   const states = railModel(summary, "types", null).map((group) => [group.state, group.ms === null]);
-  expect(states.slice(0, 3)).toEqual([["done", false], ["failed", false], ["waiting", true]]);
+  expect(states.slice(0, 3)).toEqual([
+    ["done", false],
+    ["failed", false],
+    ["waiting", true],
+  ]);
 });
 
 test("stepping goes from one changed pass to the next and stops at the ends", () => {

@@ -1,10 +1,30 @@
 // The stages rail as data: ten groups in order, their steps with runs of unchanged passes folded, and where it stopped. Pure.
 import type { StageId, StepView, Summary } from "../../protocol/compile.ts";
 
-export const stageOrder: readonly StageId[] = ["parse", "types", "passes", "fuse", "lower", "aot", "storage", "tir", "c", "wasm"];
+export const stageOrder: readonly StageId[] = [
+  "parse",
+  "types",
+  "passes",
+  "fuse",
+  "lower",
+  "aot",
+  "storage",
+  "tir",
+  "c",
+  "wasm",
+];
 
 export const stageTitles: Readonly<Record<StageId, string>> = {
-  parse: "Parse", types: "Types", passes: "Passes", fuse: "Fuse", lower: "Lower TE", aot: "AOT main", storage: "Storage", tir: "TIR passes", c: "C", wasm: "WASM",
+  parse: "Parse",
+  types: "Types",
+  passes: "Passes",
+  fuse: "Fuse",
+  lower: "Lower TE",
+  aot: "AOT main",
+  storage: "Storage",
+  tir: "TIR passes",
+  c: "C",
+  wasm: "WASM",
 };
 
 export type RailItem =
@@ -28,7 +48,8 @@ export function foldSteps(steps: readonly StepView[]): RailItem[] {
   const items: RailItem[] = [];
   let run: StepView[] = [];
   const flush = (): void => {
-    if (run.length > 0) items.push({ kind: "unchanged", steps: run, ms: run.reduce((sum, step) => sum + step.ms, 0) });
+    if (run.length > 0)
+      items.push({ kind: "unchanged", steps: run, ms: run.reduce((sum, step) => sum + step.ms, 0) });
     run = [];
   };
   for (const step of steps) {
@@ -48,10 +69,15 @@ export function railModel(summary: Summary, stoppedAt: StageId | null, reached: 
     const steps = summary.steps.filter((step) => step.stage === stage);
     const first = steps[0]?.opsBefore ?? 0;
     const last = steps[steps.length - 1]?.opsAfter ?? 0;
-    const state = reached === stage ? "running" : index === stop ? "failed" : index > stop ? "waiting" : "done";
+    const state =
+      reached === stage ? "running" : index === stop ? "failed" : index > stop ? "waiting" : "done";
     return {
-      stage, number: index + 1, title: stageTitles[stage], state, steps,
-      ms: state === "waiting" ? null : summary.stageMs[stage] ?? null,
+      stage,
+      number: index + 1,
+      title: stageTitles[stage],
+      state,
+      steps,
+      ms: state === "waiting" ? null : (summary.stageMs[stage] ?? null),
       delta: first !== last && steps.length > 0 ? [first, last] : null,
       items: steps.length > 1 ? foldSteps(steps) : [],
     };
@@ -62,7 +88,8 @@ export function railModel(summary: Summary, stoppedAt: StageId | null, reached: 
 export function nextChanged(steps: readonly StepView[], from: number | null, by: 1 | -1): StepView | null {
   const changed = steps.filter((step) => step.changed);
   if (from === null) return (by > 0 ? changed[0] : changed[changed.length - 1]) ?? null;
-  const after = by > 0 ? changed.find((step) => step.index > from) : changed.findLast((step) => step.index < from);
+  const after =
+    by > 0 ? changed.find((step) => step.index > from) : changed.findLast((step) => step.index < from);
   return after ?? null;
 }
 

@@ -21,7 +21,17 @@ function Mark({ kind }: { readonly kind: "same" | "changed" | "failed" | "waitin
     waiting: <circle cx={4.5} cy={4.5} r={3} strokeDasharray="2 1.6" />,
     running: <circle cx={4.5} cy={4.5} r={3} strokeDasharray="14 5" strokeWidth={1.4} />,
   }[kind];
-  return <svg className={kind === "running" ? "ch busy" : "ch"} viewBox="0 0 9 9" fill="none" stroke="currentColor" aria-hidden="true">{drawing}</svg>;
+  return (
+    <svg
+      className={kind === "running" ? "ch busy" : "ch"}
+      viewBox="0 0 9 9"
+      fill="none"
+      stroke="currentColor"
+      aria-hidden="true"
+    >
+      {drawing}
+    </svg>
+  );
 }
 
 export function StagesRail(): ReactNode {
@@ -33,24 +43,45 @@ export function StagesRail(): ReactNode {
   const after = useApp((state) => state.layout.diffAfter);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const choose = useChoose();
-  if (run === null) return <div className="bd"><p className="note qq">{phase === "compiling" ? "Compiling…" : "Nothing compiled yet."}</p></div>;
+  if (run === null)
+    return (
+      <div className="bd">
+        <p className="note qq">{phase === "compiling" ? "Compiling…" : "Nothing compiled yet."}</p>
+      </div>
+    );
   const failed = phase === "failed" ? run.stoppedAt : null;
-  const groups = railModel(run.summary, failed, phase === "compiling" && slow ? progress?.stage ?? "parse" : null);
+  const groups = railModel(
+    run.summary,
+    failed,
+    phase === "compiling" && slow ? (progress?.stage ?? "parse") : null,
+  );
   const toggle = (index: number): void => {
     const next = new Set(opened);
     if (!next.delete(index)) next.add(index);
     setOpened(next);
   };
   const rows = groups.flatMap((group) => [
-    <GroupRow key={group.stage} group={group} current={group.stage === stage} onChoose={(event) => choose.group(group, event.shiftKey)} />,
+    <GroupRow
+      key={group.stage}
+      group={group}
+      current={group.stage === stage}
+      onChoose={(event) => choose.group(group, event.shiftKey)}
+    />,
     ...group.items.flatMap((item) => itemRows(item, opened, toggle, after, choose.step)),
     ...(group.state === "failed" ? [<FailedRow key={`${group.stage}-failed`} run={run} />] : []),
   ]);
   return (
     <div className="bd scroll" onKeyDown={arrows}>
-      <ul aria-label="Stages and passes" className="railrows">{rows}</ul>
-      <div className="tot"><span>{failed === null ? "Total" : "Stopped after"}</span><span className="t">{railMs(run.summary.totalMs)}</span></div>
-      {failed !== null && <p className="railnote">Later stages need what {stageTitles[failed]} did not give.</p>}
+      <ul aria-label="Stages and passes" className="railrows">
+        {rows}
+      </ul>
+      <div className="tot">
+        <span>{failed === null ? "Total" : "Stopped after"}</span>
+        <span className="t">{railMs(run.summary.totalMs)}</span>
+      </div>
+      {failed !== null && (
+        <p className="railnote">Later stages need what {stageTitles[failed]} did not give.</p>
+      )}
     </div>
   );
 }
@@ -64,17 +95,48 @@ function arrows(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-function GroupRow({ group, current, onChoose }: { readonly group: RailGroup; readonly current: boolean; readonly onChoose: (event: MouseEvent) => void }): ReactNode {
+function GroupRow({
+  group,
+  current,
+  onChoose,
+}: {
+  readonly group: RailGroup;
+  readonly current: boolean;
+  readonly onChoose: (event: MouseEvent) => void;
+}): ReactNode {
   const { state, delta } = group;
   const className = state === "failed" ? "fail" : state === "waiting" ? "dead" : current ? "on" : "";
-  const head = state === "failed" ? <Mark kind="failed" /> : state === "waiting" ? <Mark kind="waiting" /> : state === "running" ? <Mark kind="running" /> : group.number;
+  const head =
+    state === "failed" ? (
+      <Mark kind="failed" />
+    ) : state === "waiting" ? (
+      <Mark kind="waiting" />
+    ) : state === "running" ? (
+      <Mark kind="running" />
+    ) : (
+      group.number
+    );
   return (
     <li className={className} data-stage={group.stage}>
-      <button type="button" aria-current={current ? "step" : undefined} disabled={state === "waiting"} onClick={onChoose}>
+      <button
+        type="button"
+        aria-current={current ? "step" : undefined}
+        disabled={state === "waiting"}
+        onClick={onChoose}
+      >
         <span className="no">{head}</span>
-        <span className="n">{group.title}{delta && <span className="delta">{delta[0]}→{delta[1]}</span>}</span>
+        <span className="n">
+          {group.title}
+          {delta && (
+            <span className="delta">
+              {delta[0]}→{delta[1]}
+            </span>
+          )}
+        </span>
         <span className="t">{group.ms === null ? "—" : railMs(group.ms)}</span>
-        <span className="vh">{state === "failed" ? "stopped here" : state === "waiting" ? "not reached" : "ms"}</span>
+        <span className="vh">
+          {state === "failed" ? "stopped here" : state === "waiting" ? "not reached" : "ms"}
+        </span>
       </button>
     </li>
   );
@@ -83,42 +145,85 @@ function GroupRow({ group, current, onChoose }: { readonly group: RailGroup; rea
 function FailedRow({ run }: { readonly run: ShownRun }): ReactNode {
   const first = run.diagnostics.find((found) => found.severity === "error");
   if (first === undefined) return null;
-  return <li className="sub failsub"><span /><span className="n" title={first.message}>{first.line > 0 ? `line ${first.line}, ` : ""}{first.code}</span></li>;
+  return (
+    <li className="sub failsub">
+      <span />
+      <span className="n" title={first.message}>
+        {first.line > 0 ? `line ${first.line}, ` : ""}
+        {first.code}
+      </span>
+    </li>
+  );
 }
 
-function itemRows(item: RailItem, opened: ReadonlySet<number>, toggle: (index: number) => void, after: number | null, onStep: (step: StepView, other: boolean) => void): ReactNode[] {
-  if (item.kind === "step") return [<StepRow key={item.step.index} step={item.step} current={after === item.step.index} onStep={onStep} />];
+function itemRows(
+  item: RailItem,
+  opened: ReadonlySet<number>,
+  toggle: (index: number) => void,
+  after: number | null,
+  onStep: (step: StepView, other: boolean) => void,
+): ReactNode[] {
+  if (item.kind === "step")
+    return [
+      <StepRow key={item.step.index} step={item.step} current={after === item.step.index} onStep={onStep} />,
+    ];
   const head = item.steps[0]!.index;
   const open = opened.has(head);
   return [
     <li key={`u${head}`} className="sub same">
       <button type="button" aria-expanded={open} onClick={() => toggle(head)}>
-        <span><Mark kind="same" /></span>
+        <span>
+          <Mark kind="same" />
+        </span>
         <span className="n">{item.steps.length} unchanged</span>
         <span className="t">{railMs(item.ms)}</span>
       </button>
     </li>,
-    ...(open ? item.steps.map((step) => <StepRow key={step.index} step={step} current={after === step.index} onStep={onStep} />) : []),
+    ...(open
+      ? item.steps.map((step) => (
+          <StepRow key={step.index} step={step} current={after === step.index} onStep={onStep} />
+        ))
+      : []),
   ];
 }
 
-function StepRow({ step, current, onStep }: { readonly step: StepView; readonly current: boolean; readonly onStep: (step: StepView, other: boolean) => void }): ReactNode {
+function StepRow({
+  step,
+  current,
+  onStep,
+}: {
+  readonly step: StepView;
+  readonly current: boolean;
+  readonly onStep: (step: StepView, other: boolean) => void;
+}): ReactNode {
   const delta = step.opsBefore === step.opsAfter ? "" : ` ${step.opsBefore}→${step.opsAfter}`;
   return (
     <li className={`sub${current ? " on" : ""}`}>
-      <button type="button" aria-current={current ? "step" : undefined} onClick={(event) => onStep(step, event.shiftKey)}
-        title={`${step.pass}${delta === "" ? "" : `:${delta} operators`}\nShift-click: compare with the one shown`}>
-        <span><Mark kind={step.changed ? "changed" : "same"} /></span>
+      <button
+        type="button"
+        aria-current={current ? "step" : undefined}
+        onClick={(event) => onStep(step, event.shiftKey)}
+        title={`${step.pass}${delta === "" ? "" : `:${delta} operators`}\nShift-click: compare with the one shown`}
+      >
+        <span>
+          <Mark kind={step.changed ? "changed" : "same"} />
+        </span>
         <span className="n">{step.pass}</span>
         <span className="t">{railMs(step.ms)}</span>
-        <span className="vh">{step.changed ? "changed" : "unchanged"}{delta}</span>
+        <span className="vh">
+          {step.changed ? "changed" : "unchanged"}
+          {delta}
+        </span>
       </button>
     </li>
   );
 }
 
 /** What a row of the rail opens. Shift keeps the side that is shown and picks the other. */
-function useChoose(): { readonly group: (group: RailGroup, other: boolean) => void; readonly step: (step: StepView, other: boolean) => void } {
+function useChoose(): {
+  readonly group: (group: RailGroup, other: boolean) => void;
+  readonly step: (step: StepView, other: boolean) => void;
+} {
   const actions = useActions();
   const before = useApp((state) => state.layout.diffBefore);
   const after = useApp((state) => state.layout.diffAfter);
@@ -135,7 +240,8 @@ function useChoose(): { readonly group: (group: RailGroup, other: boolean) => vo
       const first = steps[0];
       const last = steps[steps.length - 1];
       if (first && last) {
-        if (other && after !== null && before !== null) open(stage, Math.min(before, first.index - 1), Math.max(after, last.index));
+        if (other && after !== null && before !== null)
+          open(stage, Math.min(before, first.index - 1), Math.max(after, last.index));
         else open(stage, first.index - 1, last.index);
         return;
       }

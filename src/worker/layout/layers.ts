@@ -42,7 +42,10 @@ export function makeLayers(dag: Dag, ranks: Ranks): Layers {
     }
   }
   const layers: Layers = {
-    count: rankOf.length, rankOf: Int32Array.from(rankOf), segments, lanes,
+    count: rankOf.length,
+    rankOf: Int32Array.from(rankOf),
+    segments,
+    lanes,
     order: firstOrder(dag, ranks, rankOf, segments),
   };
   reduceCrossings(layers);
@@ -67,11 +70,19 @@ function threadedSpan(dag: Dag, ranks: Ranks): number {
 }
 
 /** Depth first along the longest paths: the trunk comes out leftmost, its branches to the right of it. */
-function firstOrder(dag: Dag, ranks: Ranks, rankOf: readonly number[], segments: readonly Segment[][]): number[][] {
+function firstOrder(
+  dag: Dag,
+  ranks: Ranks,
+  rankOf: readonly number[],
+  segments: readonly Segment[][],
+): number[][] {
   const below: Segment[][] = Array.from({ length: rankOf.length }, () => []);
   for (const row of segments) for (const s of row) below[s.a]!.push(s);
-  for (const row of below) row.sort((s, t) => ranks.through[s.edge]! - ranks.through[t.edge]! || t.edge - s.edge);
-  const roots = Array.from({ length: dag.count }, (_, v) => v).filter((v) => dag.prevStart[v] === dag.prevStart[v + 1]);
+  for (const row of below)
+    row.sort((s, t) => ranks.through[s.edge]! - ranks.through[t.edge]! || t.edge - s.edge);
+  const roots = Array.from({ length: dag.count }, (_, v) => v).filter(
+    (v) => dag.prevStart[v] === dag.prevStart[v + 1],
+  );
   // Rows are sorted, so the last one is the heaviest.
   const weight = (v: number): number => (below[v]!.length === 0 ? 0 : ranks.through[below[v]!.at(-1)!.edge]!);
   roots.sort((u, v) => weight(u) - weight(v) || v - u);

@@ -33,7 +33,10 @@ function alignBlocks(layers: Layers, through: Int32Array): Blocks {
   for (const row of layers.order) for (const [i, v] of row.entries()) position[v] = i;
   for (const row of layers.segments) {
     const preferred = row.toSorted(
-      (s, t) => through[t.edge]! - through[s.edge]! || position[s.a]! - position[t.a]! || position[s.b]! - position[t.b]!,
+      (s, t) =>
+        through[t.edge]! - through[s.edge]! ||
+        position[s.a]! - position[t.a]! ||
+        position[s.b]! - position[t.b]!,
     );
     const accepted: Segment[] = [];
     for (const s of preferred) {

@@ -12,7 +12,10 @@ export interface Dag {
   readonly prev: Int32Array;
 }
 
-export function makeDag(count: number, edges: readonly { readonly from: number; readonly to: number }[]): Dag {
+export function makeDag(
+  count: number,
+  edges: readonly { readonly from: number; readonly to: number }[],
+): Dag {
   const from = new Int32Array(edges.length);
   const to = new Int32Array(edges.length);
   for (const [i, edge] of edges.entries()) {

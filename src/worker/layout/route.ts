@@ -42,7 +42,9 @@ export function routeWires(dag: Dag, layers: Layers, port: Float64Array, shape: 
   const jogs = layers.segments.map((row, gap) =>
     row.flatMap((s): Jog[] => {
       const to = s.b < dag.count ? enter.get(s)! : port[s.b]!;
-      return to === port[s.a] ? [] : [{ edge: s.edge, source: dag.from[s.edge]!, gap, from: port[s.a]!, to, track: 0 }];
+      return to === port[s.a]
+        ? []
+        : [{ edge: s.edge, source: dag.from[s.edge]!, gap, from: port[s.a]!, to, track: 0 }];
     }),
   );
   const lanes = laneJogs(dag, layers, port, shape, jogs);
@@ -62,7 +64,8 @@ export function routeWires(dag: Dag, layers: Layers, port: Float64Array, shape: 
   }
   for (const [gap, row] of jogs.entries()) {
     const first = (top[gap + 1] ?? y) - gaps[gap]! + labelGap;
-    for (const jog of row) points[jog.edge]!.push(jog.from, first + jog.track * trackStep, jog.to, first + jog.track * trackStep);
+    for (const jog of row)
+      points[jog.edge]!.push(jog.from, first + jog.track * trackStep, jog.to, first + jog.track * trackStep);
   }
   for (let e = 0; e < points.length; e++) {
     const end = points[e]!;
@@ -132,7 +135,9 @@ function assignTracks(row: Jog[]): number {
   const ends: number[] = [];
   const owner: number[] = [];
   for (const jog of row) {
-    let track = ends.findIndex((end, i) => end < left(jog) || (owner[i] === jog.source && ends[i]! >= left(jog)));
+    let track = ends.findIndex(
+      (end, i) => end < left(jog) || (owner[i] === jog.source && ends[i]! >= left(jog)),
+    );
     if (track < 0) track = ends.length < mostTracks ? ends.push(0) - 1 : mostTracks - 1;
     ends[track] = Math.max(ends[track]!, jog.from, jog.to);
     owner[track] = jog.source;

@@ -10,7 +10,8 @@ export const castRules: readonly Rule<readonly [value: PrimExpr, to: DType], Pri
     // int32(int64(x)) = x for an int32 x: widening first loses nothing
     name: "there and back",
     apply: (_cx, value, to) => {
-      if (value.kind !== "cast" || value.value.dtype !== to || !isInteger(to) || !isInteger(value.dtype)) return null;
+      if (value.kind !== "cast" || value.value.dtype !== to || !isInteger(to) || !isInteger(value.dtype))
+        return null;
       return value.dtype.bits >= to.bits && value.dtype.code === to.code ? value.value : null;
     },
   },

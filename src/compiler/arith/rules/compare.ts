@@ -4,7 +4,16 @@ import type { DType } from "../../ir/dtype.ts";
 import { binary, falseImm, trueImm } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { firstRule, type ArithContext, type Rule } from "../context.ts";
-import { coefGcd, isConstLinear, linAdd, linScale, linShift, signSplit, toExpr, type Linear } from "../linear.ts";
+import {
+  coefGcd,
+  isConstLinear,
+  linAdd,
+  linScale,
+  linShift,
+  signSplit,
+  toExpr,
+  type Linear,
+} from "../linear.ts";
 
 const boolean = (value: boolean): PrimExpr => (value ? trueImm : falseImm);
 
@@ -40,7 +49,8 @@ export const lessRules: readonly Rule<readonly [d: Linear, dtype: DType], PrimEx
         const bounds = cx.bounds(low);
         // a < (-c - b) / g for every b in range gives one threshold.
         const least = Math.ceil((-d.constant - bounds.max) / g);
-        if (Number.isFinite(least) && least === Math.ceil((-d.constant - bounds.min) / g)) return lessThanZero(cx, linShift(high, -least), dtype);
+        if (Number.isFinite(least) && least === Math.ceil((-d.constant - bounds.min) / g))
+          return lessThanZero(cx, linShift(high, -least), dtype);
       }
       return null;
     },
@@ -77,7 +87,12 @@ export function lessThanZero(cx: ArithContext, d: Linear, dtype: DType): PrimExp
   const decided = firstRule(cx, lessRules, d, dtype);
   if (decided !== null) return decided;
   const { positive, negative } = signSplit(d);
-  if (positive.terms.size === 0) return binary("ge", toExpr(negative, dtype), toExpr({ terms: new Map(), constant: d.constant + 1 }, dtype));
+  if (positive.terms.size === 0)
+    return binary(
+      "ge",
+      toExpr(negative, dtype),
+      toExpr({ terms: new Map(), constant: d.constant + 1 }, dtype),
+    );
   return binary("lt", toExpr(positive, dtype), toExpr(linShift(negative, -d.constant), dtype));
 }
 
@@ -85,18 +100,30 @@ export function equalsZero(cx: ArithContext, d: Linear, dtype: DType): PrimExpr 
   const decided = firstRule(cx, equalRules, d, dtype);
   if (decided !== null) return decided;
   const { positive, negative } = signSplit(d);
-  if (positive.terms.size === 0) return binary("eq", toExpr(negative, dtype), toExpr({ terms: new Map(), constant: d.constant }, dtype));
+  if (positive.terms.size === 0)
+    return binary("eq", toExpr(negative, dtype), toExpr({ terms: new Map(), constant: d.constant }, dtype));
   return binary("eq", toExpr(positive, dtype), toExpr(linShift(negative, -d.constant), dtype));
 }
 
 /** A simplified comparison of two integer scalars. */
-export function compareLinear(cx: ArithContext, op: "eq" | "ne" | "lt" | "le" | "gt" | "ge", a: Linear, b: Linear, dtype: DType): PrimExpr {
+export function compareLinear(
+  cx: ArithContext,
+  op: "eq" | "ne" | "lt" | "le" | "gt" | "ge",
+  a: Linear,
+  b: Linear,
+  dtype: DType,
+): PrimExpr {
   switch (op) {
-    case "lt": return lessThanZero(cx, linAdd(a, b, -1), dtype);
-    case "le": return lessThanZero(cx, linShift(linAdd(a, b, -1), -1), dtype);
-    case "gt": return lessThanZero(cx, linAdd(b, a, -1), dtype);
-    case "ge": return lessThanZero(cx, linShift(linAdd(b, a, -1), -1), dtype);
-    case "eq": return equalsZero(cx, linAdd(a, b, -1), dtype);
+    case "lt":
+      return lessThanZero(cx, linAdd(a, b, -1), dtype);
+    case "le":
+      return lessThanZero(cx, linShift(linAdd(a, b, -1), -1), dtype);
+    case "gt":
+      return lessThanZero(cx, linAdd(b, a, -1), dtype);
+    case "ge":
+      return lessThanZero(cx, linShift(linAdd(b, a, -1), -1), dtype);
+    case "eq":
+      return equalsZero(cx, linAdd(a, b, -1), dtype);
     case "ne": {
       const equal = equalsZero(cx, linAdd(a, b, -1), dtype);
       if (equal.kind === "int") return boolean(equal.value === 0);

@@ -2,7 +2,16 @@
 import { binary, imm } from "../../tir/build.ts";
 import type { DType } from "../../ir/dtype.ts";
 import { firstRule, type Rule } from "../context.ts";
-import { gcd, isConstLinear, linAdd, linConst, splitByDivisor, toExpr, type Linear, type Term } from "../linear.ts";
+import {
+  gcd,
+  isConstLinear,
+  linAdd,
+  linConst,
+  splitByDivisor,
+  toExpr,
+  type Linear,
+  type Term,
+} from "../linear.ts";
 import type { ArithContext } from "../context.ts";
 
 /** Splits x = g*high + low by coefficients divisible by g; the constant's multiple of g goes to high. */
@@ -24,7 +33,10 @@ export function factorsOf(x: Linear, d: number): readonly number[] {
 type DivRule = Rule<readonly [x: Linear, d: number, dtype: DType], Linear>;
 
 export const floorDivRules: readonly DivRule[] = [
-  { name: "constant", apply: (_cx, x, d) => (isConstLinear(x) ? linConst(Math.floor(x.constant / d)) : null) },
+  {
+    name: "constant",
+    apply: (_cx, x, d) => (isConstLinear(x) ? linConst(Math.floor(x.constant / d)) : null),
+  },
   {
     // (d*q + r) // d = q + r // d
     name: "take out multiples",
@@ -79,5 +91,7 @@ export function singleTerm(x: Linear): Term | null {
 
 export function floorDivLinear(cx: ArithContext, x: Linear, d: number, dtype: DType): Linear {
   if (d === 1) return x;
-  return firstRule(cx, floorDivRules, x, d, dtype) ?? cx.atom(binary("floordiv", toExpr(x, dtype), imm(d, dtype)));
+  return (
+    firstRule(cx, floorDivRules, x, d, dtype) ?? cx.atom(binary("floordiv", toExpr(x, dtype), imm(d, dtype)))
+  );
 }

@@ -2,13 +2,26 @@
 import type { DType } from "../../ir/dtype.ts";
 import { binary, imm } from "../../tir/build.ts";
 import { firstRule, type ArithContext, type Rule } from "../context.ts";
-import { isConstLinear, linAdd, linConst, linScale, linShift, splitByDivisor, toExpr, type Linear, type Term } from "../linear.ts";
+import {
+  isConstLinear,
+  linAdd,
+  linConst,
+  linScale,
+  linShift,
+  splitByDivisor,
+  toExpr,
+  type Linear,
+  type Term,
+} from "../linear.ts";
 import { factorsOf, singleTerm, splitByFactor } from "./floordiv.ts";
 
 type ModRule = Rule<readonly [x: Linear, d: number, dtype: DType], Linear>;
 
 export const floorModRules: readonly ModRule[] = [
-  { name: "constant", apply: (_cx, x, d) => (isConstLinear(x) ? linConst(x.constant - Math.floor(x.constant / d) * d) : null) },
+  {
+    name: "constant",
+    apply: (_cx, x, d) => (isConstLinear(x) ? linConst(x.constant - Math.floor(x.constant / d) * d) : null),
+  },
   {
     // (d*q + r) % d = r % d; a coefficient is reduced into [0, d) only if it grows no term
     name: "drop multiples",
@@ -46,7 +59,13 @@ export const floorModRules: readonly ModRule[] = [
       const only = singleTerm(x);
       if (only === null) return null;
       const { atom, coef } = only;
-      if (atom.kind !== "binary" || atom.op !== "floormod" || atom.b.kind !== "int" || Number(atom.b.value) % d !== 0) return null;
+      if (
+        atom.kind !== "binary" ||
+        atom.op !== "floormod" ||
+        atom.b.kind !== "int" ||
+        Number(atom.b.value) % d !== 0
+      )
+        return null;
       return floorModLinear(cx, linShift(linScale(cx.linear(atom.a), coef), x.constant), d, dtype);
     },
   },
@@ -54,14 +73,20 @@ export const floorModRules: readonly ModRule[] = [
 
 export function floorModLinear(cx: ArithContext, x: Linear, d: number, dtype: DType): Linear {
   if (d === 1) return linConst(0);
-  return firstRule(cx, floorModRules, x, d, dtype) ?? cx.atom(binary("floormod", toExpr(x, dtype), imm(d, dtype)));
+  return (
+    firstRule(cx, floorModRules, x, d, dtype) ?? cx.atom(binary("floormod", toExpr(x, dtype), imm(d, dtype)))
+  );
 }
 
 /**
  * Puts quotient and remainder together again: k*d*(x // d) + k*(x % d) = k*x. Runs on a whole sum, since the two parts come from
  * different operands. `div` gives the simplified x // d, whatever form that took.
  */
-export function recombine(cx: ArithContext, sum: Linear, div: (x: Linear, d: number, dtype: DType) => Linear): Linear {
+export function recombine(
+  cx: ArithContext,
+  sum: Linear,
+  div: (x: Linear, d: number, dtype: DType) => Linear,
+): Linear {
   for (const [key, { atom, coef }] of sum.terms) {
     if (atom.kind !== "binary" || atom.op !== "floormod" || atom.b.kind !== "int") continue;
     const d = Number(atom.b.value);

@@ -5,7 +5,14 @@ import type { Binary, BinaryOp, Not, PrimExpr } from "../../tir/expr.ts";
 import { sameExpr } from "../../tir/visit.ts";
 import type { ArithContext, Rule } from "../context.ts";
 
-const opposite: { readonly [K in BinaryOp]?: BinaryOp } = { lt: "ge", le: "gt", gt: "le", ge: "lt", eq: "ne", ne: "eq" };
+const opposite: { readonly [K in BinaryOp]?: BinaryOp } = {
+  lt: "ge",
+  le: "gt",
+  gt: "le",
+  ge: "lt",
+  eq: "ne",
+  ne: "eq",
+};
 
 export const notRules: readonly Rule<readonly [a: PrimExpr], PrimExpr>[] = [
   { name: "constant", apply: (_cx, a) => (a.kind === "int" ? (a.value === 0 ? trueImm : falseImm) : null) },
@@ -46,10 +53,19 @@ export function simplifyOr(cx: ArithContext, expr: Binary): PrimExpr {
 }
 
 /** `lazy`: if_then_else, whose branch not taken is not evaluated. */
-export function simplifyChoice(cx: ArithContext, condition: PrimExpr, then: PrimExpr, otherwise: PrimExpr, lazy: boolean): PrimExpr {
+export function simplifyChoice(
+  cx: ArithContext,
+  condition: PrimExpr,
+  then: PrimExpr,
+  otherwise: PrimExpr,
+  lazy: boolean,
+): PrimExpr {
   const test = cx.simplify(condition);
   if (test.kind === "int") return cx.simplify(test.value === 0 ? otherwise : then);
-  if (test.dtype.lanes > 1) return lazy ? ifThenElse(test, cx.simplify(then), cx.simplify(otherwise)) : select(test, cx.simplify(then), cx.simplify(otherwise));
+  if (test.dtype.lanes > 1)
+    return lazy
+      ? ifThenElse(test, cx.simplify(then), cx.simplify(otherwise))
+      : select(test, cx.simplify(then), cx.simplify(otherwise));
   const yes = cx.within(test, () => cx.simplify(then));
   const no = cx.within(not(test), () => cx.simplify(otherwise));
   if (sameExpr(yes, no)) return yes;

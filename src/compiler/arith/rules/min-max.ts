@@ -25,13 +25,23 @@ export const minMaxRules: readonly Rule<Pair, Linear>[] = [
       const { atom, coef } = [...inner.terms.values()][0]!;
       if (coef !== 1 || atom.kind !== "binary" || atom.op !== op || atom.b.kind !== "int") return null;
       const limit = constant.constant - inner.constant;
-      const joined = op === "min" ? Math.min(Number(atom.b.value), limit) : Math.max(Number(atom.b.value), limit);
-      return linAdd(minMaxLinear(cx, op, cx.linear(atom.a), linConst(joined), dtype), linConst(inner.constant));
+      const joined =
+        op === "min" ? Math.min(Number(atom.b.value), limit) : Math.max(Number(atom.b.value), limit);
+      return linAdd(
+        minMaxLinear(cx, op, cx.linear(atom.a), linConst(joined), dtype),
+        linConst(inner.constant),
+      );
     },
   },
 ];
 
-export function minMaxLinear(cx: ArithContext, op: "min" | "max", a: Linear, b: Linear, dtype: PrimExpr["dtype"]): Linear {
+export function minMaxLinear(
+  cx: ArithContext,
+  op: "min" | "max",
+  a: Linear,
+  b: Linear,
+  dtype: PrimExpr["dtype"],
+): Linear {
   const decided = firstRule(cx, minMaxRules, op, a, b, dtype);
   if (decided !== null) return decided;
   // The constant goes right, so that nested limits meet.

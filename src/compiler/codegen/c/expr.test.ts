@@ -11,7 +11,24 @@ import { encodeBfloat16, encodeFloat16 } from "../../ir/float16.ts";
 import { synthetic } from "../../ir/origin.ts";
 import { allocateArray, tensorData, type TensorData } from "../../ir/tensor-data.ts";
 import { tensorType } from "../../ir/type.ts";
-import { add, binary, buffer, cast, floatImm, forLoop, ifThenElse, intImm, load, lt, mul, select, store, tirCall, tirLet, tirVar } from "../../tir/build.ts";
+import {
+  add,
+  binary,
+  buffer,
+  cast,
+  floatImm,
+  forLoop,
+  ifThenElse,
+  intImm,
+  load,
+  lt,
+  mul,
+  select,
+  store,
+  tirCall,
+  tirLet,
+  tirVar,
+} from "../../tir/build.ts";
 import type { BinaryOp, PrimExpr } from "../../tir/expr.ts";
 import type { PrimFunc } from "../../tir/prim-func.ts";
 import { exprText } from "./expr.ts";
@@ -19,24 +36,80 @@ import { emitC } from "./module.ts";
 import { cNames } from "./names.ts";
 
 const origin = synthetic("test");
-const { bool, float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 } = dtypes;
+const {
+  bool,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+} = dtypes;
 const floats = [float32, float64, float16, bfloat16];
 const ints = [int8, int16, int32, int64, uint8, uint16, uint32, uint64];
 
-const specialFloats = [0, -0, 1, -1.5, 2.5, 0.5, -0.5, 3.499, 127.6, 255.5, -129, 70000, 1e10, -1e10, 3e38, -3e38, NaN, Infinity, -Infinity, 1e-42, 6e-8, 65519, 65520];
+const specialFloats = [
+  0,
+  -0,
+  1,
+  -1.5,
+  2.5,
+  0.5,
+  -0.5,
+  3.499,
+  127.6,
+  255.5,
+  -129,
+  70000,
+  1e10,
+  -1e10,
+  3e38,
+  -3e38,
+  NaN,
+  Infinity,
+  -Infinity,
+  1e-42,
+  6e-8,
+  65519,
+  65520,
+];
 
 function specials(type: DType): TensorData {
   if (isFloat(type)) {
     const data = allocateArray(type, specialFloats.length) as { [i: number]: number };
     specialFloats.forEach((value, i) => {
-      data[i] = type.code === "bfloat" ? encodeBfloat16(value) : type.bits === 16 ? encodeFloat16(value) : value;
+      data[i] =
+        type.code === "bfloat" ? encodeBfloat16(value) : type.bits === 16 ? encodeFloat16(value) : value;
     });
     return tensorData(type, [specialFloats.length], data as never);
   }
   const bits = BigInt(type.bits);
   const low = type.code === "uint" ? 0n : -(1n << (bits - 1n));
   const high = type.code === "uint" ? (1n << bits) - 1n : (1n << (bits - 1n)) - 1n;
-  const values = type.code === "bool" ? [0n, 1n] : [0n, 1n, 2n, 3n, 7n, 100n, low, low + 1n, high, high - 1n, high / 3n, type.code === "uint" ? 5n : -1n, type.code === "uint" ? 6n : -7n];
+  const values =
+    type.code === "bool"
+      ? [0n, 1n]
+      : [
+          0n,
+          1n,
+          2n,
+          3n,
+          7n,
+          100n,
+          low,
+          low + 1n,
+          high,
+          high - 1n,
+          high / 3n,
+          type.code === "uint" ? 5n : -1n,
+          type.code === "uint" ? 6n : -7n,
+        ];
   const data = allocateArray(type, values.length);
   values.forEach((value, i) => {
     (data as { [i: number]: number | bigint })[i] = type.bits > 32 ? value : Number(value);
@@ -64,22 +137,80 @@ function run(cases: readonly Case[]): string[] {
     const [i, j] = [tirVar("i"), tirVar("j")];
     const value = one.f(load(a, [i]), load(b, [j]));
     const out = buffer("out", value.dtype, [n * m], "param");
-    const inner = forLoop(j, intImm(0), intImm(m), "serial", store(out, [add(mul(i, m), j)], value, origin), origin);
-    const f: PrimFunc = { kind: "prim-func", name: `f${index}`, params: [a, b, out], inputCount: 2, allocations: [], body: forLoop(i, intImm(0), intImm(n), "serial", inner, origin), attrs: {}, origin };
-    const types = f.params.map((param) => tensorType([Number((param.shape[0] as { value: number }).value)], param.dtype));
-    primitives.push({ index, name: f.name, symbol: f.name, ops: [], inputTypes: types.slice(0, 2), outputTypes: types.slice(2), forC: f, forWasm: f, callSites: 1, cacheKey: "", device: 1, external: null, isCopy: false, origin });
-    calls.push({ kind: "call", primitive: index, symbol: f.name, args: [{ kind: "input", index: 2 * index }, { kind: "input", index: 2 * index + 1 }, { kind: "output", index }], bytes: 0, origin });
+    const inner = forLoop(
+      j,
+      intImm(0),
+      intImm(m),
+      "serial",
+      store(out, [add(mul(i, m), j)], value, origin),
+      origin,
+    );
+    const f: PrimFunc = {
+      kind: "prim-func",
+      name: `f${index}`,
+      params: [a, b, out],
+      inputCount: 2,
+      allocations: [],
+      body: forLoop(i, intImm(0), intImm(n), "serial", inner, origin),
+      attrs: {},
+      origin,
+    };
+    const types = f.params.map((param) =>
+      tensorType([Number((param.shape[0] as { value: number }).value)], param.dtype),
+    );
+    primitives.push({
+      index,
+      name: f.name,
+      symbol: f.name,
+      ops: [],
+      inputTypes: types.slice(0, 2),
+      outputTypes: types.slice(2),
+      forC: f,
+      forWasm: f,
+      callSites: 1,
+      cacheKey: "",
+      device: 1,
+      external: null,
+      isCopy: false,
+      origin,
+    });
+    calls.push({
+      kind: "call",
+      primitive: index,
+      symbol: f.name,
+      args: [
+        { kind: "input", index: 2 * index },
+        { kind: "input", index: 2 * index + 1 },
+        { kind: "output", index },
+      ],
+      bytes: 0,
+      origin,
+    });
     inputs.push(one.a, one.b);
     outputs.push({ name: `output${index}`, type: types[2]! });
   });
-  const names = (base: string, count: number): string[] => Array.from({ length: count }, (_, i) => (i === 0 ? base : `${base}${i}`));
+  const names = (base: string, count: number): string[] =>
+    Array.from({ length: count }, (_, i) => (i === 0 ? base : `${base}${i}`));
   const plan: AotPlan = {
-    entry: "tvmgen_default_run_model", parameters: [...names("input", inputs.length), ...names("output", outputs.length)],
-    inputs: inputs.map((input, i) => ({ name: `x${i}`, type: tensorType(input.shape, input.dtype) })), outputs, onDemand: [], allocs: [], calls, onDemandCalls: calls, externalParams: new Map(), devices: { inputs: [], outputs: [], storage: new Map(), params: new Map() },
-    params: new Map(), main: primitives[0]!.forC,
+    entry: "tvmgen_default_run_model",
+    parameters: [...names("input", inputs.length), ...names("output", outputs.length)],
+    inputs: inputs.map((input, i) => ({ name: `x${i}`, type: tensorType(input.shape, input.dtype) })),
+    outputs,
+    onDemand: [],
+    allocs: [],
+    calls,
+    onDemandCalls: calls,
+    externalParams: new Map(),
+    devices: { inputs: [], outputs: [], storage: new Map(), params: new Map() },
+    params: new Map(),
+    main: primitives[0]!.forC,
   };
   const want = interpretPlan(plan, primitives, inputs).map(flatValues);
-  const got = runCProgram({ c: emitC({ primitives, aot: plan, options: defaultOptions }), plan, options: defaultOptions }, inputs, { flags: ["-O2"] }).outputs.map(flatValues);
+  const got = runCProgram(
+    { c: emitC({ primitives, aot: plan, options: defaultOptions }), plan, options: defaultOptions },
+    inputs,
+    { flags: ["-O2"] },
+  ).outputs.map(flatValues);
   return cases.flatMap(({ name }, i) => {
     const difference = firstMiss(got[i]!, want[i]!);
     return difference === null ? [] : [`${name}: ${difference}`];
@@ -92,7 +223,11 @@ function firstMiss(got: OutputJson, want: OutputJson): string | null {
   const at = want.values.findIndex((value, i) => {
     const other = got.values[i];
     if (value === other) return false;
-    return !(typeof value === "number" && typeof other === "number" && Math.abs(value - other) <= relative * Math.abs(value));
+    return !(
+      typeof value === "number" &&
+      typeof other === "number" &&
+      Math.abs(value - other) <= relative * Math.abs(value)
+    );
   });
   return at < 0 ? null : `[${at}] is ${String(got.values[at])} instead of ${String(want.values[at])}`;
 }
@@ -102,12 +237,28 @@ const one = tensorData(int32, [1], Int32Array.of(0));
 describe("C expressions equal the interpreter's", () => {
   it("casts between all dtypes", () => {
     const all = [...floats, ...ints, bool];
-    expect(run(all.flatMap((from) => all.map((to): Case => ({ name: `${from.name} to ${to.name}`, a: specials(from), b: one, f: (a) => cast(a, to) }))))).toEqual([]);
+    expect(
+      run(
+        all.flatMap((from) =>
+          all.map((to): Case => ({
+            name: `${from.name} to ${to.name}`,
+            a: specials(from),
+            b: one,
+            f: (a) => cast(a, to),
+          })),
+        ),
+      ),
+    ).toEqual([]);
   }, 60_000);
 
   it("binary operators", () => {
     const pairs = (type: DType, ops: readonly BinaryOp[], b = specials(type)): Case[] =>
-      ops.map((op) => ({ name: `${op} of ${type.name}`, a: specials(type), b, f: (x, y) => binary(op, x, y) }));
+      ops.map((op) => ({
+        name: `${op} of ${type.name}`,
+        a: specials(type),
+        b,
+        f: (x, y) => binary(op, x, y),
+      }));
     const compares: readonly BinaryOp[] = ["eq", "ne", "lt", "le", "gt", "ge"];
     // Division by zero and of the least value by -1 have no meaning: the divisors are 3 and 7.
     const divisors = (type: DType): TensorData => {
@@ -127,40 +278,111 @@ describe("C expressions equal the interpreter's", () => {
   }, 60_000);
 
   it("intrinsics", () => {
-    const names = ["tir.fabs", "tir.floor", "tir.ceil", "tir.trunc", "tir.round", "tir.nearbyint", "tir.sqrt", "tir.exp", "tir.log", "tir.tanh", "tir.erf", "tir.sigmoid", "tir.rsqrt", "tir.atan"];
+    const names = [
+      "tir.fabs",
+      "tir.floor",
+      "tir.ceil",
+      "tir.trunc",
+      "tir.round",
+      "tir.nearbyint",
+      "tir.sqrt",
+      "tir.exp",
+      "tir.log",
+      "tir.tanh",
+      "tir.erf",
+      "tir.sigmoid",
+      "tir.rsqrt",
+      "tir.atan",
+    ];
     const cases: Case[] = floats.flatMap((type) => [
-      ...names.map((name): Case => ({ name: `${name} of ${type.name}`, a: specials(type), b: one, f: (a) => tirCall(name, type, [a]) })),
-      ...["tir.isnan", "tir.isinf", "tir.isfinite"].map((name): Case => ({ name: `${name} of ${type.name}`, a: specials(type), b: one, f: (a) => tirCall(name, bool, [a]) })),
+      ...names.map((name): Case => ({
+        name: `${name} of ${type.name}`,
+        a: specials(type),
+        b: one,
+        f: (a) => tirCall(name, type, [a]),
+      })),
+      ...["tir.isnan", "tir.isinf", "tir.isfinite"].map((name): Case => ({
+        name: `${name} of ${type.name}`,
+        a: specials(type),
+        b: one,
+        f: (a) => tirCall(name, bool, [a]),
+      })),
     ]);
     for (const type of ints) {
-      for (const name of ["tir.bitwise_and", "tir.bitwise_or", "tir.bitwise_xor"]) cases.push({ name: `${name} of ${type.name}`, a: specials(type), b: specials(type), f: (a, b) => tirCall(name, type, [a, b]) });
-      for (const name of ["tir.shift_left", "tir.shift_right"]) cases.push({ name: `${name} of ${type.name}`, a: specials(type), b: one, f: (a) => tirCall(name, type, [a, intImm(3, type)]) });
-      for (const name of ["tir.bitwise_not", "tir.fabs", "tir.popcount", "tir.clz"]) cases.push({ name: `${name} of ${type.name}`, a: specials(type), b: one, f: (a) => tirCall(name, type, [a]) });
+      for (const name of ["tir.bitwise_and", "tir.bitwise_or", "tir.bitwise_xor"])
+        cases.push({
+          name: `${name} of ${type.name}`,
+          a: specials(type),
+          b: specials(type),
+          f: (a, b) => tirCall(name, type, [a, b]),
+        });
+      for (const name of ["tir.shift_left", "tir.shift_right"])
+        cases.push({
+          name: `${name} of ${type.name}`,
+          a: specials(type),
+          b: one,
+          f: (a) => tirCall(name, type, [a, intImm(3, type)]),
+        });
+      for (const name of ["tir.bitwise_not", "tir.fabs", "tir.popcount", "tir.clz"])
+        cases.push({
+          name: `${name} of ${type.name}`,
+          a: specials(type),
+          b: one,
+          f: (a) => tirCall(name, type, [a]),
+        });
     }
-    for (const [from, to] of [[float32, int32], [int32, float32], [float64, int64], [int64, float64], [uint32, int32]] as const) {
-      cases.push({ name: `reinterpret ${from.name} as ${to.name}`, a: specials(from), b: one, f: (a) => tirCall("tir.reinterpret", to, [a]) });
+    for (const [from, to] of [
+      [float32, int32],
+      [int32, float32],
+      [float64, int64],
+      [int64, float64],
+      [uint32, int32],
+    ] as const) {
+      cases.push({
+        name: `reinterpret ${from.name} as ${to.name}`,
+        a: specials(from),
+        b: one,
+        f: (a) => tirCall("tir.reinterpret", to, [a]),
+      });
     }
     expect(run(cases)).toEqual([]);
   }, 60_000);
 
   it("choices, let and literals", () => {
     const x = tirVar("x", float32);
-    const floatCase = (name: string, f: Case["f"]): Case => ({ name, a: specials(float32), b: specials(float32), f });
-    expect(run([
-      floatCase("select", (a, b) => select(lt(a, b), a, select(lt(b, floatImm(2, float32)), b, a))),
-      floatCase("if_then_else", (a, b) => ifThenElse(lt(a, b), mul(a, b), add(a, b))),
-      floatCase("let", (a, b) => tirLet(x, add(a, b), mul(x, x))),
-      ...[0.1, -0.1, 1e-45, 3.4028235e38, 16777217, 123456.789, NaN, Infinity, -Infinity, -0].map((value) => floatCase(`literal ${value}`, () => floatImm(value, float32))),
-      ...[0.1, -1e300, 5e-324, NaN, -Infinity].map((value) => floatCase(`double ${value}`, () => floatImm(value, float64))),
-      ...[int64, int32, uint64, uint32].flatMap((type) => [0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n), -(2n ** 31n)].map((value) => floatCase(`${type.name} ${value}`, () => intImm(value, type)))),
-    ])).toEqual([]);
+    const floatCase = (name: string, f: Case["f"]): Case => ({
+      name,
+      a: specials(float32),
+      b: specials(float32),
+      f,
+    });
+    expect(
+      run([
+        floatCase("select", (a, b) => select(lt(a, b), a, select(lt(b, floatImm(2, float32)), b, a))),
+        floatCase("if_then_else", (a, b) => ifThenElse(lt(a, b), mul(a, b), add(a, b))),
+        floatCase("let", (a, b) => tirLet(x, add(a, b), mul(x, x))),
+        ...[0.1, -0.1, 1e-45, 3.4028235e38, 16777217, 123456.789, NaN, Infinity, -Infinity, -0].map((value) =>
+          floatCase(`literal ${value}`, () => floatImm(value, float32)),
+        ),
+        ...[0.1, -1e300, 5e-324, NaN, -Infinity].map((value) =>
+          floatCase(`double ${value}`, () => floatImm(value, float64)),
+        ),
+        ...[int64, int32, uint64, uint32].flatMap((type) =>
+          [0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n), -(2n ** 31n)].map((value) =>
+            floatCase(`${type.name} ${value}`, () => intImm(value, type)),
+          ),
+        ),
+      ]),
+    ).toEqual([]);
   }, 60_000);
 
   it("a long chain of wrapping arithmetic is as long as its text", () => {
     for (const type of [int64, int32, int16, uint8]) {
       let sum: PrimExpr = load(buffer("a", type, [1], "param"), [intImm(0)]);
       for (let k = 0; k < 50; k++) sum = mul(add(sum, intImm(k + 1, type)), intImm(3, type));
-      expect(exprText({ names: cNames(), helpers: new Set(), lets: new Map() }, sum).length).toBeLessThan(10_000);
+      expect(exprText({ names: cNames(), helpers: new Set(), lets: new Map() }, sum).length).toBeLessThan(
+        10_000,
+      );
     }
   });
 });

@@ -23,9 +23,14 @@ interface GoldenRecord {
 }
 
 const folder = join(import.meta.dirname, "../../../testing/golden");
-const records = readdirSync(folder).filter((file) => file.endsWith(".json")).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);
+const records = readdirSync(folder)
+  .filter((file) => file.endsWith(".json"))
+  .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);
 
-function planned(text: string, options: Options): { readonly plan: AotPlan; readonly primitives: readonly LoweredPrimitive[] } {
+function planned(
+  text: string,
+  options: Options,
+): { readonly plan: AotPlan; readonly primitives: readonly LoweredPrimitive[] } {
   const { main, te } = fusedMain(text, options);
   const aot = planAot(main, te, options);
   if (!aot.ok) throw new Error(`${aot.diagnostic.code}: ${aot.diagnostic.message}`);
@@ -41,13 +46,26 @@ for (const record of records.filter((found) => !skipped.has(found.group) && foun
       const { plan, primitives } = planned(record.o3!.fused, defaultOptions);
       const inputs = plan.inputs.map(({ name, type }) => fillTensor(name, type));
       const want = interpretPlan(plan, primitives, inputs).map(flatValues);
-      for (const [options, flags] of [[defaultOptions, ["-O1"]], [packed, ["-O0"]]] as const) {
-        const { outputs } = runCProgram({ c: emitC({ primitives, aot: plan, options }), plan, options }, inputs, { flags });
-        expect(compareOutputs(outputs.map(flatValues), want, { network: false, quantised: false })).toBeNull();
+      for (const [options, flags] of [
+        [defaultOptions, ["-O1"]],
+        [packed, ["-O0"]],
+      ] as const) {
+        const { outputs } = runCProgram(
+          { c: emitC({ primitives, aot: plan, options }), plan, options },
+          inputs,
+          { flags },
+        );
+        expect(
+          compareOutputs(outputs.map(flatValues), want, { network: false, quantised: false }),
+        ).toBeNull();
       }
-      if (record.outputs === undefined || "error" in record.outputs || record.o3!.fused.includes("meta[relay.Constant]")) return;
+      if (
+        record.outputs === undefined ||
+        "error" in record.outputs ||
+        record.o3!.fused.includes("meta[relay.Constant]")
+      )
+        return;
       expect(compareOutputs(want, record.outputs, { network: false, quantised: false })).toBeNull();
     }, 60_000);
   });
 }
-

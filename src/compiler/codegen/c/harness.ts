@@ -17,7 +17,10 @@ import { runtimeHeaderName } from "./runtime-header.ts";
  */
 export function emitHarness(plan: AotPlan, options: Options): Listing<LineOwner> {
   const out = new TextWriter<LineOwner>();
-  const tensors = [...plan.inputs, ...plan.outputs].map(({ type }, i) => ({ name: `tensor${i}`, bytes: tensorTypeBytes(type) }));
+  const tensors = [...plan.inputs, ...plan.outputs].map(({ type }, i) => ({
+    name: `tensor${i}`,
+    bytes: tensorTypeBytes(type),
+  }));
   out.line("#include <stdint.h>");
   out.line("#include <stdio.h>");
   out.line("#include <stdlib.h>");
@@ -26,14 +29,27 @@ export function emitHarness(plan: AotPlan, options: Options): Listing<LineOwner>
   if (options.interfaceApi === "c") out.line(`#include "${headerName(options)}"`);
   else out.line(`TVM_DLL int32_t ${mangledName(options.modName, "run")}(${packedParameters});`);
   out.line("");
-  for (const { name, bytes } of tensors) out.line(`static union { uint8_t bytes[${Math.max(1, bytes)}]; double align; long long align2; } ${name};`);
+  for (const { name, bytes } of tensors)
+    out.line(
+      `static union { uint8_t bytes[${Math.max(1, bytes)}]; double align; long long align2; } ${name};`,
+    );
   out.line("");
-  emitRunOnce(out, plan, options, tensors.map(({ name }) => name));
+  emitRunOnce(
+    out,
+    plan,
+    options,
+    tensors.map(({ name }) => name),
+  );
   emitMain(out, tensors, plan.inputs.length);
   return out.finish();
 }
 
-function emitRunOnce(out: TextWriter<LineOwner>, plan: AotPlan, options: Options, names: readonly string[]): void {
+function emitRunOnce(
+  out: TextWriter<LineOwner>,
+  plan: AotPlan,
+  options: Options,
+  names: readonly string[],
+): void {
   const run = mangledName(options.modName, "run");
   out.line("static int32_t run_once(void) {");
   out.indent(() => {
@@ -45,7 +61,10 @@ function emitRunOnce(out: TextWriter<LineOwner>, plan: AotPlan, options: Options
       };
       side("inputs", structFields(plan.inputs.map(({ name }) => name)), 0);
       side("outputs", structFields(plan.outputs.map(({ name }) => name)), plan.inputs.length);
-      const args = [...(plan.inputs.length > 0 ? ["&inputs"] : []), ...(plan.outputs.length > 0 ? ["&outputs"] : [])];
+      const args = [
+        ...(plan.inputs.length > 0 ? ["&inputs"] : []),
+        ...(plan.outputs.length > 0 ? ["&outputs"] : []),
+      ];
       out.line(`return ${run}(${args.join(", ")});`);
       return;
     }
@@ -64,9 +83,14 @@ function emitRunOnce(out: TextWriter<LineOwner>, plan: AotPlan, options: Options
   out.line("");
 }
 
-function emitMain(out: TextWriter<LineOwner>, tensors: readonly { readonly name: string; readonly bytes: number }[], inputCount: number): void {
+function emitMain(
+  out: TextWriter<LineOwner>,
+  tensors: readonly { readonly name: string; readonly bytes: number }[],
+  inputCount: number,
+): void {
   const files = (mode: "read" | "write", part: typeof tensors): void => {
-    for (const { name, bytes } of part) if (bytes > 0) out.line(`if (f${mode}(${name}.bytes, 1, ${bytes}, file) != ${bytes}) return 1;`);
+    for (const { name, bytes } of part)
+      if (bytes > 0) out.line(`if (f${mode}(${name}.bytes, 1, ${bytes}, file) != ${bytes}) return 1;`);
   };
   out.line("int main(int argc, char** argv) {");
   out.indent(() => {

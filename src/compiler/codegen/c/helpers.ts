@@ -6,19 +6,39 @@ import { invariant } from "../../../support/assert.ts";
 const width = /^(.*)_(bf16|f16|f32|f64|i8|i16|i32|i64|u8|u16|u32|u64)$/;
 
 const cType: Readonly<Record<string, string>> = {
-  f32: "float", f64: "double", i8: "int8_t", i16: "int16_t", i32: "int32_t", i64: "int64_t",
-  u8: "uint8_t", u16: "uint16_t", u32: "uint32_t", u64: "uint64_t",
+  f32: "float",
+  f64: "double",
+  i8: "int8_t",
+  i16: "int16_t",
+  i32: "int32_t",
+  i64: "int64_t",
+  u8: "uint8_t",
+  u16: "uint16_t",
+  u32: "uint32_t",
+  u64: "uint64_t",
 };
 
 const limits: Readonly<Record<string, readonly [low: string, high: string]>> = {
-  i8: ["INT8_MIN", "INT8_MAX"], i16: ["INT16_MIN", "INT16_MAX"], i32: ["INT32_MIN", "INT32_MAX"], i64: ["INT64_MIN", "INT64_MAX"],
-  u8: ["0", "UINT8_MAX"], u16: ["0", "UINT16_MAX"], u32: ["0", "UINT32_MAX"], u64: ["0", "UINT64_MAX"],
+  i8: ["INT8_MIN", "INT8_MAX"],
+  i16: ["INT16_MIN", "INT16_MAX"],
+  i32: ["INT32_MIN", "INT32_MAX"],
+  i64: ["INT64_MIN", "INT64_MAX"],
+  u8: ["0", "UINT8_MAX"],
+  u16: ["0", "UINT16_MAX"],
+  u32: ["0", "UINT32_MAX"],
+  u64: ["0", "UINT64_MAX"],
 };
 
 /** The first values past each end, exact in float and double. */
 const edges: Readonly<Record<string, readonly [low: string, high: string]>> = {
-  i8: ["-128.0", "127.0"], i16: ["-32768.0", "32767.0"], i32: ["-2147483648.0", "2147483647.0"], i64: ["-9223372036854775808.0", "9223372036854775808.0"],
-  u8: ["0.0", "255.0"], u16: ["0.0", "65535.0"], u32: ["0.0", "4294967295.0"], u64: ["0.0", "18446744073709551616.0"],
+  i8: ["-128.0", "127.0"],
+  i16: ["-32768.0", "32767.0"],
+  i32: ["-2147483648.0", "2147483647.0"],
+  i64: ["-9223372036854775808.0", "9223372036854775808.0"],
+  u8: ["0.0", "255.0"],
+  u16: ["0.0", "65535.0"],
+  u32: ["0.0", "4294967295.0"],
+  u64: ["0.0", "18446744073709551616.0"],
 };
 
 /** Helpers that a helper itself calls. */
@@ -43,20 +63,28 @@ export function helperText(name: string): string {
   const two = `static inline ${type} ${name}(${type} a, ${type} b)`;
   const f = short === "f64" ? "" : "f";
   switch (base!) {
-    case "rs_min": return `${two} { return a < b ? a : b; }`;
-    case "rs_max": return `${two} { return a > b ? a : b; }`;
+    case "rs_min":
+      return `${two} { return a < b ? a : b; }`;
+    case "rs_max":
+      return `${two} { return a > b ? a : b; }`;
     case "rs_floordiv":
       if (short!.startsWith("f")) return `${two} { return floor${f}(a / b); }`;
       return `${two} { return (${type})(a / b - ((a % b != 0) && ((a < 0) != (b < 0)))); }`;
     case "rs_floormod":
       if (short!.startsWith("f")) return `${two} { return a - floor${f}(a / b) * b; }`;
       return `${two} { const ${type} r = (${type})(a % b); return (${type})((r != 0) && ((r < 0) != (b < 0)) ? r + b : r); }`;
-    case "rs_abs": return `static inline ${type} ${name}(${type} a) { return a < 0 ? (${type})(0u - (u${type})a) : a; }`;
-    case "rs_sigmoid": return `static inline ${type} ${name}(${type} a) { return 1 / (1 + exp${f}(-a)); }`;
-    case "rs_ipow": return ipowText(two, type);
-    case "rs_popcount": return `static inline ${type} ${name}(u${type} a) { ${type} n = 0; for (; a != 0; a &= a - 1) ++n; return n; }`;
-    case "rs_clz": return `static inline ${type} ${name}(u${type} a) { ${type} n = ${short!.slice(1)}; for (; a != 0; a >>= 1) --n; return n; }`;
-    default: invariant(false, `no C helper ${name}`);
+    case "rs_abs":
+      return `static inline ${type} ${name}(${type} a) { return a < 0 ? (${type})(0u - (u${type})a) : a; }`;
+    case "rs_sigmoid":
+      return `static inline ${type} ${name}(${type} a) { return 1 / (1 + exp${f}(-a)); }`;
+    case "rs_ipow":
+      return ipowText(two, type);
+    case "rs_popcount":
+      return `static inline ${type} ${name}(u${type} a) { ${type} n = 0; for (; a != 0; a &= a - 1) ++n; return n; }`;
+    case "rs_clz":
+      return `static inline ${type} ${name}(u${type} a) { ${type} n = ${short!.slice(1)}; for (; a != 0; a >>= 1) --n; return n; }`;
+    default:
+      invariant(false, `no C helper ${name}`);
   }
 }
 
@@ -87,8 +115,10 @@ function castText(name: string, from: string, to: string): string {
 }
 
 const whole: Readonly<Record<string, string>> = {
-  rs_data: "static inline void* rs_data(TVMValue v) { const DLTensor* t = (const DLTensor*)v.v_handle; return (uint8_t*)t->data + t->byte_offset; }",
-  rs_tensor: "static inline DLTensor rs_tensor(void* data) { DLTensor t; memset(&t, 0, sizeof t); t.data = data; t.device.device_type = kDLCPU; return t; }",
+  rs_data:
+    "static inline void* rs_data(TVMValue v) { const DLTensor* t = (const DLTensor*)v.v_handle; return (uint8_t*)t->data + t->byte_offset; }",
+  rs_tensor:
+    "static inline DLTensor rs_tensor(void* data) { DLTensor t; memset(&t, 0, sizeof t); t.data = data; t.device.device_type = kDLCPU; return t; }",
   rs_load_f16: [
     "static inline float rs_load_f16(uint16_t h) {",
     "  const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exponent = (h >> 10) & 31u, fraction = h & 1023u;",

@@ -12,8 +12,10 @@ import { cNames, nameOf } from "./names.ts";
 import { emitStmt, type Scratch, type StmtContext } from "./stmt.ts";
 import { storageType } from "./types.ts";
 
-export const packedParameters = "void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_value, int32_t* out_ret_tcode, void* resource_handle";
-export const ignorePacked = "(void)arg_type_ids; (void)out_ret_value; (void)out_ret_tcode; (void)resource_handle;";
+export const packedParameters =
+  "void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_value, int32_t* out_ret_tcode, void* resource_handle";
+export const ignorePacked =
+  "(void)arg_type_ids; (void)out_ret_value; (void)out_ret_tcode; (void)resource_handle;";
 
 export interface KernelContext {
   readonly out: TextWriter<LineOwner>;
@@ -31,12 +33,23 @@ export function emitKernel(cx: KernelContext, primitive: LoweredPrimitive): void
   const f = primitive.forC;
   const names = cNames();
   const owner = ownedBy({ origin: primitive.origin, primitive: primitive.index });
-  const stmts: StmtContext = { names, helpers: cx.helpers, lets: new Map(), out: cx.out, primitive: primitive.index, scratch: cx.scratch };
+  const stmts: StmtContext = {
+    names,
+    helpers: cx.helpers,
+    lets: new Map(),
+    out: cx.out,
+    primitive: primitive.index,
+    scratch: cx.scratch,
+  };
   const used = usedBuffers(f);
   cx.out.withOwner(owner, () => {
     cx.out.line(`/* ${primitive.ops.map((op) => op.name).join(", ")} */`);
-    const parameters = f.params.map((param, i) => `${pointerType(f, i)} restrict ${nameOf(names, param)}`).join(", ");
-    cx.out.line(`${cx.unpacked ? "TVM_DLL" : "static"} int32_t ${bodySymbol(cx, primitive.symbol)}(${parameters === "" ? "void" : parameters}) {`);
+    const parameters = f.params
+      .map((param, i) => `${pointerType(f, i)} restrict ${nameOf(names, param)}`)
+      .join(", ");
+    cx.out.line(
+      `${cx.unpacked ? "TVM_DLL" : "static"} int32_t ${bodySymbol(cx, primitive.symbol)}(${parameters === "" ? "void" : parameters}) {`,
+    );
     cx.out.indent(() => {
       for (const param of f.params) if (!used.has(param)) cx.out.line(`(void)${nameOf(names, param)};`);
       emitStmt(stmts, f.body);

@@ -12,7 +12,14 @@ import { isInteger } from "../../ir/dtype.ts";
 import { idSource } from "../../ir/ids.ts";
 import { synthetic } from "../../ir/origin.ts";
 import type { TensorData } from "../../ir/tensor-data.ts";
-import { flattenTensorTypes, funcType, staticShape, tupleType, type TensorType, type Type } from "../../ir/type.ts";
+import {
+  flattenTensorTypes,
+  funcType,
+  staticShape,
+  tupleType,
+  type TensorType,
+  type Type,
+} from "../../ir/type.ts";
 import { createTeCompiler } from "../../lower/te-compiler.ts";
 import type { Example, Op } from "../../ops/define.ts";
 import { ops } from "../../ops/index.ts";
@@ -28,7 +35,14 @@ function exampleCall(op: Op, example: Example, params: Var[]): Call {
   const types = example.args.map(parseTypeText);
   const inner = types.map((type, i) => makeVar(cx.ids, `p${i}`, type, { origin }));
   const body = call(cx, op.name, inner, example.attrs ?? {}, origin);
-  const func = makeFunction(cx.ids, inner, body, body.type, { Primitive: 1 }, { origin, type: funcType(types, body.type!) });
+  const func = makeFunction(
+    cx.ids,
+    inner,
+    body,
+    body.type,
+    { Primitive: 1 },
+    { origin, type: funcType(types, body.type!) },
+  );
   const args = types.map((type): Expr => {
     const fields = flattenTensorTypes(type).map((field) => {
       const param = makeVar(cx.ids, `x${params.length}`, field, { origin });
@@ -78,13 +92,34 @@ it("all examples: C = TIR interpreter", () => {
   }
   expect(calls.length).toBeGreaterThan(100);
   const body = tuple(cx, calls, origin);
-  const main = makeFunction(cx.ids, params, body, body.type, {}, { origin, type: funcType(params.map((param) => param.type!), tupleType(calls.map((one) => one.type!))) });
+  const main = makeFunction(
+    cx.ids,
+    params,
+    body,
+    body.type,
+    {},
+    {
+      origin,
+      type: funcType(
+        params.map((param) => param.type!),
+        tupleType(calls.map((one) => one.type!)),
+      ),
+    },
+  );
   const te = createTeCompiler({ ...cx, modName: "default" });
   const aot = planAot(main, te, defaultOptions);
   if (!aot.ok) throw new Error(aot.diagnostic.message);
   const inputs = params.map((param, i) => valueFor(param, divides[i]!));
   const want = interpretPlan(aot.value, te.items(), inputs).map(flatValues);
-  const { outputs } = runCProgram({ c: emitC({ primitives: te.items(), aot: aot.value, options: defaultOptions }), plan: aot.value, options: defaultOptions }, inputs, { flags: ["-O1"] });
+  const { outputs } = runCProgram(
+    {
+      c: emitC({ primitives: te.items(), aot: aot.value, options: defaultOptions }),
+      plan: aot.value,
+      options: defaultOptions,
+    },
+    inputs,
+    { flags: ["-O1"] },
+  );
   const misses = outputs.flatMap((output, i) => {
     const difference = compareOutputs([flatValues(output)], [want[i]!], { network: false, quantised: false });
     return difference === null ? [] : [`${labels[i]!} (${i}): ${difference}`];

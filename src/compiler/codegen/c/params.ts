@@ -21,8 +21,15 @@ export function paramDeclaration(modName: string, name: string, data: TensorData
   return `const ${storageType(data.dtype)} ${paramSymbol(modName, name)}[${Math.max(1, data.data.length)}]`;
 }
 
-export function writeParam(out: TextWriter<LineOwner>, modName: string, name: string, data: TensorData): void {
-  out.line(`/* ${name}: (${data.shape.join(", ")}) ${data.dtype.name}${data.provenance === "seeded" ? ", seeded: the text had no values" : ""} */`);
+export function writeParam(
+  out: TextWriter<LineOwner>,
+  modName: string,
+  name: string,
+  data: TensorData,
+): void {
+  out.line(
+    `/* ${name}: (${data.shape.join(", ")}) ${data.dtype.name}${data.provenance === "seeded" ? ", seeded: the text had no values" : ""} */`,
+  );
   out.line(`RELAYSCOPE_ALIGNED ${paramDeclaration(modName, name, data)} = {`);
   const text = elementText(data);
   const count = data.data.length;

@@ -41,7 +41,12 @@ export function emitRunner(cx: RunnerContext): readonly (readonly [number, numbe
     plan.calls.forEach((call, index) => {
       if (call.kind === "else" || call.kind === "end") depth--;
       const first = out.lineCount;
-      const owner = ownedBy({ origin: call.origin, primitive: call.primitive, call: index, storage: writtenStorage(call) });
+      const owner = ownedBy({
+        origin: call.origin,
+        primitive: call.primitive,
+        call: index,
+        storage: writtenStorage(call),
+      });
       out.indent(() => out.withOwner(owner, () => emitCall(cx, call)), 2 * depth);
       lines.push([first, out.lineCount - 1]);
       if (call.kind === "if" || call.kind === "else") depth++;
@@ -68,7 +73,9 @@ function emitStorage(cx: RunnerContext): void {
   let offset = 0;
   for (const [sid, bytes] of cx.plan.allocs) {
     const place = `${cx.workspace} + ${offset}`;
-    const text = cx.unpacked ? `void* sid_${sid} = (void*)(${place});` : `DLTensor sid_${sid} = rs_tensor((void*)(${place}));`;
+    const text = cx.unpacked
+      ? `void* sid_${sid} = (void*)(${place});`
+      : `DLTensor sid_${sid} = rs_tensor((void*)(${place}));`;
     cx.out.line(`${text} /* ${bytes} bytes */`, ownedBy({ storage: sid }));
     offset += aligned(bytes);
   }
@@ -77,7 +84,13 @@ function emitStorage(cx: RunnerContext): void {
 function emitCall(cx: RunnerContext, call: AotCall): void {
   const { out, plan } = cx;
   if (call.kind === "if" || call.kind === "else" || call.kind === "end") {
-    out.line(call.kind === "if" ? `if (*(const uint8_t*)${pointer(cx, call.args[0]!)} != 0) {` : call.kind === "else" ? "} else {" : "}");
+    out.line(
+      call.kind === "if"
+        ? `if (*(const uint8_t*)${pointer(cx, call.args[0]!)} != 0) {`
+        : call.kind === "else"
+          ? "} else {"
+          : "}",
+    );
     return;
   }
   if (call.kind === "copy") {
@@ -92,9 +105,13 @@ function emitCall(cx: RunnerContext, call: AotCall): void {
   }
   call.args.forEach((arg, i) => {
     const name = argName(arg, plan);
-    out.line(`call_args[${i}].v_handle = ${arg.kind === "input" || arg.kind === "output" ? name : `&${arg.kind === "param" ? paramTensor(arg.name) : name}`};`);
+    out.line(
+      `call_args[${i}].v_handle = ${arg.kind === "input" || arg.kind === "output" ? name : `&${arg.kind === "param" ? paramTensor(arg.name) : name}`};`,
+    );
   });
-  out.line(`if (${call.symbol}(call_args, call_types, ${call.args.length}, &ret_value, &ret_type, NULL) != 0) return -1;`);
+  out.line(
+    `if (${call.symbol}(call_args, call_types, ${call.args.length}, &ret_value, &ret_type, NULL) != 0) return -1;`,
+  );
 }
 
 /** Plain address of an argument's bytes. */
@@ -118,9 +135,12 @@ function emitPackedPrologue(cx: RunnerContext): void {
   if (plan.parameters.length === 0) out.line("(void)values;");
   plan.parameters.forEach((name, i) => out.line(`DLTensor* ${name} = (DLTensor*)values[${i}].v_handle;`));
   for (const name of unusedParameters(plan)) out.line(`(void)${name};`);
-  const params = new Set(calls.flatMap((call) => call.args.flatMap((arg) => (arg.kind === "param" ? [arg.name] : []))));
+  const params = new Set(
+    calls.flatMap((call) => call.args.flatMap((arg) => (arg.kind === "param" ? [arg.name] : []))),
+  );
   if (plan.allocs.length > 0 || params.size > 0) cx.helpers.add("rs_tensor");
-  for (const name of params) out.line(`DLTensor ${paramTensor(name)} = rs_tensor((void*)${paramSymbol(cx.modName, name)});`);
+  for (const name of params)
+    out.line(`DLTensor ${paramTensor(name)} = rs_tensor((void*)${paramSymbol(cx.modName, name)});`);
   if (calls.length === 0) return;
   const most = calls.reduce((n, call) => Math.max(n, call.args.length), 1);
   out.line(`TVMValue call_args[${most}], ret_value;`);

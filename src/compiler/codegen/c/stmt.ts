@@ -56,7 +56,11 @@ export function emitStmt(cx: StmtContext, stmt: Stmt): void {
       line(cx, stmt.origin, "}");
       return;
     case "let-stmt":
-      line(cx, stmt.origin, `const ${valueType(stmt.variable.dtype)} ${nameOf(cx.names, stmt.variable)} = ${exprText(cx, stmt.value)};`);
+      line(
+        cx,
+        stmt.origin,
+        `const ${valueType(stmt.variable.dtype)} ${nameOf(cx.names, stmt.variable)} = ${exprText(cx, stmt.value)};`,
+      );
       emitStmt(cx, stmt.body);
       return;
     case "allocate":
@@ -79,7 +83,11 @@ function emitStore(cx: StmtContext, stmt: Store): void {
   const text = exprText(cx, value);
   const half = isHalf(buffer.dtype) ? `rs_store_${shortType(buffer.dtype)}` : null;
   if (half !== null) cx.helpers.add(half);
-  line(cx, stmt.origin, `${elementText(cx, buffer, indices)} = ${half === null ? text : `${half}(${text})`};`);
+  line(
+    cx,
+    stmt.origin,
+    `${elementText(cx, buffer, indices)} = ${half === null ? text : `${half}(${text})`};`,
+  );
 }
 
 function emitFor(cx: StmtContext, stmt: For): void {

@@ -17,11 +17,17 @@ export function storageType(dtype: DType): string {
 export function valueType(dtype: DType): string {
   invariant(dtype.lanes === 1, `${dtype.name} reached C: vectors are made scalar before`);
   switch (dtype.code) {
-    case "float": return dtype.bits === 64 ? "double" : "float";
-    case "bfloat": return "float";
-    case "bool": return "uint8_t";
-    case "handle": return "void*";
-    case "int": case "uint": return `${dtype.code}${Math.max(8, dtype.bits)}_t`;
+    case "float":
+      return dtype.bits === 64 ? "double" : "float";
+    case "bfloat":
+      return "float";
+    case "bool":
+      return "uint8_t";
+    case "handle":
+      return "void*";
+    case "int":
+    case "uint":
+      return `${dtype.code}${Math.max(8, dtype.bits)}_t`;
   }
 }
 
@@ -70,5 +76,7 @@ function floatText(value: number): string {
 }
 
 function trimmed(text: string): string {
-  return text.includes("e") || !text.includes(".") ? text.replace(/\.?0*e/, "e") : text.replace(/0+$/, "").replace(/\.$/, ".0");
+  return text.includes("e") || !text.includes(".")
+    ? text.replace(/\.?0*e/, "e")
+    : text.replace(/0+$/, "").replace(/\.$/, ".0");
 }

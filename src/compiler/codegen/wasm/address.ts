@@ -7,7 +7,16 @@ import { cast } from "../../tir/build.ts";
 import type { Buffer, PrimExpr } from "../../tir/expr.ts";
 import { identityOf, numberInvented } from "./numbering.ts";
 import {
-  emit, findValue, hoistTarget, newLocal, pushScalar, rememberValue, valueNumber, within, type Lowering, type Scope,
+  emit,
+  findValue,
+  hoistTarget,
+  newLocal,
+  pushScalar,
+  rememberValue,
+  valueNumber,
+  within,
+  type Lowering,
+  type Scope,
 } from "./state.ts";
 
 interface Term {
@@ -32,8 +41,13 @@ export function pushAddress(cx: Lowering, buffer: Buffer, index: PrimExpr): numb
   invariant(place.kind !== "slots", `buffer ${buffer.name} of ${cx.name} lives in locals and has no address`);
   const sum: Affine = { terms: new Map(), constant: place.kind === "workspace" ? place.offset : 0 };
   addTerms(cx, sum, index, byteSize(buffer.dtype));
-  const terms = [...sum.terms.values()].filter((term) => term.factor !== 0).sort((a, b) => a.number - b.number);
-  const positive = sum.constant >= 0 && sum.constant < maxOffset && terms.every((term) => term.factor > 0 && lowerBound(cx, term.expr) >= 0);
+  const terms = [...sum.terms.values()]
+    .filter((term) => term.factor !== 0)
+    .sort((a, b) => a.number - b.number);
+  const positive =
+    sum.constant >= 0 &&
+    sum.constant < maxOffset &&
+    terms.every((term) => term.factor > 0 && lowerBound(cx, term.expr) >= 0);
   const offset = positive ? sum.constant : 0;
   pushPointer(cx, buffer, terms, sum.constant - offset);
   return offset;
@@ -49,9 +63,16 @@ function addTerms(cx: Lowering, sum: Affine, expr: PrimExpr, factor: number): vo
     addTerms(cx, sum, expr.b, expr.op === "add" ? factor : -factor);
     return;
   }
-  if (expr.kind === "binary" && expr.op === "mul" && expr.b.kind === "int") return addTerms(cx, sum, expr.a, factor * Number(expr.b.value));
-  if (expr.kind === "binary" && expr.op === "mul" && expr.a.kind === "int") return addTerms(cx, sum, expr.b, factor * Number(expr.a.value));
-  if (expr.kind === "cast" && expr.value.dtype.code === "int" && expr.value.dtype.bits >= 32 && expr.dtype.code === "int") {
+  if (expr.kind === "binary" && expr.op === "mul" && expr.b.kind === "int")
+    return addTerms(cx, sum, expr.a, factor * Number(expr.b.value));
+  if (expr.kind === "binary" && expr.op === "mul" && expr.a.kind === "int")
+    return addTerms(cx, sum, expr.b, factor * Number(expr.a.value));
+  if (
+    expr.kind === "cast" &&
+    expr.value.dtype.code === "int" &&
+    expr.value.dtype.bits >= 32 &&
+    expr.dtype.code === "int"
+  ) {
     return addTerms(cx, sum, expr.value, factor);
   }
   const narrow = expr.dtype.bits > 32 ? cast(expr, int32) : expr;
@@ -64,22 +85,36 @@ function addTerms(cx: Lowering, sum: Affine, expr: PrimExpr, factor: number): vo
 /** A lower bound of an index expression; -Infinity where nothing is known. */
 export function lowerBound(cx: Lowering, expr: PrimExpr): number {
   switch (expr.kind) {
-    case "int": return Number(expr.value);
-    case "tir-var": return cx.variables.get(expr)?.low ?? -Infinity;
-    case "cast": return expr.value.dtype.code === "bool" ? 0 : lowerBound(cx, expr.value);
-    case "select": return Math.min(lowerBound(cx, expr.then), lowerBound(cx, expr.otherwise));
+    case "int":
+      return Number(expr.value);
+    case "tir-var":
+      return cx.variables.get(expr)?.low ?? -Infinity;
+    case "cast":
+      return expr.value.dtype.code === "bool" ? 0 : lowerBound(cx, expr.value);
+    case "select":
+      return Math.min(lowerBound(cx, expr.then), lowerBound(cx, expr.otherwise));
     case "binary": {
       const a = lowerBound(cx, expr.a);
       const b = lowerBound(cx, expr.b);
       if (expr.op === "add") return a + b;
       if (expr.op === "min") return Math.min(a, b);
       if (expr.op === "max") return Math.max(a, b);
-      if (expr.op === "mul" || expr.op === "div" || expr.op === "floordiv" || expr.op === "mod") return a >= 0 && b >= 0 ? 0 : -Infinity;
+      if (expr.op === "mul" || expr.op === "div" || expr.op === "floordiv" || expr.op === "mod")
+        return a >= 0 && b >= 0 ? 0 : -Infinity;
       if (expr.op === "floormod") return b > 0 ? 0 : -Infinity;
       return expr.dtype.code === "bool" ? 0 : -Infinity;
     }
-    case "float": case "string": case "not": case "ramp": case "broadcast": case "tir-let": case "tir-call": case "load": case "buffer-ref":
-    case "producer-load": case "reduce":
+    case "float":
+    case "string":
+    case "not":
+    case "ramp":
+    case "broadcast":
+    case "tir-let":
+    case "tir-call":
+    case "load":
+    case "buffer-ref":
+    case "producer-load":
+    case "reduce":
       return expr.dtype.code === "uint" || expr.dtype.code === "bool" ? 0 : -Infinity;
   }
 }
@@ -88,7 +123,8 @@ export function lowerBound(cx: Lowering, expr: PrimExpr): number {
 function pushPointer(cx: Lowering, buffer: Buffer, terms: readonly Term[], constant: number): void {
   const levels = new Map<Scope, Term[]>();
   for (const term of terms) {
-    const scope = term.expr.kind === "tir-var" ? cx.variables.get(term.expr)!.scope : hoistTarget(cx, term.number);
+    const scope =
+      term.expr.kind === "tir-var" ? cx.variables.get(term.expr)!.scope : hoistTarget(cx, term.number);
     const list = levels.get(scope);
     if (list === undefined) levels.set(scope, [term]);
     else list.push(term);
@@ -98,11 +134,21 @@ function pushPointer(cx: Lowering, buffer: Buffer, terms: readonly Term[], const
 }
 
 /** Pushes base + constant + the terms of levels 0..last. */
-function pushLevel(cx: Lowering, buffer: Buffer, levels: readonly (readonly [Scope, readonly Term[]])[], last: number, constant: number): void {
+function pushLevel(
+  cx: Lowering,
+  buffer: Buffer,
+  levels: readonly (readonly [Scope, readonly Term[]])[],
+  last: number,
+  constant: number,
+): void {
   if (last < 0) return pushBase(cx, buffer, constant);
   const all = levels.slice(0, last + 1).flatMap(([, terms]) => terms);
   const text = `pointer#${bufferKey(cx, buffer)}+${constant}:${all.map((term) => `${term.number}*${term.factor}`).join("+")}`;
-  const number = numberInvented(cx.numbering, text, all.map((term) => term.number));
+  const number = numberInvented(
+    cx.numbering,
+    text,
+    all.map((term) => term.number),
+  );
   const key = number * 1024;
   let local = findValue(cx.scope, key);
   if (local === null) {

@@ -48,7 +48,8 @@ export function convert(cx: Lowering, from: DType, to: DType): void {
   if (isFloat(from)) return floatToInt(cx, to, source, target);
   if (source === "i32" && target === "i64") emit(cx, `i64.extend_i32_${from.code === "int" ? "s" : "u"}`);
   if (source === "i64" && target === "i32") emit(cx, "i32.wrap_i64");
-  if (to.bits < 32 && !(from.bits < to.bits && (from.code !== "int" || to.code === "int")) && from !== to) normalise(cx, to);
+  if (to.bits < 32 && !(from.bits < to.bits && (from.code !== "int" || to.code === "int")) && from !== to)
+    normalise(cx, to);
 }
 
 function toFloat(cx: Lowering, from: DType, to: DType, source: ValType, target: ValType): void {

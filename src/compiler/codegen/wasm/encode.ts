@@ -27,7 +27,13 @@ export interface WasmModuleParts {
   readonly globals: readonly { readonly name: string; readonly value: number }[];
 }
 
-const typeByte: Readonly<Record<ValType, number>> = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b };
+const typeByte: Readonly<Record<ValType, number>> = {
+  i32: 0x7f,
+  i64: 0x7e,
+  f32: 0x7d,
+  f64: 0x7c,
+  v128: 0x7b,
+};
 const utf8 = new TextEncoder();
 const floats = new DataView(new ArrayBuffer(8));
 
@@ -42,13 +48,18 @@ function pushInstr(out: number[], one: Instr): void {
   switch (one.op.immediate) {
     case "none":
       return;
-    case "local": case "global": case "func": case "label": case "lane":
+    case "local":
+    case "global":
+    case "func":
+    case "label":
+    case "lane":
       pushUnsigned(out, one.a);
       return;
     case "block":
       out.push(one.a < 0 ? 0x40 : typeByte[valTypes[one.a]!]);
       return;
-    case "memarg": case "memarg-lane":
+    case "memarg":
+    case "memarg-lane":
       pushUnsigned(out, one.op.align);
       pushUnsigned(out, one.a);
       if (one.op.immediate === "memarg-lane") pushUnsigned(out, one.b);
@@ -67,7 +78,8 @@ function pushInstr(out: number[], one: Instr): void {
       floats.setFloat64(0, one.a, true);
       for (let i = 0; i < 8; i++) out.push(floats.getUint8(i));
       return;
-    case "v128": case "shuffle": {
+    case "v128":
+    case "shuffle": {
       const bytes = one.wide as Uint8Array;
       invariant(bytes.length === 16, `${one.op.name} takes 16 bytes, got ${bytes.length}`);
       for (const byte of bytes) out.push(byte);
@@ -171,7 +183,10 @@ export function encodeModule(parts: WasmModuleParts): EncodedModule {
     }
     return index;
   };
-  const imports = parts.imports.map((one) => [...named(one.module, named(one.name, [])), ...indexed(0, typeOf(one.params, one.results))]);
+  const imports = parts.imports.map((one) => [
+    ...named(one.module, named(one.name, [])),
+    ...indexed(0, typeOf(one.params, one.results)),
+  ]);
   const declared = parts.functions.map((fn) => {
     const out: number[] = [];
     pushUnsigned(out, typeOf(fn.params, fn.results));
@@ -185,7 +200,8 @@ export function encodeModule(parts: WasmModuleParts): EncodedModule {
   const memory = [0x00];
   pushUnsigned(memory, parts.pages);
   addSection(out, 5, vector([memory]));
-  if (parts.globals.length > 0) addSection(out, 6, vector(parts.globals.map((one) => globalEntry(one.value))));
+  if (parts.globals.length > 0)
+    addSection(out, 6, vector(parts.globals.map((one) => globalEntry(one.value))));
   addSection(out, 7, vector(exportsOf(parts)));
   addSection(out, 10, codeSection(bodies));
   if (parts.data.length > 0) addSection(out, 11, dataSection(parts.data));
@@ -241,7 +257,10 @@ function dataSection(data: readonly WasmData[]): Pieces {
 function nameSection(parts: WasmModuleParts): Pieces {
   const names: number[] = [];
   pushUnsigned(names, parts.imports.length + parts.functions.length);
-  [...parts.imports.map((one) => `${one.module}.${one.name}`), ...parts.functions.map((fn) => fn.name)].forEach((name, i) => {
+  [
+    ...parts.imports.map((one) => `${one.module}.${one.name}`),
+    ...parts.functions.map((fn) => fn.name),
+  ].forEach((name, i) => {
     pushUnsigned(names, i);
     pushName(names, name);
   });

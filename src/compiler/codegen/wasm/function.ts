@@ -38,12 +38,22 @@ export interface WasmFunction {
 /** Instructions of one straight piece of code, appended in place. */
 export type Code = Instr[];
 
-export function instr(name: string, a = 0, b = 0, wide: bigint | Uint8Array | null = null, origin: Origin | null = null): Instr {
+export function instr(
+  name: string,
+  a = 0,
+  b = 0,
+  wide: bigint | Uint8Array | null = null,
+  origin: Origin | null = null,
+): Instr {
   return { op: opcode(name), a, b, wide, origin };
 }
 
 /** Drops tees and sets that nobody reads, and renumbers locals by first use: lowering makes locals freely. */
-export function tidyLocals(params: number, locals: readonly ValType[], body: readonly Instr[]): { readonly locals: readonly ValType[]; readonly body: readonly Instr[] } {
+export function tidyLocals(
+  params: number,
+  locals: readonly ValType[],
+  body: readonly Instr[],
+): { readonly locals: readonly ValType[]; readonly body: readonly Instr[] } {
   const reads = new Int32Array(params + locals.length);
   for (const one of body) if (one.op.name === "local.get") reads[one.a]!++;
   const kept: Instr[] = [];
@@ -70,7 +80,11 @@ function dropUnreadTees(count: number, body: readonly Instr[]): readonly Instr[]
   return body.filter((one) => !(one.op.name === "local.tee" && reads[one.a] === 0));
 }
 
-function renumber(params: number, locals: readonly ValType[], body: readonly Instr[]): { readonly locals: readonly ValType[]; readonly body: readonly Instr[] } {
+function renumber(
+  params: number,
+  locals: readonly ValType[],
+  body: readonly Instr[],
+): { readonly locals: readonly ValType[]; readonly body: readonly Instr[] } {
   const order: number[] = [];
   const seen = new Set<number>();
   for (const one of body) {
@@ -80,10 +94,14 @@ function renumber(params: number, locals: readonly ValType[], body: readonly Ins
     }
   }
   // Locals of one type stand together: the binary format counts runs.
-  order.sort((x, y) => valTypes.indexOf(locals[x - params]!) - valTypes.indexOf(locals[y - params]!) || x - y);
+  order.sort(
+    (x, y) => valTypes.indexOf(locals[x - params]!) - valTypes.indexOf(locals[y - params]!) || x - y,
+  );
   const place = new Map(order.map((old, i) => [old, params + i]));
   return {
     locals: order.map((old) => locals[old - params]!),
-    body: body.map((one) => (one.op.immediate === "local" && one.a >= params ? { ...one, a: place.get(one.a)! } : one)),
+    body: body.map((one) =>
+      one.op.immediate === "local" && one.a >= params ? { ...one, a: place.get(one.a)! } : one,
+    ),
   };
 }

@@ -11,7 +11,13 @@ import { createSchedule, type Schedule } from "../../te/schedule.ts";
 import { lowerPasses } from "../../tir/passes/pipeline.ts";
 import { verifyPrimFunc } from "../../tir/verify.ts";
 
-const cx: PassContext = { ids: idSource(), ops: new Map(), options: defaultOptions, diagnostics: [], remarks: [] };
+const cx: PassContext = {
+  ids: idSource(),
+  ops: new Map(),
+  options: defaultOptions,
+  diagnostics: [],
+  remarks: [],
+};
 
 /** Splits by any factor, and marks: tails, vectors of odd length, unrolled reductions. */
 function mark(s: Schedule, seed: number): void {
@@ -29,27 +35,37 @@ function mark(s: Schedule, seed: number): void {
   }
 }
 
-const plans: readonly (readonly [string, (s: Schedule, outputs: Schedule["outputs"], seed: number) => void])[] = [
-  ["the default recipe", (s, outputs) => defaultRecipe(s, outputs, { target: "wasm", anchor: [outputs[0]!] })],
+const plans: readonly (readonly [
+  string,
+  (s: Schedule, outputs: Schedule["outputs"], seed: number) => void,
+])[] = [
+  [
+    "the default recipe",
+    (s, outputs) => defaultRecipe(s, outputs, { target: "wasm", anchor: [outputs[0]!] }),
+  ],
   ["softmax's recipe", (s, outputs) => softmax(s, outputs, { target: "wasm", anchor: [outputs[0]!] })],
   ["random marks", (s, _outputs, seed) => mark(s, seed)],
 ];
 
-test.each(plans)("120 random groups under %s", (_name, plan) => {
-  for (let seed = 1; seed <= 120; seed++) {
-    const group = randomGroup(seed);
-    const s = createSchedule(group.outputs);
-    plan(s, group.outputs, seed);
-    const raw = lowered(s, group);
-    try {
-      for (const target of ["c", "wasm"] as const) {
-        const f = lowerPasses(target).reduce((unit, pass) => pass.run(unit, cx), raw);
-        expect(verifyPrimFunc(f)).toEqual([]);
-        if (target === "c") checkSame(f, raw, 1e-6);
-        else checkPrimFunc(f, { reference: raw, tolerance: 1e-5 });
+test.each(plans)(
+  "120 random groups under %s",
+  (_name, plan) => {
+    for (let seed = 1; seed <= 120; seed++) {
+      const group = randomGroup(seed);
+      const s = createSchedule(group.outputs);
+      plan(s, group.outputs, seed);
+      const raw = lowered(s, group);
+      try {
+        for (const target of ["c", "wasm"] as const) {
+          const f = lowerPasses(target).reduce((unit, pass) => pass.run(unit, cx), raw);
+          expect(verifyPrimFunc(f)).toEqual([]);
+          if (target === "c") checkSame(f, raw, 1e-6);
+          else checkPrimFunc(f, { reference: raw, tolerance: 1e-5 });
+        }
+      } catch (error) {
+        throw new Error(`seed ${seed}: ${String(error)}\n${s.trace.join("\n")}`, { cause: error });
       }
-    } catch (error) {
-      throw new Error(`seed ${seed}: ${String(error)}\n${s.trace.join("\n")}`, { cause: error });
     }
-  }
-}, 60_000);
+  },
+  60_000,
+);

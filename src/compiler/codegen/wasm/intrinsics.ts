@@ -9,17 +9,54 @@ import { hasVectorHelper } from "./maths.ts";
 
 /** One instruction on floats: TIR's name -> WebAssembly's. */
 export const floatInstructions: Readonly<Record<string, string>> = {
-  "tir.sqrt": "sqrt", "tir.floor": "floor", "tir.ceil": "ceil", "tir.trunc": "trunc", "tir.nearbyint": "nearest", "tir.fabs": "abs",
+  "tir.sqrt": "sqrt",
+  "tir.floor": "floor",
+  "tir.ceil": "ceil",
+  "tir.trunc": "trunc",
+  "tir.nearbyint": "nearest",
+  "tir.fabs": "abs",
 };
 
 /** Computed by the host's Math in float64; float32 goes there and back. Number = how many arguments. */
 export const hostMaths: Readonly<Record<string, number>> = {
-  exp: 1, exp2: 1, exp10: 1, log: 1, log2: 1, log10: 1, log1p: 1, tanh: 1, erf: 1, sin: 1, cos: 1, tan: 1, asin: 1, acos: 1, atan: 1,
-  sinh: 1, cosh: 1, asinh: 1, acosh: 1, atanh: 1, pow: 2, atan2: 2, hypot: 2, fmod: 2,
+  exp: 1,
+  exp2: 1,
+  exp10: 1,
+  log: 1,
+  log2: 1,
+  log10: 1,
+  log1p: 1,
+  tanh: 1,
+  erf: 1,
+  sin: 1,
+  cos: 1,
+  tan: 1,
+  asin: 1,
+  acos: 1,
+  atan: 1,
+  sinh: 1,
+  cosh: 1,
+  asinh: 1,
+  acosh: 1,
+  atanh: 1,
+  pow: 2,
+  atan2: 2,
+  hypot: 2,
+  fmod: 2,
 };
 
-const bitwise: Readonly<Record<string, string>> = { "tir.bitwise_and": "and", "tir.bitwise_or": "or", "tir.bitwise_xor": "xor" };
-const identityOnIntegers: ReadonlySet<string> = new Set(["tir.floor", "tir.ceil", "tir.trunc", "tir.round", "tir.nearbyint"]);
+const bitwise: Readonly<Record<string, string>> = {
+  "tir.bitwise_and": "and",
+  "tir.bitwise_or": "or",
+  "tir.bitwise_xor": "xor",
+};
+const identityOnIntegers: ReadonlySet<string> = new Set([
+  "tir.floor",
+  "tir.ceil",
+  "tir.trunc",
+  "tir.round",
+  "tir.nearbyint",
+]);
 
 export function pushIntrinsic(cx: Lowering, call: TirCall): void {
   const { op, args } = call;
@@ -30,7 +67,9 @@ export function pushIntrinsic(cx: Lowering, call: TirCall): void {
     if (pushFloatCall(cx, call, first.dtype)) return;
   } else if (first !== undefined && pushIntegerCall(cx, call, first.dtype)) return;
   fail("RS6102", `The WebAssembly back end cannot call ${calleeName(call)}.`, {
-    origin: cx.origin, expected: "a TIR intrinsic that has a WebAssembly form", got: `${calleeName(call)} of ${first?.dtype.name ?? "nothing"}`,
+    origin: cx.origin,
+    expected: "a TIR intrinsic that has a WebAssembly form",
+    got: `${calleeName(call)} of ${first?.dtype.name ?? "nothing"}`,
   });
 }
 
@@ -70,7 +109,9 @@ function pushFloatCall(cx: Lowering, call: TirCall, dtype: DType): boolean {
       pushScalar(cx, args[1]!);
       emit(cx, `${type}.copysign`);
       return true;
-    case "tir.isnan": case "tir.isinf": case "tir.isfinite":
+    case "tir.isnan":
+    case "tir.isinf":
+    case "tir.isfinite":
       pushQuestion(cx, call, type);
       return true;
     default:
@@ -120,14 +161,22 @@ function pushIntegerCall(cx: Lowering, call: TirCall, dtype: DType): boolean {
     pushScalar(cx, args[0]!);
     pushScalar(cx, args[1]!);
     convert(cx, args[1]!.dtype, dtype);
-    emit(cx, `${type}.${logic ?? (op === "tir.shift_left" ? "shl" : dtype.code === "int" ? "shr_s" : "shr_u")}`);
+    emit(
+      cx,
+      `${type}.${logic ?? (op === "tir.shift_left" ? "shl" : dtype.code === "int" ? "shr_s" : "shr_u")}`,
+    );
     normalise(cx, dtype);
     return true;
   }
   return pushRareInteger(cx, call, dtype, type);
 }
 
-function pushRareInteger(cx: Lowering, call: TirCall, dtype: DType, type: "i32" | "i64" | "f32" | "f64" | "v128"): boolean {
+function pushRareInteger(
+  cx: Lowering,
+  call: TirCall,
+  dtype: DType,
+  type: "i32" | "i64" | "f32" | "f64" | "v128",
+): boolean {
   const { op, args } = call;
   switch (op) {
     case "tir.bitwise_not":
@@ -150,10 +199,12 @@ function pushRareInteger(cx: Lowering, call: TirCall, dtype: DType, type: "i32" 
       emit(cx, "select");
       return true;
     }
-    case "tir.popcount": case "tir.clz":
+    case "tir.popcount":
+    case "tir.clz":
       pushBitCount(cx, call, dtype, type);
       return true;
-    case "tir.pow": case "tir.fmod":
+    case "tir.pow":
+    case "tir.fmod":
       pushScalar(cx, args[0]!);
       pushScalar(cx, args[1]!);
       if (op === "tir.pow") callHelper(cx, `pow.${type}`);

@@ -30,22 +30,40 @@ export function laneOf(cx: Lowering, expr: PrimExpr, lane: number): PrimExpr {
 
 function makeLane(cx: Lowering, expr: PrimExpr, lane: number): PrimExpr {
   switch (expr.kind) {
-    case "broadcast": return expr.value;
-    case "ramp": return makeBinary("add", expr.base, makeBinary("mul", expr.stride, lane));
-    case "load": return load(expr.buffer, expr.indices.map((index) => laneOf(cx, index, lane)));
+    case "broadcast":
+      return expr.value;
+    case "ramp":
+      return makeBinary("add", expr.base, makeBinary("mul", expr.stride, lane));
+    case "load":
+      return load(
+        expr.buffer,
+        expr.indices.map((index) => laneOf(cx, index, lane)),
+      );
     case "cast": {
       const value = laneOf(cx, expr.value, lane);
       return { ...expr, dtype: scalarOf(expr.dtype), value };
     }
-    case "tir-call": return { ...expr, dtype: scalarOf(expr.dtype), args: expr.args.map((arg) => laneOf(cx, arg, lane)) };
-    case "tir-var": case "tir-let":
+    case "tir-call":
+      return { ...expr, dtype: scalarOf(expr.dtype), args: expr.args.map((arg) => laneOf(cx, arg, lane)) };
+    case "tir-var":
+    case "tir-let":
       throw new InvariantError(`a vector variable of ${cx.name} cannot be taken apart`);
-    case "int": case "float": case "string": case "buffer-ref": case "binary": case "not": case "select": case "producer-load": case "reduce":
+    case "int":
+    case "float":
+    case "string":
+    case "buffer-ref":
+    case "binary":
+    case "not":
+    case "select":
+    case "producer-load":
+    case "reduce":
       return mapChildren(expr, (child) => laneOf(cx, child, lane));
   }
 }
 
 /** The index of lane 0 if the lanes are neighbours in memory, else null. */
 export function contiguousBase(index: PrimExpr): PrimExpr | null {
-  return index.kind === "ramp" && index.stride.kind === "int" && Number(index.stride.value) === 1 ? index.base : null;
+  return index.kind === "ramp" && index.stride.kind === "int" && Number(index.stride.value) === 1
+    ? index.base
+    : null;
 }

@@ -67,7 +67,10 @@ export function tensorTypeBytes(type: TensorType): number {
  * of plan.allocs.
  */
 export function planLayout(
-  aot: AotPlan | null, graph: GraphPlan | null, workspaceBytes: number, arenaOffsets: ReadonlyMap<number, number> | null,
+  aot: AotPlan | null,
+  graph: GraphPlan | null,
+  workspaceBytes: number,
+  arenaOffsets: ReadonlyMap<number, number> | null,
   external: readonly { readonly name: string; readonly data: TensorData }[] = [],
 ): WasmLayout {
   const cursor: Cursor = { at: firstOffset };
@@ -77,7 +80,8 @@ export function planLayout(
     constants.set(data, block);
     return block;
   };
-  const placeConstants = (params: ReadonlyMap<string, TensorData>): ReadonlyMap<string, Block> => new Map([...params].map(([name, data]) => [name, placeConstant(data)]));
+  const placeConstants = (params: ReadonlyMap<string, TensorData>): ReadonlyMap<string, Block> =>
+    new Map([...params].map(([name, data]) => [name, placeConstant(data)]));
   const aotConstants = placeConstants(aot?.params ?? new Map());
   const graphConstants = placeConstants(graph?.params ?? new Map());
   const externalConstants = placeConstants(new Map(external.map(({ name, data }) => [name, data])));
@@ -94,20 +98,33 @@ export function planLayout(
   const arena = { offset: base, bytes: cursor.at - base };
   const graphCursor: Cursor = { at: base };
   const isParam = paramStorages(graph);
-  const graphBlocks = (graph?.storageBytes ?? []).map((bytes, sid) => graphConstants.get(isParam.get(sid) ?? "") ?? place(graphCursor, bytes));
+  const graphBlocks = (graph?.storageBytes ?? []).map(
+    (bytes, sid) => graphConstants.get(isParam.get(sid) ?? "") ?? place(graphCursor, bytes),
+  );
   cursor.at = Math.max(cursor.at, graphCursor.at);
   const inputs = (aot?.inputs ?? []).map((input) => place(cursor, tensorTypeBytes(input.type)));
   const outputs = (aot?.outputs ?? []).map((output) => place(cursor, tensorTypeBytes(output.type)));
   const workspace = place(cursor, workspaceBytes);
   if (cursor.at > maxBytes) {
     fail("RS6104", `The model needs ${cursor.at} bytes of memory in one WebAssembly module.`, {
-      expected: `at most ${maxBytes} bytes`, got: `constants ${base - firstOffset}, arena ${arena.bytes}, scratch ${workspaceBytes}`,
-      because: "WebAssembly addresses are 32 bits wide here", hint: "make the batch or the tensors smaller, or compile the model in parts",
+      expected: `at most ${maxBytes} bytes`,
+      got: `constants ${base - firstOffset}, arena ${arena.bytes}, scratch ${workspaceBytes}`,
+      because: "WebAssembly addresses are 32 bits wide here",
+      hint: "make the batch or the tensors smaller, or compile the model in parts",
     });
   }
   return {
-    constants: [...constants.values()], aotConstants, graphConstants, externalConstants, arena, arenaBlocks, graphBlocks, inputs, outputs,
-    workspace, totalBytes: cursor.at,
+    constants: [...constants.values()],
+    aotConstants,
+    graphConstants,
+    externalConstants,
+    arena,
+    arenaBlocks,
+    graphBlocks,
+    inputs,
+    outputs,
+    workspace,
+    totalBytes: cursor.at,
   };
 }
 

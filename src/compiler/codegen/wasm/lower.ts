@@ -14,7 +14,16 @@ import { countUses, numbering, numberStmt } from "./numbering.ts";
 import { findSlots, type Slots } from "./promote.ts";
 import { append, emitStore, lowerScalar, vectorShape } from "./scalar.ts";
 import {
-  emit, forgetReaders, makeScope, newLocal, pushScalar, stackType, type HelperTable, type Lowering, type LowerOptions, type Scope,
+  emit,
+  forgetReaders,
+  makeScope,
+  newLocal,
+  pushScalar,
+  stackType,
+  type HelperTable,
+  type Lowering,
+  type LowerOptions,
+  type Scope,
 } from "./state.ts";
 import { contiguousBase, laneOf, lanesPerVector } from "./lanes.ts";
 import { isVectorisable, pushVector } from "./vector.ts";
@@ -27,7 +36,12 @@ export interface LoweredFunction {
 }
 
 /** Lowers `f`; helper functions that it calls are added to `helpers`. `primitive` is its index, for the listing. */
-export function lowerPrimFunc(f: PrimFunc, helpers: HelperTable, options: LowerOptions, primitive = -1): LoweredFunction {
+export function lowerPrimFunc(
+  f: PrimFunc,
+  helpers: HelperTable,
+  options: LowerOptions,
+  primitive = -1,
+): LoweredFunction {
   const body = renameRebound(f.body);
   const cx = startLowering(f.name, f.params.length, helpers, options);
   cx.origin = f.origin;
@@ -36,48 +50,116 @@ export function lowerPrimFunc(f: PrimFunc, helpers: HelperTable, options: LowerO
   const slots = findSlots(body);
   emitStmt(cx, body, slots);
   return {
-    fn: finish(cx, f.name, f.params.map((): ValType => "i32"), [], f.params.map((param) => param.name), f.name, primitive, f.origin),
+    fn: finish(
+      cx,
+      f.name,
+      f.params.map((): ValType => "i32"),
+      [],
+      f.params.map((param) => param.name),
+      f.name,
+      primitive,
+      f.origin,
+    ),
     workspaceBytes: cx.peakWorkspace,
   };
 }
 
 /** Lowers a helper given as an expression over its parameters. */
-export function lowerHelper(name: string, params: readonly TirVar[], body: PrimExpr, helpers: HelperTable): WasmFunction {
+export function lowerHelper(
+  name: string,
+  params: readonly TirVar[],
+  body: PrimExpr,
+  helpers: HelperTable,
+): WasmFunction {
   const cx = startLowering(name, params.length, helpers, { relaxedMadd: false });
   const typeOf = (expr: PrimExpr): ValType => (expr.dtype.lanes > 1 ? "v128" : stackType(expr.dtype));
-  params.forEach((param, i) => cx.variables.set(param, { local: i, scope: cx.scope, lanesPerLocal: param.dtype.lanes, low: -Infinity }));
+  params.forEach((param, i) =>
+    cx.variables.set(param, { local: i, scope: cx.scope, lanesPerLocal: param.dtype.lanes, low: -Infinity }),
+  );
   countUses(cx.numbering, body);
   if (body.dtype.lanes > 1) pushVector(cx, body, 0, body.dtype.lanes);
   else pushScalar(cx, body);
-  return finish(cx, name, params.map(typeOf), [typeOf(body)], params.map((param) => param.name), null, -1, null);
+  return finish(
+    cx,
+    name,
+    params.map(typeOf),
+    [typeOf(body)],
+    params.map((param) => param.name),
+    null,
+    -1,
+    null,
+  );
 }
 
-function startLowering(name: string, paramCount: number, helpers: HelperTable, options: LowerOptions): Lowering {
+function startLowering(
+  name: string,
+  paramCount: number,
+  helpers: HelperTable,
+  options: LowerOptions,
+): Lowering {
   return {
-    name, paramCount, locals: [], numbering: numbering(), variables: new Map(), places: new Map(), helpers, options, lowerScalar, depths: new Map(),
-    lanes: new Map(), scope: makeScope("function", null), origin: null, workspace: 0, peakWorkspace: 0,
+    name,
+    paramCount,
+    locals: [],
+    numbering: numbering(),
+    variables: new Map(),
+    places: new Map(),
+    helpers,
+    options,
+    lowerScalar,
+    depths: new Map(),
+    lanes: new Map(),
+    scope: makeScope("function", null),
+    origin: null,
+    workspace: 0,
+    peakWorkspace: 0,
   };
 }
 
 function finish(
-  cx: Lowering, name: string, params: readonly ValType[], results: readonly ValType[], paramNames: readonly string[], exportName: string | null,
-  primitive: number, origin: WasmFunction["origin"],
+  cx: Lowering,
+  name: string,
+  params: readonly ValType[],
+  results: readonly ValType[],
+  paramNames: readonly string[],
+  exportName: string | null,
+  primitive: number,
+  origin: WasmFunction["origin"],
 ): WasmFunction {
   const tidy = tidyLocals(params.length, cx.locals, cx.scope.code);
-  return { name, params, results, paramNames, locals: tidy.locals, body: tidy.body, exportName, calls: null, primitive, origin };
+  return {
+    name,
+    params,
+    results,
+    paramNames,
+    locals: tidy.locals,
+    body: tidy.body,
+    exportName,
+    calls: null,
+    primitive,
+    origin,
+  };
 }
 
 function emitStmt(cx: Lowering, stmt: Stmt, slots: Slots): void {
   const before = cx.origin;
   cx.origin = stmt.origin;
   switch (stmt.kind) {
-    case "store": emitStoreStmt(cx, stmt); break;
-    case "for": emitFor(cx, stmt, slots); break;
+    case "store":
+      emitStoreStmt(cx, stmt);
+      break;
+    case "for":
+      emitFor(cx, stmt, slots);
+      break;
     case "seq":
       for (const part of stmt.body) emitStmt(cx, part, slots);
       break;
-    case "if-then-else": emitIf(cx, stmt, slots); break;
-    case "while": emitWhile(cx, stmt, slots); break;
+    case "if-then-else":
+      emitIf(cx, stmt, slots);
+      break;
+    case "while":
+      emitWhile(cx, stmt, slots);
+      break;
     case "let-stmt": {
       invariant(stmt.variable.dtype.lanes === 1, `let of a vector variable ${stmt.variable.name}`);
       pushScalar(cx, stmt.value);
@@ -85,10 +167,17 @@ function emitStmt(cx: Lowering, stmt: Stmt, slots: Slots): void {
       emitStmt(cx, stmt.body, slots);
       break;
     }
-    case "allocate": emitAllocate(cx, stmt, slots); break;
-    case "evaluate": emitEvaluate(cx, stmt.value); break;
-    case "attr-stmt": emitStmt(cx, stmt.body, slots); break;
-    default: assertNever(stmt, "statement");
+    case "allocate":
+      emitAllocate(cx, stmt, slots);
+      break;
+    case "evaluate":
+      emitEvaluate(cx, stmt.value);
+      break;
+    case "attr-stmt":
+      emitStmt(cx, stmt.body, slots);
+      break;
+    default:
+      assertNever(stmt, "statement");
   }
   cx.origin = before;
 }
@@ -112,13 +201,23 @@ function emitAllocate(cx: Lowering, stmt: Allocate, slots: Slots): void {
   const found = slots.get(buffer);
   if (found !== undefined) {
     const type: ValType = found.lanes > 1 ? "v128" : stackType(buffer.dtype);
-    cx.places.set(buffer, { kind: "slots", type, lanes: found.lanes, locals: Array.from({ length: found.count }, () => newLocal(cx, type)) });
+    cx.places.set(buffer, {
+      kind: "slots",
+      type,
+      lanes: found.lanes,
+      locals: Array.from({ length: found.count }, () => newLocal(cx, type)),
+    });
     return emitStmt(cx, stmt.body, slots);
   }
-  const count = buffer.shape.reduce((product, dim) => product * (dim.kind === "int" ? Number(dim.value) : NaN), 1);
+  const count = buffer.shape.reduce(
+    (product, dim) => product * (dim.kind === "int" ? Number(dim.value) : NaN),
+    1,
+  );
   if (Number.isNaN(count)) {
     fail("RS6103", `The scratch buffer ${buffer.name} has a size that is known only when the program runs.`, {
-      origin: stmt.origin, expected: "constant extents", got: "an extent that depends on an input's shape",
+      origin: stmt.origin,
+      expected: "constant extents",
+      got: "an extent that depends on an input's shape",
     });
   }
   const before = cx.workspace;
@@ -138,7 +237,14 @@ function storedBuffers(stmt: Stmt): Set<Buffer> {
 }
 
 /** Opens a scope inside the current one: values read from what it stores are out of date where it repeats. */
-function inScope(cx: Lowering, kind: "loop" | "branch", stmt: Stmt, certain: boolean, loop: Scope["loop"], body: () => void): Scope {
+function inScope(
+  cx: Lowering,
+  kind: "loop" | "branch",
+  stmt: Stmt,
+  certain: boolean,
+  loop: Scope["loop"],
+  body: () => void,
+): Scope {
   const stored = storedBuffers(stmt);
   const outer = cx.scope;
   if (kind === "loop") for (const buffer of stored) forgetReaders(outer, buffer);
@@ -203,7 +309,10 @@ function emitIf(cx: Lowering, stmt: IfThenElse, slots: Slots): void {
   pushScalar(cx, stmt.condition);
   const then = inScope(cx, "branch", stmt.then, false, null, () => emitStmt(cx, stmt.then, slots));
   const { otherwise } = stmt;
-  const rest = otherwise === null ? null : inScope(cx, "branch", otherwise, false, null, () => emitStmt(cx, otherwise, slots));
+  const rest =
+    otherwise === null
+      ? null
+      : inScope(cx, "branch", otherwise, false, null, () => emitStmt(cx, otherwise, slots));
   emit(cx, "if", -1);
   append(cx.scope.code, then.code);
   if (rest !== null) {
@@ -230,7 +339,10 @@ function emitWhile(cx: Lowering, stmt: While, slots: Slots): void {
 
 function emitStoreStmt(cx: Lowering, stmt: Store): void {
   const index = stmt.indices[0]!;
-  invariant(stmt.indices.length === 1, `${stmt.buffer.name} is stored to with ${stmt.indices.length} indices after FlattenBuffer`);
+  invariant(
+    stmt.indices.length === 1,
+    `${stmt.buffer.name} is stored to with ${stmt.indices.length} indices after FlattenBuffer`,
+  );
   const lanes = Math.max(index.dtype.lanes, stmt.value.dtype.lanes);
   if (lanes === 1) emitScalarStore(cx, stmt.buffer, index, stmt.value);
   else emitVectorStore(cx, stmt, index, lanes);
@@ -255,8 +367,10 @@ function emitVectorStore(cx: Lowering, stmt: Store, index: PrimExpr, lanes: numb
   const width = lanesPerVector(scalarOf(buffer.dtype));
   const base = contiguousBase(index);
   const slots = place?.kind === "slots" ? place : null;
-  const aligned = slots === null || (slots.lanes === width && base?.kind === "int" && Number(base.value) % width === 0);
-  const whole = width > 0 && base !== null && aligned && isVectorisable(cx, value, width) ? Math.floor(lanes / width) : 0;
+  const aligned =
+    slots === null || (slots.lanes === width && base?.kind === "int" && Number(base.value) % width === 0);
+  const whole =
+    width > 0 && base !== null && aligned && isVectorisable(cx, value, width) ? Math.floor(lanes / width) : 0;
   for (let part = 0; part < whole; part++) {
     if (slots !== null) {
       pushVector(cx, value, part, width);
@@ -273,4 +387,3 @@ function emitVectorStore(cx: Lowering, stmt: Store, index: PrimExpr, lanes: numb
     forgetReaders(cx.scope, buffer);
   }
 }
-

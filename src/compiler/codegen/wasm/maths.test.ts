@@ -10,7 +10,28 @@ import { runPrimitive } from "../../../runtime/jit.ts";
 import { asPrimitive } from "../../../testing/wasm-check.ts";
 
 const origin = synthetic("test");
-const special = [0, -0, 1, -1, Infinity, -Infinity, NaN, 1e-45, -1e-45, 1e-38, 1.17549435e-38, 3.4e38, -3.4e38, 88.7, 88.73, -87.4, -103.9, -104.1, 0.5, 2];
+const special = [
+  0,
+  -0,
+  1,
+  -1,
+  Infinity,
+  -Infinity,
+  NaN,
+  1e-45,
+  -1e-45,
+  1e-38,
+  1.17549435e-38,
+  3.4e38,
+  -3.4e38,
+  88.7,
+  88.73,
+  -87.4,
+  -103.9,
+  -104.1,
+  0.5,
+  2,
+];
 
 function sweep(low: number, high: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
@@ -22,8 +43,24 @@ function evaluate(op: string, xs: Float32Array, lanes: number): Float32Array {
   const y = buffer("y", float32, [xs.length], "param");
   const i = tirVar("i");
   const index = lanes === 1 ? i : ramp(mul(i, lanes), intImm(1), lanes);
-  const body = forLoop(i, intImm(0), intImm(xs.length / lanes), "serial", store(y, [index], unary(`tir.${op}`, load(x, [index])), origin), origin);
-  const f: PrimFunc = { kind: "prim-func", name: op, params: [x, y], inputCount: 1, allocations: [], body, attrs: {}, origin };
+  const body = forLoop(
+    i,
+    intImm(0),
+    intImm(xs.length / lanes),
+    "serial",
+    store(y, [index], unary(`tir.${op}`, load(x, [index])), origin),
+    origin,
+  );
+  const f: PrimFunc = {
+    kind: "prim-func",
+    name: op,
+    params: [x, y],
+    inputCount: 1,
+    allocations: [],
+    body,
+    attrs: {},
+    origin,
+  };
   return runPrimitive(asPrimitive(f), [tensorData(float32, [xs.length], xs)])[0]!.data as Float32Array;
 }
 
@@ -36,9 +73,20 @@ function position(value: number): number {
   return bits[0]! < 0 ? -(bits[0]! & 0x7fffffff) : bits[0]!;
 }
 
-const cases: readonly (readonly [op: string, reference: (x: number) => number, low: number, high: number, ulp: number])[] = [
-  ["exp", Math.exp, -105, 89, 2], ["log", Math.log, 1e-3, 50, 2], ["log", Math.log, 0.9, 1.1, 2], ["tanh", Math.tanh, -10, 10, 3], ["tanh", Math.tanh, -0.7, 0.7, 2],
-  ["erf", erf, -4.5, 4.5, 3], ["erf", erf, -0.1, 0.1, 2],
+const cases: readonly (readonly [
+  op: string,
+  reference: (x: number) => number,
+  low: number,
+  high: number,
+  ulp: number,
+])[] = [
+  ["exp", Math.exp, -105, 89, 2],
+  ["log", Math.log, 1e-3, 50, 2],
+  ["log", Math.log, 0.9, 1.1, 2],
+  ["tanh", Math.tanh, -10, 10, 3],
+  ["tanh", Math.tanh, -0.7, 0.7, 2],
+  ["erf", erf, -4.5, 4.5, 3],
+  ["erf", erf, -0.1, 0.1, 2],
 ];
 
 test.each(cases)("%s (%#)", (op, reference, low, high, ulp) => {
@@ -47,10 +95,15 @@ test.each(cases)("%s (%#)", (op, reference, low, high, ulp) => {
   const vector = evaluate(op, xs, 4);
   let worst = 0;
   xs.forEach((x, i) => {
-    expect(Object.is(scalar[i], vector[i]), `${op}(${x}): scalar ${scalar[i]}, vector ${vector[i]}`).toBe(true);
+    expect(Object.is(scalar[i], vector[i]), `${op}(${x}): scalar ${scalar[i]}, vector ${vector[i]}`).toBe(
+      true,
+    );
     const want = Math.fround(reference(x));
     if (Object.is(scalar[i], want)) return;
-    expect(Number.isNaN(want) || Number.isNaN(scalar[i]), `${op}(${x}) is ${scalar[i]}, should be ${want}`).toBe(false);
+    expect(
+      Number.isNaN(want) || Number.isNaN(scalar[i]),
+      `${op}(${x}) is ${scalar[i]}, should be ${want}`,
+    ).toBe(false);
     worst = Math.max(worst, Math.abs(position(scalar[i]!) - position(want)));
   });
   expect(worst).toBeLessThanOrEqual(ulp);

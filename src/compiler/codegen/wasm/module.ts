@@ -27,7 +27,12 @@ export interface WasmModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly layout: WasmLayout;
   /** Functions of the module in order, helpers included; `index` counts imports first, as the binary does. */
-  readonly functions: readonly { readonly name: string; readonly index: number; readonly bodyBytes: number; readonly primitive: number }[];
+  readonly functions: readonly {
+    readonly name: string;
+    readonly index: number;
+    readonly bodyBytes: number;
+    readonly primitive: number;
+  }[];
   /** Functions that the host must give, all of module "env": see runtime/host-maths.ts. */
   readonly imports: readonly string[];
   /** Scratch bytes of each primitive, by its place in the argument. */
@@ -40,22 +45,43 @@ export interface WasmModule {
 /** Name under which the runner is exported. */
 export const runnerName = "run_model";
 
-export function emitWasm(primitives: readonly LoweredPrimitive[], aot: AotPlan | null, graph: GraphPlan | null, opts: WasmOptions): WasmModule {
+export function emitWasm(
+  primitives: readonly LoweredPrimitive[],
+  aot: AotPlan | null,
+  graph: GraphPlan | null,
+  opts: WasmOptions,
+): WasmModule {
   const helpers: HelperTable = { names: [], numbers: new Map() };
   const kernels = primitives.filter((primitive) => !primitive.isCopy);
-  const lowered = kernels.map((primitive) => lowerPrimFunc(primitive.forWasm, helpers, { relaxedMadd: opts.relaxedMadd ?? false }, primitive.index));
+  const lowered = kernels.map((primitive) =>
+    lowerPrimFunc(primitive.forWasm, helpers, { relaxedMadd: opts.relaxedMadd ?? false }, primitive.index),
+  );
   lowered.forEach(({ fn }, i) => withinEngineLimit(fn, kernels[i]!));
-  const workspaceBytes = primitives.map((primitive) => lowered[kernels.indexOf(primitive)]?.workspaceBytes ?? 0);
+  const workspaceBytes = primitives.map(
+    (primitive) => lowered[kernels.indexOf(primitive)]?.workspaceBytes ?? 0,
+  );
   const externalConstants = primitives.flatMap((primitive) => primitive.external?.constants ?? []);
-  const layout = planLayout(aot, graph, Math.max(0, ...workspaceBytes), opts.arenaOffsets ?? null, externalConstants);
+  const layout = planLayout(
+    aot,
+    graph,
+    Math.max(0, ...workspaceBytes),
+    opts.arenaOffsets ?? null,
+    externalConstants,
+  );
   const constantsEmbedded = opts.embedConstants ?? true;
   const parts = assemble(kernels, lowered, helpers, aot, layout, constantsEmbedded);
   const encoded = encodeModule(parts);
   return {
-    bytes: encoded.bytes, layout, workspaceBytes, constantsEmbedded,
+    bytes: encoded.bytes,
+    layout,
+    workspaceBytes,
+    constantsEmbedded,
     imports: parts.imports.map((one) => one.name),
     functions: parts.functions.map((fn, i) => ({
-      name: fn.name, index: parts.imports.length + i, bodyBytes: encoded.bodyBytes[i]!, primitive: fn.primitive,
+      name: fn.name,
+      index: parts.imports.length + i,
+      bodyBytes: encoded.bodyBytes[i]!,
+      primitive: fn.primitive,
     })),
     wat: () => printWat(parts),
   };
@@ -66,15 +92,26 @@ const maxParams = 1000;
 
 function withinEngineLimit(fn: WasmFunction, primitive: LoweredPrimitive): void {
   if (fn.params.length <= maxParams) return;
-  fail("RS6106", `${primitive.symbol} takes ${fn.params.length} tensors, more than a WebAssembly function can`, {
-    origin: primitive.origin, expected: `at most ${maxParams} inputs and outputs of one primitive`, got: String(fn.params.length),
-    because: "each tensor is a parameter of the kernel's function, and engines refuse longer lists", hint: "join the tensors in several steps of fewer each",
-  });
+  fail(
+    "RS6106",
+    `${primitive.symbol} takes ${fn.params.length} tensors, more than a WebAssembly function can`,
+    {
+      origin: primitive.origin,
+      expected: `at most ${maxParams} inputs and outputs of one primitive`,
+      got: String(fn.params.length),
+      because: "each tensor is a parameter of the kernel's function, and engines refuse longer lists",
+      hint: "join the tensors in several steps of fewer each",
+    },
+  );
 }
 
 function assemble(
-  primitives: readonly LoweredPrimitive[], lowered: readonly LoweredFunction[], helpers: HelperTable, aot: AotPlan | null,
-  layout: WasmLayout, embed: boolean,
+  primitives: readonly LoweredPrimitive[],
+  lowered: readonly LoweredFunction[],
+  helpers: HelperTable,
+  aot: AotPlan | null,
+  layout: WasmLayout,
+  embed: boolean,
 ): WasmModuleParts {
   const imports: WasmImport[] = [];
   const helperFunctions: WasmFunction[] = [];
@@ -103,9 +140,16 @@ function assemble(
   });
   return {
     imports,
-    functions: [...bodies.map(resolve), ...wrappers, ...(runner === null ? [] : [runner]), ...helperFunctions.map(resolve)],
+    functions: [
+      ...bodies.map(resolve),
+      ...wrappers,
+      ...(runner === null ? [] : [runner]),
+      ...helperFunctions.map(resolve),
+    ],
     pages: Math.max(1, Math.ceil(layout.totalBytes / 65536)),
-    data: embed ? layout.constants.map((block): WasmData => ({ offset: block.offset, bytes: tensorBytes(block.data) })) : [],
+    data: embed
+      ? layout.constants.map((block): WasmData => ({ offset: block.offset, bytes: tensorBytes(block.data) }))
+      : [],
     globals: [{ name: "workspace", value: layout.workspace.offset }],
   };
 }
@@ -118,7 +162,12 @@ interface Exported {
 }
 
 /** An external function with constants takes their addresses too; a wrapper under its symbol gives them. */
-function exported(primitives: readonly LoweredPrimitive[], lowered: readonly LoweredFunction[], layout: WasmLayout, imports: number): Exported {
+function exported(
+  primitives: readonly LoweredPrimitive[],
+  lowered: readonly LoweredFunction[],
+  layout: WasmLayout,
+  imports: number,
+): Exported {
   const bodies: WasmFunction[] = [];
   const wrappers: WasmFunction[] = [];
   const numberOf = new Map<string, number>();
@@ -127,17 +176,32 @@ function exported(primitives: readonly LoweredPrimitive[], lowered: readonly Low
     const constants = primitive.external?.constants ?? [];
     numberOf.set(primitive.symbol, imports + (constants.length === 0 ? i : lowered.length + wrappers.length));
     bodies.push(constants.length === 0 ? fn : { ...fn, name: `${fn.name}_body`, exportName: null });
-    if (constants.length > 0) wrappers.push(wrapper(fn, primitive.inputTypes.length, constants.map(({ name }) => layout.externalConstants.get(name)!.offset), imports + i));
+    if (constants.length > 0)
+      wrappers.push(
+        wrapper(
+          fn,
+          primitive.inputTypes.length,
+          constants.map(({ name }) => layout.externalConstants.get(name)!.offset),
+          imports + i,
+        ),
+      );
   });
   return { bodies, wrappers, numberOf };
 }
 
 function wrapper(fn: WasmFunction, inputs: number, addresses: readonly number[], body: number): WasmFunction {
   const kept = [...fn.params.keys()].filter((i) => i < inputs || i >= inputs + addresses.length);
-  const code = [...fn.params.keys()].map((i) => (kept.includes(i)
-    ? instr("local.get", kept.indexOf(i), 0, null, fn.origin) : instr("i32.const", addresses[i - inputs]!, 0, null, fn.origin)));
+  const code = [...fn.params.keys()].map((i) =>
+    kept.includes(i)
+      ? instr("local.get", kept.indexOf(i), 0, null, fn.origin)
+      : instr("i32.const", addresses[i - inputs]!, 0, null, fn.origin),
+  );
   return {
-    ...fn, primitive: -1, params: kept.map((i) => fn.params[i]!), paramNames: kept.map((i) => fn.paramNames[i]!), locals: [],
+    ...fn,
+    primitive: -1,
+    params: kept.map((i) => fn.params[i]!),
+    paramNames: kept.map((i) => fn.paramNames[i]!),
+    locals: [],
     body: [...code, instr("call", body, 0, null, fn.origin)],
   };
 }
@@ -164,8 +228,12 @@ function makeRunner(functionOf: Exported["numberOf"], aot: AotPlan, layout: Wasm
         push("i32.load8_u");
         push("if", -1);
         return;
-      case "else": push("else"); return;
-      case "end": push("end"); return;
+      case "else":
+        push("else");
+        return;
+      case "end":
+        push("end");
+        return;
       case "call": {
         const target = functionOf.get(call.symbol);
         invariant(target !== undefined, `the runner calls ${call.symbol}, which no primitive is named`);
@@ -175,16 +243,29 @@ function makeRunner(functionOf: Exported["numberOf"], aot: AotPlan, layout: Wasm
     }
   });
   return {
-    name: aot.entry, params: [], results: [], paramNames: [], locals: [], body, exportName: runnerName, calls, primitive: -1, origin: null,
+    name: aot.entry,
+    params: [],
+    results: [],
+    paramNames: [],
+    locals: [],
+    body,
+    exportName: runnerName,
+    calls,
+    primitive: -1,
+    origin: null,
   };
 }
 
 /** Byte address of an argument of the runner's calls. */
 export function addressOf(layout: WasmLayout, arg: AotArg): number {
-  const block = arg.kind === "input" ? layout.inputs[arg.index]
-    : arg.kind === "output" ? layout.outputs[arg.index]
-    : arg.kind === "sid" ? layout.arenaBlocks.get(arg.sid)
-    : layout.aotConstants.get(arg.name);
+  const block =
+    arg.kind === "input"
+      ? layout.inputs[arg.index]
+      : arg.kind === "output"
+        ? layout.outputs[arg.index]
+        : arg.kind === "sid"
+          ? layout.arenaBlocks.get(arg.sid)
+          : layout.aotConstants.get(arg.name);
   invariant(block !== undefined, `no memory for argument ${JSON.stringify(arg)} of a call`);
   return block.offset;
 }

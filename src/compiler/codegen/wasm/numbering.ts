@@ -37,12 +37,25 @@ export interface Numbering {
 const noBuffers: readonly Buffer[] = [];
 
 export function numbering(): Numbering {
-  return { byOperands: new Map(), byText: new Map(), byExpr: new Map(), identities: new Map(), operators: new Map(), operatorCount: 0, reads: new Map(), facts: [] };
+  return {
+    byOperands: new Map(),
+    byText: new Map(),
+    byExpr: new Map(),
+    identities: new Map(),
+    operators: new Map(),
+    operatorCount: 0,
+    reads: new Map(),
+    facts: [],
+  };
 }
 
 /** Numbers every expression in `stmt` and counts its uses. */
 export function numberStmt(to: Numbering, stmt: Stmt): void {
-  visitStmt(stmt, () => undefined, (expr) => countUses(to, expr));
+  visitStmt(
+    stmt,
+    () => undefined,
+    (expr) => countUses(to, expr),
+  );
 }
 
 export function countUses(to: Numbering, expr: PrimExpr): void {
@@ -67,14 +80,25 @@ const operandLimit = 2 ** 20;
 const operatorLimit = 2 ** 12;
 
 function numberNew(to: Numbering, expr: PrimExpr): number {
-  const [x, y] = expr.kind === "binary" ? [expr.a, expr.b]
-    : expr.kind === "cast" || expr.kind === "broadcast" ? [expr.value, null]
-    : expr.kind === "ramp" ? [expr.base, expr.stride]
-    : expr.kind === "load" && expr.indices.length === 1 ? [expr.indices[0]!, null] : [null, null];
+  const [x, y] =
+    expr.kind === "binary"
+      ? [expr.a, expr.b]
+      : expr.kind === "cast" || expr.kind === "broadcast"
+        ? [expr.value, null]
+        : expr.kind === "ramp"
+          ? [expr.base, expr.stride]
+          : expr.kind === "load" && expr.indices.length === 1
+            ? [expr.indices[0]!, null]
+            : [null, null];
   if (x !== null) {
     const a = numberOf(to, x);
     const b = y === null ? 0 : numberOf(to, y);
-    const name = expr.kind === "binary" ? expr.op : expr.kind === "load" ? `load#${identityOf(to, expr.buffer)}` : expr.kind;
+    const name =
+      expr.kind === "binary"
+        ? expr.op
+        : expr.kind === "load"
+          ? `load#${identityOf(to, expr.buffer)}`
+          : expr.kind;
     const operator = operatorNumber(to, expr.dtype, name);
     if (a < operandLimit && b < operandLimit && operator < operatorLimit) {
       const key = (operator * operandLimit + a) * operandLimit + b;
@@ -108,8 +132,12 @@ function operatorNumber(to: Numbering, dtype: DType, name: string): number {
 /** A number for a value that lowering invents (a pointer), made from the numbers that it depends on. */
 export function numberInvented(to: Numbering, text: string, operands: readonly number[]): number {
   return intern(to, `@${text}`, () => ({
-    operands, variable: null, reads: union(operands.map((operand) => to.facts[operand]!.reads)),
-    mayTrap: operands.some((operand) => to.facts[operand]!.mayTrap), pinned: false, uses: 0,
+    operands,
+    variable: null,
+    reads: union(operands.map((operand) => to.facts[operand]!.reads)),
+    mayTrap: operands.some((operand) => to.facts[operand]!.mayTrap),
+    pinned: false,
+    uses: 0,
   }));
 }
 
@@ -135,17 +163,31 @@ export function identityOf(to: Numbering, thing: object): number {
 
 function describe(to: Numbering, expr: PrimExpr): string {
   switch (expr.kind) {
-    case "tir-var": case "buffer-ref":
+    case "tir-var":
+    case "buffer-ref":
       return `${expr.kind}#${identityOf(to, expr.kind === "tir-var" ? expr : expr.buffer)}`;
-    case "int": return `int ${expr.dtype.name} ${expr.value}`;
-    case "float": return `float ${expr.dtype.name} ${Object.is(expr.value, -0) ? "-0" : expr.value}`;
-    case "string": return `string ${JSON.stringify(expr.value)}`;
-    case "binary": return `${expr.op} ${expr.dtype.name}`;
-    case "not": case "select": case "cast": case "ramp": case "broadcast": return `${expr.kind} ${expr.dtype.name}`;
-    case "tir-let": return `let#${identityOf(to, expr.variable)}`;
-    case "tir-call": return `${expr.op} ${expr.dtype.name}`;
-    case "load": return `load#${identityOf(to, expr.buffer)} ${expr.dtype.name}`;
-    case "producer-load": case "reduce":
+    case "int":
+      return `int ${expr.dtype.name} ${expr.value}`;
+    case "float":
+      return `float ${expr.dtype.name} ${Object.is(expr.value, -0) ? "-0" : expr.value}`;
+    case "string":
+      return `string ${JSON.stringify(expr.value)}`;
+    case "binary":
+      return `${expr.op} ${expr.dtype.name}`;
+    case "not":
+    case "select":
+    case "cast":
+    case "ramp":
+    case "broadcast":
+      return `${expr.kind} ${expr.dtype.name}`;
+    case "tir-let":
+      return `let#${identityOf(to, expr.variable)}`;
+    case "tir-call":
+      return `${expr.op} ${expr.dtype.name}`;
+    case "load":
+      return `load#${identityOf(to, expr.buffer)} ${expr.dtype.name}`;
+    case "producer-load":
+    case "reduce":
       invariant(false, `${expr.kind} is left in TIR that goes to WebAssembly`);
   }
 }
@@ -157,7 +199,8 @@ function factsOf(to: Numbering, expr: PrimExpr, operands: readonly number[]): Va
   let pinned = outside || expr.kind === "tir-let";
   for (const operand of operands) {
     const below = to.facts[operand]!;
-    if (below.reads.length > 0 && below.reads !== reads) reads = reads.length === 0 ? below.reads : union([reads, below.reads]);
+    if (below.reads.length > 0 && below.reads !== reads)
+      reads = reads.length === 0 ? below.reads : union([reads, below.reads]);
     mayTrap ||= below.mayTrap;
     pinned ||= below.pinned;
   }
@@ -176,7 +219,8 @@ function readsOf(to: Numbering, buffer: Buffer): readonly Buffer[] {
 
 function dividesByUnknown(expr: PrimExpr): boolean {
   if (expr.kind !== "binary" || (expr.dtype.code !== "int" && expr.dtype.code !== "uint")) return false;
-  if (expr.op !== "div" && expr.op !== "mod" && expr.op !== "floordiv" && expr.op !== "floormod") return false;
+  if (expr.op !== "div" && expr.op !== "mod" && expr.op !== "floordiv" && expr.op !== "floormod")
+    return false;
   return !(expr.b.kind === "int" && Number(expr.b.value) > 0);
 }
 
@@ -184,7 +228,12 @@ function union(lists: readonly (readonly Buffer[])[]): readonly Buffer[] {
   let found = noBuffers;
   for (const list of lists) {
     if (list.length === 0 || list === found) continue;
-    found = found.length === 0 ? list : list.every((buffer) => found.includes(buffer)) ? found : [...new Set([...found, ...list])];
+    found =
+      found.length === 0
+        ? list
+        : list.every((buffer) => found.includes(buffer))
+          ? found
+          : [...new Set([...found, ...list])];
   }
   return found;
 }

@@ -22,19 +22,32 @@ export function findSlots(body: Stmt): Slots {
   const candidates = new Map<Buffer, Candidate>();
   visitStmt(body, (stmt) => {
     if (stmt.kind !== "allocate" || stmt.buffer.scope !== "local") return;
-    const size = stmt.buffer.shape.reduce((product, dim) => product * (dim.kind === "int" ? Number(dim.value) : NaN), 1);
+    const size = stmt.buffer.shape.reduce(
+      (product, dim) => product * (dim.kind === "int" ? Number(dim.value) : NaN),
+      1,
+    );
     const fits = size <= maxElements;
-    candidates.set(stmt.buffer, { size, width: lanesPerVector(stmt.buffer.dtype), promotable: fits, vector: false });
+    candidates.set(stmt.buffer, {
+      size,
+      width: lanesPerVector(stmt.buffer.dtype),
+      promotable: fits,
+      vector: false,
+    });
   });
-  visitStmt(body, (stmt) => {
-    if (stmt.kind === "store") note(candidates.get(stmt.buffer), stmt.indices[0]!);
-  }, (expr) => visitExpr(expr, (part) => {
-    if (part.kind === "load") note(candidates.get(part.buffer), part.indices[0]!);
-    if (part.kind === "buffer-ref") {
-      const candidate = candidates.get(part.buffer);
-      if (candidate !== undefined) candidate.promotable = false;
-    }
-  }));
+  visitStmt(
+    body,
+    (stmt) => {
+      if (stmt.kind === "store") note(candidates.get(stmt.buffer), stmt.indices[0]!);
+    },
+    (expr) =>
+      visitExpr(expr, (part) => {
+        if (part.kind === "load") note(candidates.get(part.buffer), part.indices[0]!);
+        if (part.kind === "buffer-ref") {
+          const candidate = candidates.get(part.buffer);
+          if (candidate !== undefined) candidate.promotable = false;
+        }
+      }),
+  );
   const slots = new Map<Buffer, { lanes: number; count: number }>();
   for (const [buffer, { size, width, promotable, vector }] of candidates) {
     if (!promotable) continue;
@@ -51,7 +64,10 @@ function note(candidate: Candidate | undefined, index: PrimExpr): void {
     candidate.promotable = false;
     return;
   }
-  const whole = Number(index.stride.kind === "int" ? index.stride.value : 0) === 1 && candidate.width > 0
-    && Number(index.base.kind === "int" ? index.base.value : 0) % candidate.width === 0 && index.lanes >= candidate.width;
+  const whole =
+    Number(index.stride.kind === "int" ? index.stride.value : 0) === 1 &&
+    candidate.width > 0 &&
+    Number(index.base.kind === "int" ? index.base.value : 0) % candidate.width === 0 &&
+    index.lanes >= candidate.width;
   if (whole) candidate.vector = true;
 }

@@ -35,7 +35,8 @@ function renameStmt(cx: Renaming, stmt: Stmt): Stmt {
     const extent = onExpr(stmt.extent);
     return bindIn(cx, stmt.variable, (variable) => {
       const body = renameStmt(cx, stmt.body);
-      if (variable === stmt.variable && min === stmt.min && extent === stmt.extent && body === stmt.body) return stmt;
+      if (variable === stmt.variable && min === stmt.min && extent === stmt.extent && body === stmt.body)
+        return stmt;
       return forLoop(variable, min, extent, stmt.forKind, body, stmt.origin);
     });
   }
@@ -43,7 +44,9 @@ function renameStmt(cx: Renaming, stmt: Stmt): Stmt {
     const value = onExpr(stmt.value);
     return bindIn(cx, stmt.variable, (variable) => {
       const body = renameStmt(cx, stmt.body);
-      return variable === stmt.variable && value === stmt.value && body === stmt.body ? stmt : letStmt(variable, value, body, stmt.origin);
+      return variable === stmt.variable && value === stmt.value && body === stmt.body
+        ? stmt
+        : letStmt(variable, value, body, stmt.origin);
     });
   }
   return mapStmtChildren(stmt, (inner) => renameStmt(cx, inner), onExpr);
@@ -55,7 +58,9 @@ function renameExpr(cx: Renaming, expr: PrimExpr): PrimExpr {
     const value = renameExpr(cx, expr.value);
     return bindIn(cx, expr.variable, (variable) => {
       const body = renameExpr(cx, expr.body);
-      return variable === expr.variable && value === expr.value && body === expr.body ? expr : tirLet(variable, value, body);
+      return variable === expr.variable && value === expr.value && body === expr.body
+        ? expr
+        : tirLet(variable, value, body);
     });
   }
   return mapChildren(expr, (child) => renameExpr(cx, child));

@@ -9,7 +9,18 @@ import { lowerBound, pushAddress } from "./address.ts";
 import { convert, isHalf, normalise, pushInt } from "./convert.ts";
 import { pushIntrinsic } from "./intrinsics.ts";
 import { instr, valTypes, type ValType } from "./function.ts";
-import { callHelper, emit, makeScope, newLocal, pushCached, pushScalar, pushWidened, stackType, valueNumber, type Lowering } from "./state.ts";
+import {
+  callHelper,
+  emit,
+  makeScope,
+  newLocal,
+  pushCached,
+  pushScalar,
+  pushWidened,
+  stackType,
+  valueNumber,
+  type Lowering,
+} from "./state.ts";
 
 /** Leaves the value of the scalar `expr` on the stack, as stackType(expr.dtype). Called through state.ts's pushScalar. */
 export function lowerScalar(cx: Lowering, expr: PrimExpr): void {
@@ -20,15 +31,30 @@ export function lowerScalar(cx: Lowering, expr: PrimExpr): void {
       emit(cx, "local.get", bound.local);
       return;
     }
-    case "int": pushInt(cx, expr.value, stackType(expr.dtype)); return;
-    case "float": emit(cx, `${stackType(expr.dtype)}.const`, roundHalf(expr.value, expr.dtype)); return;
-    case "buffer-ref": addPointer(cx, expr); return;
+    case "int":
+      pushInt(cx, expr.value, stackType(expr.dtype));
+      return;
+    case "float":
+      emit(cx, `${stackType(expr.dtype)}.const`, roundHalf(expr.value, expr.dtype));
+      return;
+    case "buffer-ref":
+      addPointer(cx, expr);
+      return;
     case "load":
       if (cx.places.get(expr.buffer)?.kind === "slots") return pushSlotElement(cx, expr);
       break;
-    case "string": case "ramp": case "broadcast": case "producer-load": case "reduce":
+    case "string":
+    case "ramp":
+    case "broadcast":
+    case "producer-load":
+    case "reduce":
       throw new InvariantError(`${expr.kind} is no scalar that WebAssembly has`);
-    case "binary": case "not": case "select": case "cast": case "tir-let": case "tir-call":
+    case "binary":
+    case "not":
+    case "select":
+    case "cast":
+    case "tir-let":
+    case "tir-call":
   }
   pushCached(cx, valueNumber(cx, expr), 0, stackType(expr.dtype), () => pushFresh(cx, expr));
 }
@@ -36,7 +62,9 @@ export function lowerScalar(cx: Lowering, expr: PrimExpr): void {
 /** The value that a float constant of `dtype` has in memory. */
 function roundHalf(value: number, dtype: DType): number {
   if (!isHalf(dtype)) return value;
-  return dtype.code === "bfloat" ? decodeBfloat16(encodeBfloat16(value)) : decodeFloat16(encodeFloat16(value));
+  return dtype.code === "bfloat"
+    ? decodeBfloat16(encodeBfloat16(value))
+    : decodeFloat16(encodeFloat16(value));
 }
 
 function addPointer(cx: Lowering, expr: Extract<PrimExpr, { kind: "buffer-ref" }>): void {
@@ -48,7 +76,8 @@ function addPointer(cx: Lowering, expr: Extract<PrimExpr, { kind: "buffer-ref" }
 
 function pushFresh(cx: Lowering, expr: PrimExpr): void {
   switch (expr.kind) {
-    case "binary": return pushBinary(cx, expr);
+    case "binary":
+      return pushBinary(cx, expr);
     case "not":
       pushScalar(cx, expr.a);
       emit(cx, "i32.eqz");
@@ -59,26 +88,46 @@ function pushFresh(cx: Lowering, expr: PrimExpr): void {
       pushScalar(cx, expr.condition);
       emit(cx, "select");
       return;
-    case "cast": return pushCast(cx, expr);
+    case "cast":
+      return pushCast(cx, expr);
     case "tir-let": {
       const local = newLocal(cx, stackType(expr.variable.dtype));
       pushScalar(cx, expr.value);
       emit(cx, "local.set", local);
-      cx.variables.set(expr.variable, { local, scope: cx.scope, lanesPerLocal: 1, low: lowerBound(cx, expr.value) });
+      cx.variables.set(expr.variable, {
+        local,
+        scope: cx.scope,
+        lanesPerLocal: 1,
+        low: lowerBound(cx, expr.value),
+      });
       return pushScalar(cx, expr.body);
     }
-    case "tir-call": return pushCall(cx, expr);
-    case "load": return pushLoad(cx, expr);
-    case "tir-var": case "int": case "float": case "string": case "buffer-ref": case "ramp": case "broadcast": case "producer-load": case "reduce":
+    case "tir-call":
+      return pushCall(cx, expr);
+    case "load":
+      return pushLoad(cx, expr);
+    case "tir-var":
+    case "int":
+    case "float":
+    case "string":
+    case "buffer-ref":
+    case "ramp":
+    case "broadcast":
+    case "producer-load":
+    case "reduce":
       throw new InvariantError(`${expr.kind} has no fresh value`);
-    default: assertNever(expr, "expression");
+    default:
+      assertNever(expr, "expression");
   }
 }
 
 function pushSlotElement(cx: Lowering, expr: BufferLoad): void {
   const place = cx.places.get(expr.buffer)!;
   const [index] = expr.indices;
-  invariant(place.kind === "slots" && index!.kind === "int", `${expr.buffer.name} lives in locals and needs a constant index`);
+  invariant(
+    place.kind === "slots" && index!.kind === "int",
+    `${expr.buffer.name} lives in locals and needs a constant index`,
+  );
   const at = Number(index!.value);
   if (place.lanes === 1) {
     emit(cx, "local.get", place.locals[at]!);
@@ -95,15 +144,35 @@ export function vectorShape(dtype: DType): string {
 }
 
 const loadNames: Readonly<Record<string, string>> = {
-  int8: "i32.load8_s", uint8: "i32.load8_u", int16: "i32.load16_s", uint16: "i32.load16_u", int32: "i32.load", uint32: "i32.load",
-  int64: "i64.load", uint64: "i64.load", float32: "f32.load", float64: "f64.load", bool: "i32.load8_u",
-  float16: "i32.load16_u", bfloat16: "i32.load16_u",
+  int8: "i32.load8_s",
+  uint8: "i32.load8_u",
+  int16: "i32.load16_s",
+  uint16: "i32.load16_u",
+  int32: "i32.load",
+  uint32: "i32.load",
+  int64: "i64.load",
+  uint64: "i64.load",
+  float32: "f32.load",
+  float64: "f64.load",
+  bool: "i32.load8_u",
+  float16: "i32.load16_u",
+  bfloat16: "i32.load16_u",
 };
 
 const storeNames: Readonly<Record<string, string>> = {
-  int8: "i32.store8", uint8: "i32.store8", int16: "i32.store16", uint16: "i32.store16", int32: "i32.store", uint32: "i32.store",
-  int64: "i64.store", uint64: "i64.store", float32: "f32.store", float64: "f64.store", bool: "i32.store8",
-  float16: "i32.store16", bfloat16: "i32.store16",
+  int8: "i32.store8",
+  uint8: "i32.store8",
+  int16: "i32.store16",
+  uint16: "i32.store16",
+  int32: "i32.store",
+  uint32: "i32.store",
+  int64: "i64.store",
+  uint64: "i64.store",
+  float32: "f32.store",
+  float64: "f64.store",
+  bool: "i32.store8",
+  float16: "i32.store16",
+  bfloat16: "i32.store16",
 };
 
 function pushLoad(cx: Lowering, expr: BufferLoad): void {
@@ -115,7 +184,12 @@ function pushLoad(cx: Lowering, expr: BufferLoad): void {
 }
 
 /** Stores what `pushValue` leaves on the stack to element `index`. */
-export function emitStore(cx: Lowering, to: BufferLoad["buffer"], index: PrimExpr, pushValue: () => void): void {
+export function emitStore(
+  cx: Lowering,
+  to: BufferLoad["buffer"],
+  index: PrimExpr,
+  pushValue: () => void,
+): void {
   const name = storeNames[to.dtype.name];
   if (name === undefined) refuseDType(cx, to.dtype);
   const offset = pushAddress(cx, to, index);
@@ -126,11 +200,20 @@ export function emitStore(cx: Lowering, to: BufferLoad["buffer"], index: PrimExp
 
 function refuseDType(cx: Lowering, dtype: DType): never {
   return fail("RS6101", `The WebAssembly back end has no elements of type ${dtype.name}.`, {
-    origin: cx.origin, expected: "bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64", got: dtype.name,
+    origin: cx.origin,
+    expected: "bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64",
+    got: dtype.name,
   });
 }
 
-const compareNames: { readonly [K in BinaryOp]?: string } = { eq: "eq", ne: "ne", lt: "lt", le: "le", gt: "gt", ge: "ge" };
+const compareNames: { readonly [K in BinaryOp]?: string } = {
+  eq: "eq",
+  ne: "ne",
+  lt: "lt",
+  le: "le",
+  gt: "gt",
+  ge: "ge",
+};
 
 /** "lt_s", "lt_u" or "lt" by the operand's dtype. */
 function compareName(op: string, dtype: DType): string {
@@ -287,13 +370,25 @@ function pushCast(cx: Lowering, expr: Cast): void {
 
 function pushCall(cx: Lowering, expr: TirCall): void {
   if (expr.op === "tir.if_then_else") {
-    return pushBranches(cx, expr.args[0]!, stackType(expr.dtype), () => pushScalar(cx, expr.args[1]!), () => pushScalar(cx, expr.args[2]!));
+    return pushBranches(
+      cx,
+      expr.args[0]!,
+      stackType(expr.dtype),
+      () => pushScalar(cx, expr.args[1]!),
+      () => pushScalar(cx, expr.args[2]!),
+    );
   }
   pushIntrinsic(cx, expr);
 }
 
 /** An `if` with a value: each side is a scope of its own, so that its loads stay inside. */
-export function pushBranches(cx: Lowering, condition: PrimExpr, type: ValType, then: () => void, otherwise: () => void): void {
+export function pushBranches(
+  cx: Lowering,
+  condition: PrimExpr,
+  type: ValType,
+  then: () => void,
+  otherwise: () => void,
+): void {
   pushScalar(cx, condition);
   const outer = cx.scope;
   const sides = [then, otherwise].map((side) => {

@@ -31,7 +31,12 @@ export interface Scope {
 export type Place =
   | { readonly kind: "pointer"; readonly local: number }
   | { readonly kind: "workspace"; readonly offset: number }
-  | { readonly kind: "slots"; readonly type: ValType; readonly lanes: number; readonly locals: readonly number[] };
+  | {
+      readonly kind: "slots";
+      readonly type: ValType;
+      readonly lanes: number;
+      readonly locals: readonly number[];
+    };
 
 /** Helper functions by name ("exp.f32x4"); answers the number to call them by until the module is put together. */
 export interface HelperTable {
@@ -49,7 +54,10 @@ export interface Lowering {
   readonly paramCount: number;
   readonly locals: ValType[];
   readonly numbering: Numbering;
-  readonly variables: Map<TirVar, { readonly local: number; readonly scope: Scope; readonly lanesPerLocal: number; readonly low: number }>;
+  readonly variables: Map<
+    TirVar,
+    { readonly local: number; readonly scope: Scope; readonly lanesPerLocal: number; readonly low: number }
+  >;
   readonly places: Map<Buffer, Place>;
   readonly helpers: HelperTable;
   readonly options: LowerOptions;
@@ -64,14 +72,32 @@ export interface Lowering {
   peakWorkspace: number;
 }
 
-export function makeScope(kind: Scope["kind"], parent: Scope | null, parts: Partial<Pick<Scope, "stored" | "certain" | "loop">> = {}): Scope {
+export function makeScope(
+  kind: Scope["kind"],
+  parent: Scope | null,
+  parts: Partial<Pick<Scope, "stored" | "certain" | "loop">> = {},
+): Scope {
   return {
-    kind, parent, depth: parent === null ? 0 : parent.depth + 1, code: [], steps: [], values: new Map(), readers: new Map(),
-    stored: parts.stored ?? new Set(), certain: parts.certain ?? true, loop: parts.loop ?? null,
+    kind,
+    parent,
+    depth: parent === null ? 0 : parent.depth + 1,
+    code: [],
+    steps: [],
+    values: new Map(),
+    readers: new Map(),
+    stored: parts.stored ?? new Set(),
+    certain: parts.certain ?? true,
+    loop: parts.loop ?? null,
   };
 }
 
-export function emit(cx: Lowering, name: string, a = 0, b = 0, wide: bigint | Uint8Array | null = null): void {
+export function emit(
+  cx: Lowering,
+  name: string,
+  a = 0,
+  b = 0,
+  wide: bigint | Uint8Array | null = null,
+): void {
   cx.scope.code.push(instr(name, a, b, wide, cx.origin));
 }
 
@@ -164,7 +190,13 @@ const maxParts = 1024;
  * Leaves the value of number `number` (part `part`) on the stack: from a local if it is there already, computed by `fresh` in
  * the outermost scope that allows it otherwise.
  */
-export function pushCached(cx: Lowering, number: number, part: number, type: ValType, fresh: () => void): void {
+export function pushCached(
+  cx: Lowering,
+  number: number,
+  part: number,
+  type: ValType,
+  fresh: () => void,
+): void {
   const facts = cx.numbering.facts[number]!;
   if (facts.pinned) {
     fresh();

@@ -9,7 +9,16 @@ import { contiguousBase, laneOf, lanesPerVector } from "./lanes.ts";
 import { floatInstructions } from "./intrinsics.ts";
 import { hasVectorHelper } from "./maths.ts";
 import { pushBranches, vectorShape } from "./scalar.ts";
-import { callHelper, emit, newLocal, pushCached, pushScalar, stackType, valueNumber, type Lowering } from "./state.ts";
+import {
+  callHelper,
+  emit,
+  newLocal,
+  pushCached,
+  pushScalar,
+  stackType,
+  valueNumber,
+  type Lowering,
+} from "./state.ts";
 
 function fits(dtype: DType, width: number): boolean {
   return dtype.code === "bool" || lanesPerVector(scalarOf(dtype)) === width;
@@ -24,11 +33,27 @@ function shapeOf(dtype: DType, width: number): string {
 export function isVectorisable(cx: Lowering, expr: PrimExpr, width: number): boolean {
   if (!fits(expr.dtype, width)) return false;
   switch (expr.kind) {
-    case "broadcast": case "ramp": case "select": case "not": case "tir-let": case "tir-var": case "load": return true;
-    case "binary": return vectorBinary(expr, width) !== null;
-    case "cast": return vectorCast(expr, width) || narrowLoad(cx, expr, width) !== null;
-    case "tir-call": return vectorCall(expr, width) !== null;
-    case "int": case "float": case "string": case "buffer-ref": case "producer-load": case "reduce": return false;
+    case "broadcast":
+    case "ramp":
+    case "select":
+    case "not":
+    case "tir-let":
+    case "tir-var":
+    case "load":
+      return true;
+    case "binary":
+      return vectorBinary(expr, width) !== null;
+    case "cast":
+      return vectorCast(expr, width) || narrowLoad(cx, expr, width) !== null;
+    case "tir-call":
+      return vectorCall(expr, width) !== null;
+    case "int":
+    case "float":
+    case "string":
+    case "buffer-ref":
+    case "producer-load":
+    case "reduce":
+      return false;
   }
 }
 
@@ -40,7 +65,8 @@ export function pushVector(cx: Lowering, expr: PrimExpr, part: number, width: nu
     emit(cx, "local.get", bound.local);
     return;
   }
-  if (expr.kind === "broadcast" && (expr.value.kind === "int" || expr.value.kind === "float")) return pushConstant(cx, expr.value, width);
+  if (expr.kind === "broadcast" && (expr.value.kind === "int" || expr.value.kind === "float"))
+    return pushConstant(cx, expr.value, width);
   if (expr.kind === "load" && pushSlot(cx, expr, part, width)) return;
   // A broadcast is the same in every part.
   const key = expr.kind === "broadcast" ? 1 : part + 1;
@@ -50,12 +76,18 @@ export function pushVector(cx: Lowering, expr: PrimExpr, part: number, width: nu
 function pushFresh(cx: Lowering, expr: PrimExpr, part: number, width: number): void {
   if (!isVectorisable(cx, expr, width)) return pushLanes(cx, expr, part, width);
   switch (expr.kind) {
-    case "broadcast": return pushSplat(cx, expr.value, width);
+    case "broadcast":
+      return pushSplat(cx, expr.value, width);
     case "ramp": {
       pushScalar(cx, makeBinary("add", expr.base, makeBinary("mul", expr.stride, part * width)));
       emit(cx, `${shapeOf(expr.dtype, width)}.splat`);
       if (expr.stride.kind !== "int") return addScaledIota(cx, expr.stride, expr.dtype, width);
-      pushBytes(cx, expr.dtype, width, (lane) => Number((expr.stride as { value: number | bigint }).value) * lane);
+      pushBytes(
+        cx,
+        expr.dtype,
+        width,
+        (lane) => Number((expr.stride as { value: number | bigint }).value) * lane,
+      );
       emit(cx, `${shapeOf(expr.dtype, width)}.add`);
       return;
     }
@@ -79,11 +111,21 @@ function pushFresh(cx: Lowering, expr: PrimExpr, part: number, width: number): v
       cx.variables.set(expr.variable, { local, scope: cx.scope, lanesPerLocal: lanes, low: -Infinity });
       return pushVector(cx, expr.body, part, width);
     }
-    case "load": return pushVectorLoad(cx, expr, part, width);
-    case "binary": return pushVectorBinary(cx, expr, part, width);
-    case "cast": return pushVectorCast(cx, expr, part, width);
-    case "tir-call": return pushVectorCall(cx, expr, part, width);
-    case "int": case "float": case "string": case "buffer-ref": case "producer-load": case "reduce": case "tir-var":
+    case "load":
+      return pushVectorLoad(cx, expr, part, width);
+    case "binary":
+      return pushVectorBinary(cx, expr, part, width);
+    case "cast":
+      return pushVectorCast(cx, expr, part, width);
+    case "tir-call":
+      return pushVectorCall(cx, expr, part, width);
+    case "int":
+    case "float":
+    case "string":
+    case "buffer-ref":
+    case "producer-load":
+    case "reduce":
+    case "tir-var":
       invariant(false, `${expr.kind} has no fresh vector value`);
   }
 }
@@ -131,13 +173,23 @@ function pushSplat(cx: Lowering, value: PrimExpr, width: number): void {
   emit(cx, `${shapeOf(value.dtype, width)}.splat`);
 }
 
-function pushConstant(cx: Lowering, value: Extract<PrimExpr, { kind: "int" | "float" }>, width: number): void {
-  if (value.dtype.code === "bool") pushBytes(cx, withLanes(value.dtype, width), width, () => -Number(value.value));
+function pushConstant(
+  cx: Lowering,
+  value: Extract<PrimExpr, { kind: "int" | "float" }>,
+  width: number,
+): void {
+  if (value.dtype.code === "bool")
+    pushBytes(cx, withLanes(value.dtype, width), width, () => -Number(value.value));
   else pushBytes(cx, value.dtype, width, () => value.value);
 }
 
 /** v128.const of one number a lane. */
-function pushBytes(cx: Lowering, dtype: DType, width: number, valueOf: (lane: number) => number | bigint): void {
+function pushBytes(
+  cx: Lowering,
+  dtype: DType,
+  width: number,
+  valueOf: (lane: number) => number | bigint,
+): void {
   const bytes = new Uint8Array(16);
   const view = new DataView(bytes.buffer);
   const bits = 128 / width;
@@ -158,7 +210,8 @@ function pushSlot(cx: Lowering, expr: BufferLoad, part: number, width: number): 
   const place = cx.places.get(expr.buffer);
   if (place?.kind !== "slots" || place.lanes !== width) return false;
   const [index] = expr.indices;
-  if (index?.kind !== "ramp" || index.base.kind !== "int" || Number(index.base.value) % width !== 0) return false;
+  if (index?.kind !== "ramp" || index.base.kind !== "int" || Number(index.base.value) % width !== 0)
+    return false;
   emit(cx, "local.get", place.locals[Number(index.base.value) / width + part]!);
   return true;
 }
@@ -174,11 +227,18 @@ function pushVectorLoad(cx: Lowering, expr: BufferLoad, part: number, width: num
     return;
   }
   if (index.kind === "broadcast") return pushSplat(cx, load(expr.buffer, [index.value]), width);
-  if (width === 4 && index.kind === "ramp" && index.stride.kind === "int" && pushShuffled(cx, expr, index.base, Number(index.stride.value), part)) return;
+  if (
+    width === 4 &&
+    index.kind === "ramp" &&
+    index.stride.kind === "int" &&
+    pushShuffled(cx, expr, index.base, Number(index.stride.value), part)
+  )
+    return;
   // Gather: the addresses of lanes 1… wait on the stack under the vector.
   const bits = 128 / width;
   const offsets: number[] = [];
-  for (let lane = width - 1; lane >= 0; lane--) offsets[lane] = pushAddress(cx, expr.buffer, laneOf(cx, index, part * width + lane));
+  for (let lane = width - 1; lane >= 0; lane--)
+    offsets[lane] = pushAddress(cx, expr.buffer, laneOf(cx, index, part * width + lane));
   if (bits >= 32) emit(cx, `v128.load${bits}_zero`, offsets[0]!);
   else emit(cx, `v128.load${bits}_splat`, offsets[0]!);
   for (let lane = 1; lane < width; lane++) emit(cx, `v128.load${bits}_lane`, offsets[lane]!, lane);
@@ -196,12 +256,21 @@ function pushShuffled(cx: Lowering, expr: BufferLoad, base: PrimExpr, stride: nu
     emit(cx, "local.tee", local);
     emit(cx, "local.get", local);
   }
-  emit(cx, "i8x16.shuffle", 0, 0, Uint8Array.from(lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => lane * 4 + byte))));
+  emit(
+    cx,
+    "i8x16.shuffle",
+    0,
+    0,
+    Uint8Array.from(lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => lane * 4 + byte))),
+  );
   return true;
 }
 
 /** Name after the shape, and operands in order; null where there is no vector form. */
-function vectorBinary(expr: Binary, width: number): { readonly name: string; readonly swap: boolean; readonly invert: boolean } | null {
+function vectorBinary(
+  expr: Binary,
+  width: number,
+): { readonly name: string; readonly swap: boolean; readonly invert: boolean } | null {
   const operand = scalarOf(expr.a.dtype);
   const plain = (name: string, swap = false, invert = false) => ({ name, swap, invert });
   if (expr.op === "and" || expr.op === "or") return plain(`v128.${expr.op}`);
@@ -209,17 +278,30 @@ function vectorBinary(expr: Binary, width: number): { readonly name: string; rea
   const shape = vectorShape(operand);
   const sign = isFloat(operand) ? "" : operand.code === "int" ? "_s" : "_u";
   switch (expr.op) {
-    case "add": case "sub": return plain(`${shape}.${expr.op}`);
-    case "mul": return shape === "i8x16" ? null : plain(`${shape}.mul`);
-    case "div": return isFloat(operand) ? plain(`${shape}.div`) : null;
+    case "add":
+    case "sub":
+      return plain(`${shape}.${expr.op}`);
+    case "mul":
+      return shape === "i8x16" ? null : plain(`${shape}.mul`);
+    case "div":
+      return isFloat(operand) ? plain(`${shape}.div`) : null;
     // pmin(x, y) is y < x ? y : x, so min(a, b) = a < b ? a : b is pmin(b, a): C's macro to the bit, one instruction.
-    case "min": case "max":
+    case "min":
+    case "max":
       if (isFloat(operand)) return plain(`${shape}.p${expr.op}`, true);
       return shape === "i64x2" ? null : plain(`${shape}.${expr.op}${sign}`);
-    case "eq": case "ne": return plain(`${shape}.${expr.op}`);
-    case "lt": case "le": case "gt": case "ge":
+    case "eq":
+    case "ne":
+      return plain(`${shape}.${expr.op}`);
+    case "lt":
+    case "le":
+    case "gt":
+    case "ge":
       return shape === "i64x2" && sign === "_u" ? null : plain(`${shape}.${expr.op}${sign}`);
-    case "mod": case "floordiv": case "floormod": return null;
+    case "mod":
+    case "floordiv":
+    case "floormod":
+      return null;
   }
 }
 
@@ -263,7 +345,8 @@ function pushVectorCast(cx: Lowering, expr: Cast, part: number, width: number): 
   } else if (to.code === "bool") {
     pushBytes(cx, from, width, () => 0);
     emit(cx, `${vectorShape(from)}.ne`);
-  } else if (isFloat(to) && !isFloat(from)) emit(cx, `f32x4.convert_i32x4_${from.code === "int" ? "s" : "u"}`);
+  } else if (isFloat(to) && !isFloat(from))
+    emit(cx, `f32x4.convert_i32x4_${from.code === "int" ? "s" : "u"}`);
   else if (isFloat(from) && !isFloat(to)) emit(cx, `i32x4.trunc_sat_f32x4_${to.code === "int" ? "s" : "u"}`);
 }
 
@@ -273,7 +356,12 @@ function narrowLoad(cx: Lowering, expr: Cast, width: number): ((part: number) =>
   const from = scalarOf(value.dtype);
   const to = scalarOf(expr.dtype);
   if (value.kind !== "load" || width !== 4 || (to.code !== "float" && !isInteger(to))) return null;
-  if (!isInteger(from) || (from.bits !== 8 && from.bits !== 16) || cx.places.get(value.buffer)?.kind === "slots") return null;
+  if (
+    !isInteger(from) ||
+    (from.bits !== 8 && from.bits !== 16) ||
+    cx.places.get(value.buffer)?.kind === "slots"
+  )
+    return null;
   const base = contiguousBase(value.indices[0]!);
   if (base === null) return null;
   const sign = from.code === "int" ? "s" : "u";
@@ -289,25 +377,43 @@ function narrowLoad(cx: Lowering, expr: Cast, width: number): ((part: number) =>
   };
 }
 
-type Form = "single" | "helper" | "rsqrt" | "isnan" | "isinf" | "isfinite" | "reinterpret" | "likely" | "branch" | "logic" | "not" | "shift";
+type Form =
+  | "single"
+  | "helper"
+  | "rsqrt"
+  | "isnan"
+  | "isinf"
+  | "isfinite"
+  | "reinterpret"
+  | "likely"
+  | "branch"
+  | "logic"
+  | "not"
+  | "shift";
 
 function vectorCall(expr: TirCall, width: number): Form | null {
   const operand = expr.args[0] === undefined ? null : scalarOf(expr.args[0].dtype);
   if (operand === null) return null;
   switch (expr.op) {
-    case "tir.likely": return "likely";
-    case "tir.if_then_else": return expr.args[0]!.dtype.lanes === 1 ? "branch" : null;
-    case "tir.reinterpret": return fits(operand, width) && operand.bits === scalarOf(expr.dtype).bits ? "reinterpret" : null;
+    case "tir.likely":
+      return "likely";
+    case "tir.if_then_else":
+      return expr.args[0]!.dtype.lanes === 1 ? "branch" : null;
+    case "tir.reinterpret":
+      return fits(operand, width) && operand.bits === scalarOf(expr.dtype).bits ? "reinterpret" : null;
     default:
   }
   if (!fits(operand, width)) return null;
-  if (expr.op === "tir.bitwise_and" || expr.op === "tir.bitwise_or" || expr.op === "tir.bitwise_xor") return "logic";
+  if (expr.op === "tir.bitwise_and" || expr.op === "tir.bitwise_or" || expr.op === "tir.bitwise_xor")
+    return "logic";
   if (expr.op === "tir.bitwise_not") return "not";
-  if (expr.op === "tir.shift_left" || expr.op === "tir.shift_right") return isUniform(expr.args[1]!) && operand !== bool ? "shift" : null;
+  if (expr.op === "tir.shift_left" || expr.op === "tir.shift_right")
+    return isUniform(expr.args[1]!) && operand !== bool ? "shift" : null;
   if (operand.code !== "float") return null;
   if (Object.hasOwn(floatInstructions, expr.op)) return "single";
   if (expr.op === "tir.rsqrt") return "rsqrt";
-  if (expr.op === "tir.isnan" || expr.op === "tir.isinf" || expr.op === "tir.isfinite") return expr.op.slice("tir.".length) as Form;
+  if (expr.op === "tir.isnan" || expr.op === "tir.isinf" || expr.op === "tir.isfinite")
+    return expr.op.slice("tir.".length) as Form;
   return operand === float32 && hasVectorHelper(expr.op.slice("tir.".length)) ? "helper" : null;
 }
 
@@ -322,45 +428,76 @@ function pushVectorCall(cx: Lowering, expr: TirCall, part: number, width: number
   const [first, second, third] = expr.args as [PrimExpr, PrimExpr, PrimExpr];
   switch (form) {
     case "branch":
-      return pushBranches(cx, first, "v128", () => pushVector(cx, second, part, width), () => pushVector(cx, third, part, width));
+      return pushBranches(
+        cx,
+        first,
+        "v128",
+        () => pushVector(cx, second, part, width),
+        () => pushVector(cx, third, part, width),
+      );
     case "rsqrt":
       pushBytes(cx, scalarOf(expr.dtype), width, () => 1);
       pushVector(cx, first, part, width);
       emit(cx, `${shape}.sqrt`);
       emit(cx, `${shape}.div`);
       return;
-    case "single": case "helper": case "isnan": case "isinf": case "isfinite": case "reinterpret": case "likely": case "logic": case "not": case "shift":
+    case "single":
+    case "helper":
+    case "isnan":
+    case "isinf":
+    case "isfinite":
+    case "reinterpret":
+    case "likely":
+    case "logic":
+    case "not":
+    case "shift":
       pushVector(cx, first, part, width);
       finishVectorCall(cx, expr, form, shape, part, width);
   }
 }
 
-function finishVectorCall(cx: Lowering, expr: TirCall, form: Form, shape: string, part: number, width: number): void {
+function finishVectorCall(
+  cx: Lowering,
+  expr: TirCall,
+  form: Form,
+  shape: string,
+  part: number,
+  width: number,
+): void {
   const operand = scalarOf(expr.args[0]!.dtype);
   switch (form) {
-    case "single": return emit(cx, `${shape}.${floatInstructions[expr.op]!}`);
-    case "helper": return callHelper(cx, `${expr.op.slice("tir.".length)}.f32x4`);
+    case "single":
+      return emit(cx, `${shape}.${floatInstructions[expr.op]!}`);
+    case "helper":
+      return callHelper(cx, `${expr.op.slice("tir.".length)}.f32x4`);
     case "isnan": {
       const local = newLocal(cx, "v128");
       emit(cx, "local.tee", local);
       emit(cx, "local.get", local);
       return emit(cx, `${shape}.ne`);
     }
-    case "isinf": case "isfinite":
+    case "isinf":
+    case "isfinite":
       emit(cx, `${shape}.abs`);
       pushBytes(cx, operand, width, () => Infinity);
       return emit(cx, `${shape}.${form === "isinf" ? "eq" : "lt"}`);
     case "logic":
       pushVector(cx, expr.args[1]!, part, width);
       return emit(cx, `v128.${expr.op.slice("tir.bitwise_".length)}`);
-    case "not": return emit(cx, "v128.not");
+    case "not":
+      return emit(cx, "v128.not");
     case "shift": {
       const by = laneOf(cx, expr.args[1]!, 0);
       pushScalar(cx, by);
       if (stackType(by.dtype) === "i64") emit(cx, "i32.wrap_i64");
-      return emit(cx, `${shape}.${expr.op === "tir.shift_left" ? "shl" : operand.code === "int" ? "shr_s" : "shr_u"}`);
+      return emit(
+        cx,
+        `${shape}.${expr.op === "tir.shift_left" ? "shl" : operand.code === "int" ? "shr_s" : "shr_u"}`,
+      );
     }
-    case "reinterpret": case "likely": case "branch": case "rsqrt":
+    case "reinterpret":
+    case "likely":
+    case "branch":
+    case "rsqrt":
   }
 }
-

@@ -11,15 +11,21 @@ const shownData = 64;
 
 export function printWat(parts: WasmModuleParts): Listing<LineOwner> {
   const out = new TextWriter<LineOwner>();
-  const functionNames = [...parts.imports.map((one) => `$${one.module}.${one.name}`), ...parts.functions.map((fn) => `$${fn.name}`)];
+  const functionNames = [
+    ...parts.imports.map((one) => `$${one.module}.${one.name}`),
+    ...parts.functions.map((fn) => `$${fn.name}`),
+  ];
   const globalNames = parts.globals.map((one) => `$${one.name}`);
   out.line("(module");
   out.indent(() => {
     parts.imports.forEach((one, i) => {
-      out.line(`(import "${one.module}" "${one.name}" (func ${functionNames[i]!}${types("param", one.params)}${types("result", one.results)}))`);
+      out.line(
+        `(import "${one.module}" "${one.name}" (func ${functionNames[i]!}${types("param", one.params)}${types("result", one.results)}))`,
+      );
     });
     out.line(`(memory (export "memory") ${parts.pages})`);
-    for (const one of parts.globals) out.line(`(global $${one.name} (export "${one.name}") i32 (i32.const ${one.value}))`);
+    for (const one of parts.globals)
+      out.line(`(global $${one.name} (export "${one.name}") i32 (i32.const ${one.value}))`);
     for (const fn of parts.functions) printFunction(out, fn, { functionNames, globalNames });
     for (const one of parts.data) printData(out, one.offset, one.bytes);
   });
@@ -38,7 +44,9 @@ interface Names {
 
 function printFunction(out: TextWriter<LineOwner>, fn: WasmFunction, names: Names): void {
   const supply = nameSupply();
-  const params = fn.paramNames.map((name) => `$${freshName(supply, name.replaceAll(/[^A-Za-z0-9_.]/g, "_"), "_")}`);
+  const params = fn.paramNames.map(
+    (name) => `$${freshName(supply, name.replaceAll(/[^A-Za-z0-9_.]/g, "_"), "_")}`,
+  );
   const locals = [...params, ...fn.locals.map((_, i) => String(params.length + i))];
   const owner = ownedBy({ origin: fn.origin, primitive: fn.primitive });
   const exported = fn.exportName === null ? "" : ` (export "${fn.exportName}")`;
@@ -51,12 +59,21 @@ function printFunction(out: TextWriter<LineOwner>, fn: WasmFunction, names: Name
   out.line(")", owner);
 }
 
-function printBody(out: TextWriter<LineOwner>, fn: WasmFunction, locals: readonly string[], names: Names): void {
+function printBody(
+  out: TextWriter<LineOwner>,
+  fn: WasmFunction,
+  locals: readonly string[],
+  names: Names,
+): void {
   let depth = 0;
   fn.body.forEach((one, i) => {
     const { name } = one.op;
     if (name === "end" || name === "else") depth--;
-    const owner = ownedBy({ origin: one.origin ?? fn.origin, primitive: fn.primitive, call: fn.calls?.[i] ?? -1 });
+    const owner = ownedBy({
+      origin: one.origin ?? fn.origin,
+      primitive: fn.primitive,
+      call: fn.calls?.[i] ?? -1,
+    });
     out.line("  ".repeat(Math.max(0, depth)) + name + immediate(one, locals, names), owner);
     if (name === "block" || name === "loop" || name === "if" || name === "else") depth++;
   });
@@ -64,18 +81,35 @@ function printBody(out: TextWriter<LineOwner>, fn: WasmFunction, locals: readonl
 
 function immediate(one: Instr, locals: readonly string[], names: Names): string {
   switch (one.op.immediate) {
-    case "none": case "copy": case "fill": return "";
-    case "local": return ` ${locals[one.a]!}`;
-    case "global": return ` ${names.globalNames[one.a]!}`;
-    case "func": return ` ${names.functionNames[one.a]!}`;
-    case "label": case "lane": case "i32": return ` ${one.a}`;
-    case "i64": return ` ${one.wide as bigint}`;
-    case "f32": case "f64": return ` ${floatText(one.a)}`;
-    case "block": return one.a < 0 ? "" : ` (result ${valTypes[one.a]!})`;
-    case "memarg": return one.a === 0 ? "" : ` offset=${one.a}`;
-    case "memarg-lane": return `${one.a === 0 ? "" : ` offset=${one.a}`} ${one.b}`;
-    case "v128": return ` i32x4 ${words(one.wide as Uint8Array)}`;
-    case "shuffle": return ` ${[...(one.wide as Uint8Array)].join(" ")}`;
+    case "none":
+    case "copy":
+    case "fill":
+      return "";
+    case "local":
+      return ` ${locals[one.a]!}`;
+    case "global":
+      return ` ${names.globalNames[one.a]!}`;
+    case "func":
+      return ` ${names.functionNames[one.a]!}`;
+    case "label":
+    case "lane":
+    case "i32":
+      return ` ${one.a}`;
+    case "i64":
+      return ` ${one.wide as bigint}`;
+    case "f32":
+    case "f64":
+      return ` ${floatText(one.a)}`;
+    case "block":
+      return one.a < 0 ? "" : ` (result ${valTypes[one.a]!})`;
+    case "memarg":
+      return one.a === 0 ? "" : ` offset=${one.a}`;
+    case "memarg-lane":
+      return `${one.a === 0 ? "" : ` offset=${one.a}`} ${one.b}`;
+    case "v128":
+      return ` i32x4 ${words(one.wide as Uint8Array)}`;
+    case "shuffle":
+      return ` ${[...(one.wide as Uint8Array)].join(" ")}`;
   }
 }
 

@@ -2,7 +2,17 @@
 import type { DType } from "../../ir/dtype.ts";
 import { staticShape } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
-import { broadcastTo, call, dtypeOf, fields, rankOf, scalarOf, shapeOf, typeOf, type OnnxNode } from "./graph.ts";
+import {
+  broadcastTo,
+  call,
+  dtypeOf,
+  fields,
+  rankOf,
+  scalarOf,
+  shapeOf,
+  typeOf,
+  type OnnxNode,
+} from "./graph.ts";
 
 type Binary = (n: OnnxNode, a: Expr, b: Expr) => Expr;
 type Unary = (n: OnnxNode, a: Expr) => Expr;
@@ -25,15 +35,23 @@ export const sigmoid: Unary = (n, a) => call(n, "sigmoid", [a]);
 
 /** A scalar of `like`'s dtype. */
 export const number = (n: OnnxNode, value: number, like: Expr): Expr => scalarOf(n, dtypeOf(n, like), value);
-export const scaled = (n: OnnxNode, a: Expr, factor: number): Expr => (factor === 1 ? a : multiply(n, a, number(n, factor, a)));
+export const scaled = (n: OnnxNode, a: Expr, factor: number): Expr =>
+  factor === 1 ? a : multiply(n, a, number(n, factor, a));
 
-export const expandDims = (n: OnnxNode, a: Expr, axis: number, count = 1): Expr => (count === 0 ? a : call(n, "expand_dims", [a], { axis, num_newaxis: count }));
-export const squeeze = (n: OnnxNode, a: Expr, axes: readonly number[]): Expr => (axes.length === 0 ? a : call(n, "squeeze", [a], { axis: axes }));
-export const concatenate = (n: OnnxNode, parts: readonly Expr[], axis: number): Expr => (parts.length === 1 ? parts[0]! : call(n, "concatenate", [fields(n, parts)], { axis }));
-export const stack = (n: OnnxNode, parts: readonly Expr[], axis: number): Expr => call(n, "stack", [fields(n, parts)], { axis });
-export const zeros = (n: OnnxNode, shape: readonly number[], dtype: DType): Expr => call(n, "zeros", [], { shape, dtype: dtype.name });
-export const reduce = (n: OnnxNode, op: string, a: Expr, axis: readonly number[], keepdims: boolean): Expr => call(n, op, [a], { axis, keepdims });
-export const clip = (n: OnnxNode, a: Expr, least: number, greatest: number): Expr => call(n, "clip", [a], { a_min: least, a_max: greatest });
+export const expandDims = (n: OnnxNode, a: Expr, axis: number, count = 1): Expr =>
+  count === 0 ? a : call(n, "expand_dims", [a], { axis, num_newaxis: count });
+export const squeeze = (n: OnnxNode, a: Expr, axes: readonly number[]): Expr =>
+  axes.length === 0 ? a : call(n, "squeeze", [a], { axis: axes });
+export const concatenate = (n: OnnxNode, parts: readonly Expr[], axis: number): Expr =>
+  parts.length === 1 ? parts[0]! : call(n, "concatenate", [fields(n, parts)], { axis });
+export const stack = (n: OnnxNode, parts: readonly Expr[], axis: number): Expr =>
+  call(n, "stack", [fields(n, parts)], { axis });
+export const zeros = (n: OnnxNode, shape: readonly number[], dtype: DType): Expr =>
+  call(n, "zeros", [], { shape, dtype: dtype.name });
+export const reduce = (n: OnnxNode, op: string, a: Expr, axis: readonly number[], keepdims: boolean): Expr =>
+  call(n, op, [a], { axis, keepdims });
+export const clip = (n: OnnxNode, a: Expr, least: number, greatest: number): Expr =>
+  call(n, "clip", [a], { a_min: least, a_max: greatest });
 
 /** Halves go to the even neighbour, as ONNX wants; Relay's round takes them away from zero. */
 export function roundEven(n: OnnxNode, x: Expr): Expr {
@@ -51,11 +69,22 @@ export interface Slice {
 
 /** Bounds count as in Python. */
 export function slice(n: OnnxNode, a: Expr, { begin, end, strides, axes }: Slice): Expr {
-  return call(n, "strided_slice", [a], { begin, end, strides: strides ?? begin.map(() => 1), slice_mode: "end", axes });
+  return call(n, "strided_slice", [a], {
+    begin,
+    end,
+    strides: strides ?? begin.map(() => 1),
+    slice_mode: "end",
+    axes,
+  });
 }
 
 /** Elements [from, to) along one axis. */
-export const sliceAxis = (n: OnnxNode, a: Expr, axis: number, bounds: readonly [from: number, to: number]): Expr => slice(n, a, { begin: [bounds[0]], end: [bounds[1]], axes: [axis] });
+export const sliceAxis = (
+  n: OnnxNode,
+  a: Expr,
+  axis: number,
+  bounds: readonly [from: number, to: number],
+): Expr => slice(n, a, { begin: [bounds[0]], end: [bounds[1]], axes: [axis] });
 
 /** All of `parts` broadcast to one shape, by numpy's rule. Where a shape is open they stay, and the operator broadcasts. */
 export function broadcastTogether(n: OnnxNode, parts: readonly Expr[]): readonly Expr[] {

@@ -4,7 +4,18 @@ import { int64 } from "../../ir/dtype.ts";
 import { staticShape, type Dim } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { concatenate } from "./arithmetic.ts";
-import { call, cast, dimsOf, dtypeOf, int64sOf, known, numbersOf, reshape, typeOf, type OnnxNode } from "./graph.ts";
+import {
+  call,
+  cast,
+  dimsOf,
+  dtypeOf,
+  int64sOf,
+  known,
+  numbersOf,
+  reshape,
+  typeOf,
+  type OnnxNode,
+} from "./graph.ts";
 
 /** A dimension: its number, or where it stands. */
 export type Extent = number | { readonly of: Expr; readonly axis: number };
@@ -34,7 +45,15 @@ export function vectorOf(n: OnnxNode, extents: readonly Extent[]): Expr {
       continue;
     }
     flush();
-    parts.push(call(n, "strided_slice", [shapeVector(n, extent.of)], { begin: [extent.axis], end: [extent.axis + 1], strides: [1], slice_mode: "end", axes: [0] }));
+    parts.push(
+      call(n, "strided_slice", [shapeVector(n, extent.of)], {
+        begin: [extent.axis],
+        end: [extent.axis + 1],
+        strides: [1],
+        slice_mode: "end",
+        axes: [0],
+      }),
+    );
   }
   flush();
   return parts.length === 0 ? int64sOf(n, []) : concatenate(n, parts, 0);
@@ -44,14 +63,18 @@ export function vectorOf(n: OnnxNode, extents: readonly Extent[]): Expr {
 export function reshapeTo(n: OnnxNode, expr: Expr, extents: readonly Extent[]): Expr {
   const open = extents.filter((extent) => typeof extent !== "number");
   if (open.length === 0) return reshape(n, expr, extents as readonly number[]);
-  if (open.length === 1 && !extents.includes(0)) return call(n, "reshape", [expr], { newshape: extents.map((extent) => (typeof extent === "number" ? extent : -1)) });
+  if (open.length === 1 && !extents.includes(0))
+    return call(n, "reshape", [expr], {
+      newshape: extents.map((extent) => (typeof extent === "number" ? extent : -1)),
+    });
   return call(n, "dyn.reshape", [expr, vectorOf(n, extents)]);
 }
 
 /** Zeros of `dtype`, their shape known or not. */
 export function zerosOf(n: OnnxNode, extents: readonly Extent[], like: Expr): Expr {
   const dtype = dtypeOf(n, like).name;
-  if (extents.every((extent) => typeof extent === "number")) return call(n, "zeros", [], { shape: extents, dtype });
+  if (extents.every((extent) => typeof extent === "number"))
+    return call(n, "zeros", [], { shape: extents, dtype });
   return call(n, "dyn.zeros", [vectorOf(n, extents)], { dtype });
 }
 
@@ -79,21 +102,31 @@ export function partly(n: OnnxNode, expr: Expr): readonly (number | null)[] | nu
   switch (expr.callee.name) {
     case "shape_of": {
       const type = expr.args[0]!.type;
-      return type?.kind === "tensor-type" ? type.shape.map((dim: Dim) => (typeof dim === "number" ? dim : null)) : null;
+      return type?.kind === "tensor-type"
+        ? type.shape.map((dim: Dim) => (typeof dim === "number" ? dim : null))
+        : null;
     }
-    case "cast": case "expand_dims": case "squeeze": case "reshape":
+    case "cast":
+    case "expand_dims":
+    case "squeeze":
+    case "reshape":
       return isVector(n, expr) ? partly(n, expr.args[0]!) : null;
     case "concatenate": {
-      const parts = expr.args[0]!.kind === "tuple" ? expr.args[0].fields.map((field) => partly(n, field)) : [null];
+      const parts =
+        expr.args[0]!.kind === "tuple" ? expr.args[0].fields.map((field) => partly(n, field)) : [null];
       return parts.includes(null) ? null : parts.flatMap((part) => part!);
     }
     case "take": {
       const [from, at] = [partly(n, expr.args[0]!), known(n, expr.args[1]!)];
-      return from === null || at === null || at.shape.length > 1 ? null : numbersOf(at).map((i) => from[i] ?? null);
+      return from === null || at === null || at.shape.length > 1
+        ? null
+        : numbersOf(at).map((i) => from[i] ?? null);
     }
     case "strided_slice": {
       const from = partly(n, expr.args[0]!);
-      const [begin, end, stride] = ["begin", "end", "strides"].map((name) => Number((attrs[name] as readonly number[] | null)?.[0] ?? 1)) as [number, number, number];
+      const [begin, end, stride] = ["begin", "end", "strides"].map((name) =>
+        Number((attrs[name] as readonly number[] | null)?.[0] ?? 1),
+      ) as [number, number, number];
       return from === null || stride !== 1 ? null : from.slice(begin, end);
     }
     default:
@@ -107,7 +140,9 @@ function isVector(n: OnnxNode, expr: Expr): boolean {
 
 /** The first `count` (a vector of one integer) elements along the first axis. */
 export function firstOf(n: OnnxNode, expr: Expr, count: Expr): Expr {
-  return call(n, "dyn.strided_slice", [expr, int64sOf(n, [0]), asInt64(n, count), int64sOf(n, [1])], { slice_mode: "end" });
+  return call(n, "dyn.strided_slice", [expr, int64sOf(n, [0]), asInt64(n, count), int64sOf(n, [1])], {
+    slice_mode: "end",
+  });
 }
 
 /** An int64 vector of the integers that `expr` holds. */

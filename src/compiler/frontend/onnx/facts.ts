@@ -3,16 +3,26 @@ import type { ModelFacts } from "../model-file.ts";
 import type { GraphProto, ModelProto, TypeProto, ValueInfoProto } from "./model-proto.ts";
 import { elementWord } from "./tensor.ts";
 
-export function modelFacts(model: ModelProto, graph: GraphProto, opsets: ReadonlyMap<string, number>): ModelFacts {
-  const others = [...opsets].filter(([domain]) => domain !== "").map(([domain, version]) => [`opset of ${domain}`, String(version)] as const);
+export function modelFacts(
+  model: ModelProto,
+  graph: GraphProto,
+  opsets: ReadonlyMap<string, number>,
+): ModelFacts {
+  const others = [...opsets]
+    .filter(([domain]) => domain !== "")
+    .map(([domain, version]) => [`opset of ${domain}`, String(version)] as const);
   const initialized = new Set(graph.initializer.map(({ name }) => name));
   return {
     format: `ONNX opset ${opsets.get("") ?? 1}`,
     producer: [model.producer_name, model.producer_version].filter((part) => part !== "").join(" "),
     details: [
-      ["graph", graph.name], ["IR version", String(model.ir_version)], ...(model.domain === "" ? [] : [["domain", model.domain] as const]),
-      ...(model.model_version === 0 ? [] : [["model version", String(model.model_version)] as const]), ...others,
-      ["nodes", String(graph.node.length)], ["initializers", String(graph.initializer.length)],
+      ["graph", graph.name],
+      ["IR version", String(model.ir_version)],
+      ...(model.domain === "" ? [] : [["domain", model.domain] as const]),
+      ...(model.model_version === 0 ? [] : [["model version", String(model.model_version)] as const]),
+      ...others,
+      ["nodes", String(graph.node.length)],
+      ["initializers", String(graph.initializer.length)],
       ...model.metadata_props.map(({ key, value }) => [key, value] as const),
     ],
     inputs: graph.input.filter(({ name }) => !initialized.has(name)).map(described),
@@ -29,11 +39,14 @@ function described(info: ValueInfoProto): readonly [string, string] {
 function typeWord(type: TypeProto): string {
   if (type.tensor_type !== null) {
     const { shape, elem_type } = type.tensor_type;
-    const dims = shape?.dim.map(({ dim_value, dim_param }) => (dim_param !== "" ? dim_param : dim_value > 0 ? String(dim_value) : "?")) ?? ["…"];
+    const dims = shape?.dim.map(({ dim_value, dim_param }) =>
+      dim_param !== "" ? dim_param : dim_value > 0 ? String(dim_value) : "?",
+    ) ?? ["…"];
     return `${elementWord(elem_type)}[${dims.join(", ")}]`;
   }
   const inner = type.sequence_type ?? type.optional_type;
-  if (inner !== null) return `${type.sequence_type !== null ? "sequence" : "optional"} of ${inner.elem_type === null ? "?" : typeWord(inner.elem_type)}`;
+  if (inner !== null)
+    return `${type.sequence_type !== null ? "sequence" : "optional"} of ${inner.elem_type === null ? "?" : typeWord(inner.elem_type)}`;
   return type.map_type !== null ? "map" : "sparse tensor";
 }
 

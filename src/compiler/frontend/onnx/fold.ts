@@ -34,8 +34,17 @@ export function foldCall(call: Call, cx: RelayContext): Expr | null {
   if (name === "shape_of") return foldShape(call, type, cx);
   if (shape === null || elementCount(shape) > limit || !exact(type.dtype)) return null;
   const operands = constantOperands(call.args);
-  if (operands === null || operands.some(({ data }) => elementCount(data.shape) > limit || !exact(data.dtype))) return null;
-  const items = apply(name, operands.map(({ data }) => load(data)), call.attrs, { shape, dtype: type.dtype });
+  if (
+    operands === null ||
+    operands.some(({ data }) => elementCount(data.shape) > limit || !exact(data.dtype))
+  )
+    return null;
+  const items = apply(
+    name,
+    operands.map(({ data }) => load(data)),
+    call.attrs,
+    { shape, dtype: type.dtype },
+  );
   if (items === null) return null;
   const origin = mergeOrigins([call.origin, ...operands.map((operand) => operand.origin)]);
   return constant(cx, store(type.dtype, shape, items), origin);
@@ -44,19 +53,27 @@ export function foldCall(call: Call, cx: RelayContext): Expr | null {
 function foldShape(call: Call, type: TensorType, cx: RelayContext): Expr | null {
   const of = call.args[0]!.type;
   const shape = of?.kind === "tensor-type" ? staticShape(of) : null;
-  return shape === null ? null : constant(cx, store(type.dtype, [shape.length], shape.map(BigInt)), call.origin);
+  return shape === null
+    ? null
+    : constant(cx, store(type.dtype, [shape.length], shape.map(BigInt)), call.origin);
 }
 
 /** Float16 and bfloat16 are left to the compiled kernels. */
 function exact(type: DType): boolean {
-  return type.code === "bool" || type.code === "int" || type.code === "uint" || (type.code === "float" && type.bits >= 32);
+  return (
+    type.code === "bool" ||
+    type.code === "int" ||
+    type.code === "uint" ||
+    (type.code === "float" && type.bits >= 32)
+  );
 }
 
 function constantOperands(args: readonly Expr[]): readonly Constant[] | null {
   const found: Constant[] = [];
   for (const arg of args) {
     if (arg.kind === "constant") found.push(arg);
-    else if (arg.kind === "tuple" && arg.fields.every((field) => field.kind === "constant")) found.push(...(arg.fields as Constant[]));
+    else if (arg.kind === "tuple" && arg.fields.every((field) => field.kind === "constant"))
+      found.push(...(arg.fields as Constant[]));
     else return null;
   }
   return found.length === 0 && args.length > 0 ? null : found;
@@ -65,7 +82,11 @@ function constantOperands(args: readonly Expr[]): readonly Constant[] | null {
 function load(data: TensorData): Values {
   const integer = data.dtype.code === "int" || data.dtype.code === "uint";
   const list = data.data as ArrayLike<number | bigint>;
-  return { shape: data.shape, dtype: data.dtype, items: Array.from(list, (value) => (integer ? BigInt(value) : Number(value))) };
+  return {
+    shape: data.shape,
+    dtype: data.dtype,
+    items: Array.from(list, (value) => (integer ? BigInt(value) : Number(value))),
+  };
 }
 
 function store(dtype: DType, shape: readonly number[], items: readonly Scalar[]): TensorData {
@@ -73,7 +94,11 @@ function store(dtype: DType, shape: readonly number[], items: readonly Scalar[])
   const wide = data instanceof BigInt64Array || data instanceof BigUint64Array;
   items.forEach((item, i) => {
     // Narrow integers wrap, as they do in a kernel.
-    (data as { [index: number]: Scalar })[i] = wide ? BigInt(item) : typeof item === "bigint" ? Number(BigInt.asIntN(54, item)) : item;
+    (data as { [index: number]: Scalar })[i] = wide
+      ? BigInt(item)
+      : typeof item === "bigint"
+        ? Number(BigInt.asIntN(54, item))
+        : item;
   });
   return tensorData(dtype, shape, data, "folded");
 }
@@ -85,7 +110,10 @@ interface Out {
 
 function apply(name: string, args: readonly Values[], attrs: Attrs, out: Out): readonly Scalar[] | null {
   switch (name) {
-    case "reshape": case "squeeze": case "expand_dims": case "nn.batch_flatten":
+    case "reshape":
+    case "squeeze":
+    case "expand_dims":
+    case "nn.batch_flatten":
       return args[0]!.items;
     case "cast":
       return args[0]!.items.map((value) => convert(value, out.dtype));
@@ -103,7 +131,10 @@ function apply(name: string, args: readonly Values[], attrs: Attrs, out: Out): r
       return taken(args[0]!, args[1]!, attrs);
     case "strided_slice":
       return sliced(args[0]!, attrs, out);
-    case "sum": case "prod": case "max": case "min":
+    case "sum":
+    case "prod":
+    case "max":
+    case "min":
       return reduced(name, args[0]!, attrs);
     case "where":
       return gatherBy(out.shape, (index) => {
@@ -177,7 +208,12 @@ function concatenated(args: readonly Values[], given: number, out: Out): Scalar[
     let at = index[axis]!;
     let part = 0;
     while (at >= args[part]!.shape[axis]!) at -= args[part++]!.shape[axis]!;
-    return args[part]!.items[offsetIn(args[part]!.shape, index.map((value, i) => (i === axis ? at : value)))]!;
+    return args[part]!.items[
+      offsetIn(
+        args[part]!.shape,
+        index.map((value, i) => (i === axis ? at : value)),
+      )
+    ]!;
   });
 }
 
@@ -186,7 +222,9 @@ function taken(data: Values, indices: Values, attrs: Attrs): Scalar[] | null {
   const axis = attrs["axis"];
   if (data.shape.length !== 1 && axis !== null) return null;
   const last = data.items.length - 1;
-  return last < 0 ? null : indices.items.map((index) => data.items[Math.min(Math.max(Number(index), 0), last)]!);
+  return last < 0
+    ? null
+    : indices.items.map((index) => data.items[Math.min(Math.max(Number(index), 0), last)]!);
 }
 
 function sliced(data: Values, attrs: Attrs, out: Out): Scalar[] | null {
@@ -201,19 +239,31 @@ function sliced(data: Values, attrs: Attrs, out: Out): Scalar[] | null {
 /** A reduction over everything. */
 function reduced(name: string, data: Values, attrs: Attrs): Scalar[] | null {
   const axes = attrs["axis"] as readonly number[] | null;
-  if (attrs["exclude"] === true || data.items.length === 0 || (axes !== null && new Set(axes).size !== data.shape.length)) return null;
-  const f = elementwise(name === "sum" ? "add" : name === "prod" ? "multiply" : name === "max" ? "maximum" : "minimum", data.dtype)!;
+  if (
+    attrs["exclude"] === true ||
+    data.items.length === 0 ||
+    (axes !== null && new Set(axes).size !== data.shape.length)
+  )
+    return null;
+  const f = elementwise(
+    name === "sum" ? "add" : name === "prod" ? "multiply" : name === "max" ? "maximum" : "minimum",
+    data.dtype,
+  )!;
   return [data.items.reduce((a, b) => convert(f(a, b)!, data.dtype))];
 }
 
 /** The value of `expr` if nothing in it depends on a variable, by running it; null else. */
 export function evaluateExpr(expr: Expr, cx: RelayContext): TensorData | null {
   if (expr.kind === "constant") return expr.data;
-  if (cx.evaluate === null || expr.type?.kind !== "tensor-type" || staticShape(expr.type) === null) return null;
+  if (cx.evaluate === null || expr.type?.kind !== "tensor-type" || staticShape(expr.type) === null)
+    return null;
   let open = false;
   postOrder(expr, (inner) => (open ||= inner.kind === "var"));
   if (open) return null;
-  const folded = foldFunction(makeFunction(cx.ids, [], expr, expr.type, {}, { origin: expr.origin }), cx).body;
+  const folded = foldFunction(
+    makeFunction(cx.ids, [], expr, expr.type, {}, { origin: expr.origin }),
+    cx,
+  ).body;
   return folded.kind === "constant" ? folded.data : null;
 }
 

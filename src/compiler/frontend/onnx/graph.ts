@@ -96,8 +96,12 @@ export function placeOf(n: { readonly proto: NodeProto }): string {
 /** What relations say goes to the user as a refusal of this node. */
 function reporter(n: OnnxNode): TypeReporter {
   return {
-    unify: (a, b) => sameType(a, b) || refuse(n, "types differ", { expected: printType(a), got: printType(b) }),
-    dimEqual: (a, b) => sameDim(a, b) || (typeof a !== "number" && a.kind === "any") || (typeof b !== "number" && b.kind === "any"),
+    unify: (a, b) =>
+      sameType(a, b) || refuse(n, "types differ", { expected: printType(a), got: printType(b) }),
+    dimEqual: (a, b) =>
+      sameDim(a, b) ||
+      (typeof a !== "number" && a.kind === "any") ||
+      (typeof b !== "number" && b.kind === "any"),
     error: (_code, message, parts) => refuse(n, message, parts),
   };
 }
@@ -106,7 +110,13 @@ function reporter(n: OnnxNode): TypeReporter {
 export function call(n: OnnxNode, name: string, args: readonly Expr[], attrs: Attrs = {}): Expr {
   const { cx } = n.state;
   const op = cx.ops.get(name);
-  if (op === undefined) return refuse(n, `it needs the Relay operator ${name}, which this compiler does not have yet`, {}, "RS1824");
+  if (op === undefined)
+    return refuse(
+      n,
+      `it needs the Relay operator ${name}, which this compiler does not have yet`,
+      {},
+      "RS1824",
+    );
   const complete = completeAttrs(op.attrs, attrs);
   const types = args.map((arg) => {
     invariant(arg.type !== null, `untyped ${arg.kind} for ${name}`);
@@ -114,7 +124,10 @@ export function call(n: OnnxNode, name: string, args: readonly Expr[], attrs: At
   });
   const type = op.relation(types, complete, reporter(n));
   if (type === null) return refuse(n, `the type of ${name} is not known`);
-  const made = makeCall(cx.ids, makeOpRef(cx.ids, name, { origin: n.origin }), args, complete, { origin: n.origin, type });
+  const made = makeCall(cx.ids, makeOpRef(cx.ids, name, { origin: n.origin }), args, complete, {
+    origin: n.origin,
+    type,
+  });
   return foldCall(made, cx) ?? made;
 }
 
@@ -129,7 +142,9 @@ export function field(n: OnnxNode, of: Expr, index: number): Expr {
 
 export function typeOf(n: OnnxNode, expr: Expr): TensorType {
   const { type } = expr;
-  return type?.kind === "tensor-type" ? type : refuse(n, "a tensor is needed", { got: type === null ? "nothing" : printType(type) });
+  return type?.kind === "tensor-type"
+    ? type
+    : refuse(n, "a tensor is needed", { got: type === null ? "nothing" : printType(type) });
 }
 
 export const dimsOf = (n: OnnxNode, expr: Expr): readonly Dim[] => typeOf(n, expr).shape;
@@ -139,7 +154,10 @@ export const dtypeOf = (n: OnnxNode, expr: Expr): DType => typeOf(n, expr).dtype
 /** The shape in numbers; refuses (RS1823) where a dimension is open, naming the inputs whose shapes would settle it. */
 export function shapeOf(n: OnnxNode, expr: Expr, what = "its input"): readonly number[] {
   const type = typeOf(n, expr);
-  return staticShape(type) ?? refuse(n, `the shape of ${what} must be known`, { got: printType(type), ...openInputs(expr) }, "RS1823");
+  return (
+    staticShape(type) ??
+    refuse(n, `the shape of ${what} must be known`, { got: printType(type), ...openInputs(expr) }, "RS1823")
+  );
 }
 
 /** The graph inputs behind `expr` and what to do about them. */
@@ -147,7 +165,10 @@ export function openInputs(expr: Expr): DiagnosticParts {
   const names = inputsBehind(expr);
   if (names.length === 0) return {};
   const list = names.join(", ");
-  return { because: `it depends on the model's input ${list}`, hint: "give the inputs fixed shapes (--shape NAME=1x3x224x224, or the page's shape fields), or bind them (--bind)" };
+  return {
+    because: `it depends on the model's input ${list}`,
+    hint: "give the inputs fixed shapes (--shape NAME=1x3x224x224, or the page's shape fields), or bind them (--bind)",
+  };
 }
 
 /** Names of the graph inputs that `expr` depends on. */
@@ -191,7 +212,9 @@ export function input(n: OnnxNode, index: number): Expr {
 /** Input `index`, or null where the node leaves it out. */
 export function optional(n: OnnxNode, index: number): Expr | null {
   const value = n.inputs[index] ?? null;
-  return value?.kind === "sequence" ? refuse(n, `input ${index} is a sequence`, { expected: "a tensor" }) : value;
+  return value?.kind === "sequence"
+    ? refuse(n, `input ${index} is a sequence`, { expected: "a tensor" })
+    : value;
 }
 
 /** All inputs, as tensors. */
@@ -204,8 +227,10 @@ function attribute(n: OnnxNode, name: string): AttributeProto | null {
 }
 
 export const has = (n: OnnxNode, name: string): boolean => attribute(n, name) !== null;
-export const int = (n: OnnxNode, name: string, otherwise: number): number => attribute(n, name)?.i ?? otherwise;
-export const float = (n: OnnxNode, name: string, otherwise: number): number => attribute(n, name)?.f ?? otherwise;
+export const int = (n: OnnxNode, name: string, otherwise: number): number =>
+  attribute(n, name)?.i ?? otherwise;
+export const float = (n: OnnxNode, name: string, otherwise: number): number =>
+  attribute(n, name)?.f ?? otherwise;
 export const ints = (n: OnnxNode, name: string): readonly number[] | null => {
   const found = attribute(n, name);
   return found === null ? null : found.ints.length === 0 && found.type === 2 ? [found.i] : found.ints;
@@ -218,43 +243,60 @@ export const text = (n: OnnxNode, name: string, otherwise: string): string => {
   const bytes = attribute(n, name)?.s ?? null;
   return bytes === null ? otherwise : new TextDecoder().decode(bytes);
 };
-export const texts = (n: OnnxNode, name: string): readonly string[] | null => attribute(n, name)?.strings.map((bytes) => new TextDecoder().decode(bytes)) ?? null;
+export const texts = (n: OnnxNode, name: string): readonly string[] | null =>
+  attribute(n, name)?.strings.map((bytes) => new TextDecoder().decode(bytes)) ?? null;
 export const tensor = (n: OnnxNode, name: string): TensorData | null => {
   const proto: TensorProto | null = attribute(n, name)?.t ?? null;
   return proto === null ? null : readTensor(proto, n.state.files);
 };
-export const graphOf = (n: OnnxNode, name: string): GraphProto => attribute(n, name)?.g ?? refuse(n, `the graph ${name} is missing`);
+export const graphOf = (n: OnnxNode, name: string): GraphProto =>
+  attribute(n, name)?.g ?? refuse(n, `the graph ${name} is missing`);
 
 /** The dtype that an element type number attribute names, `otherwise` where it is absent. */
 export function elementOf(n: OnnxNode, name: string, otherwise: DType): DType {
   const found = attribute(n, name);
   if (found === null) return otherwise;
   if (found.s !== null) return parseDType(new TextDecoder().decode(found.s).toLowerCase()) ?? otherwise;
-  return elementType(found.i) ?? refuse(n, `${name} is an element type that this compiler does not have`, { got: String(found.i) });
+  return (
+    elementType(found.i) ??
+    refuse(n, `${name} is an element type that this compiler does not have`, { got: String(found.i) })
+  );
 }
 
 /** `axis` counted from the front. */
 export function axisIn(n: OnnxNode, axis: number, rank: number): number {
   const found = axis < 0 ? axis + rank : axis;
-  return found >= 0 && found < Math.max(rank, 1) ? found : refuse(n, "axis out of range", { expected: `${-rank} to ${rank - 1}`, got: String(axis) });
+  return found >= 0 && found < Math.max(rank, 1)
+    ? found
+    : refuse(n, "axis out of range", { expected: `${-rank} to ${rank - 1}`, got: String(axis) });
 }
 
 export const constantOf = (n: OnnxNode, data: TensorData): Expr => constant(n.state.cx, data, n.origin);
-export const scalarOf = (n: OnnxNode, dtype: DType, value: number): Expr => scalar(n.state.cx, dtype, value, n.origin);
-export const filledOf = (n: OnnxNode, dtype: DType, shape: readonly number[], value: number): Expr => filled(n.state.cx, dtype, shape, value, n.origin);
+export const scalarOf = (n: OnnxNode, dtype: DType, value: number): Expr =>
+  scalar(n.state.cx, dtype, value, n.origin);
+export const filledOf = (n: OnnxNode, dtype: DType, shape: readonly number[], value: number): Expr =>
+  filled(n.state.cx, dtype, shape, value, n.origin);
 
 /** An int64 vector. */
 export function int64sOf(n: OnnxNode, values: readonly number[]): Expr {
-  return constantOf(n, { dtype: parseDType("int64")!, shape: [values.length], data: BigInt64Array.from(values, BigInt), provenance: "folded" });
+  return constantOf(n, {
+    dtype: parseDType("int64")!,
+    shape: [values.length],
+    data: BigInt64Array.from(values, BigInt),
+    provenance: "folded",
+  });
 }
 
-export const cast = (n: OnnxNode, expr: Expr, to: DType): Expr => (dtypeOf(n, expr) === to ? expr : call(n, "cast", [expr], { dtype: to.name }));
+export const cast = (n: OnnxNode, expr: Expr, to: DType): Expr =>
+  dtypeOf(n, expr) === to ? expr : call(n, "cast", [expr], { dtype: to.name });
 
 /** In Relay's reshape 0 copies a dimension: a tensor without elements is made anew. */
 export function reshape(n: OnnxNode, expr: Expr, shape: readonly number[]): Expr {
   const from = staticShape(typeOf(n, expr));
   if (from !== null && from.length === shape.length && from.every((dim, i) => dim === shape[i])) return expr;
-  return shape.includes(0) ? call(n, "zeros", [], { shape, dtype: dtypeOf(n, expr).name }) : call(n, "reshape", [expr], { newshape: shape });
+  return shape.includes(0)
+    ? call(n, "zeros", [], { shape, dtype: dtypeOf(n, expr).name })
+    : call(n, "reshape", [expr], { newshape: shape });
 }
 
 export function transpose(n: OnnxNode, expr: Expr, axes: readonly number[]): Expr {
@@ -264,7 +306,9 @@ export function transpose(n: OnnxNode, expr: Expr, axes: readonly number[]): Exp
 /** `expr` broadcast to `shape`; itself where it has that shape. */
 export function broadcastTo(n: OnnxNode, expr: Expr, shape: readonly number[]): Expr {
   const from = staticShape(typeOf(n, expr));
-  return from !== null && from.length === shape.length && from.every((dim, i) => dim === shape[i]) ? expr : call(n, "broadcast_to", [expr], { shape, dtype: "" });
+  return from !== null && from.length === shape.length && from.every((dim, i) => dim === shape[i])
+    ? expr
+    : call(n, "broadcast_to", [expr], { shape, dtype: "" });
 }
 
 export const sizeOf = (n: OnnxNode, expr: Expr): number => elementCount(shapeOf(n, expr));

@@ -4,7 +4,16 @@ import { CompileError, diagnostic, fail, type Diagnostic } from "../../ir/diagno
 import { sourceOrigin } from "../../ir/origin.ts";
 import { constant } from "../../relay/build.ts";
 import type { Expr } from "../../relay/expr.ts";
-import { lookUp, openScope, placeOf, refuse, type ImportState, type OnnxNode, type Scope, type Value } from "./graph.ts";
+import {
+  lookUp,
+  openScope,
+  placeOf,
+  refuse,
+  type ImportState,
+  type OnnxNode,
+  type Scope,
+  type Value,
+} from "./graph.ts";
 import type { AttributeProto, FunctionProto, GraphProto, NodeProto } from "./model-proto.ts";
 import { findOp } from "./ops/index.ts";
 import { readTensor } from "./tensor.ts";
@@ -13,7 +22,12 @@ import { readTensor } from "./tensor.ts";
 const mostReports = 20;
 
 /** Outputs of the model's own graph, or null after reporting every node that could not be imported. */
-export function importTopGraph(graph: GraphProto, scope: Scope, state: ImportState, found: Diagnostic[]): readonly Expr[] | null {
+export function importTopGraph(
+  graph: GraphProto,
+  scope: Scope,
+  state: ImportState,
+  found: Diagnostic[],
+): readonly Expr[] | null {
   addInitializers(graph, scope, state);
   let failures = 0;
   for (const node of graph.node) {
@@ -25,16 +39,29 @@ export function importTopGraph(graph: GraphProto, scope: Scope, state: ImportSta
       if (++failures <= mostReports) found.push(error.diagnostic);
     }
   }
-  if (failures > mostReports) found.push(diagnostic("RS1825", `${failures - mostReports} more nodes could not be imported.`));
-  return failures > 0 ? null : outputsOf(graph, scope).map((value, i) => tensorOutput(value, graph.output[i]!.name));
+  if (failures > mostReports)
+    found.push(diagnostic("RS1825", `${failures - mostReports} more nodes could not be imported.`));
+  return failures > 0
+    ? null
+    : outputsOf(graph, scope).map((value, i) => tensorOutput(value, graph.output[i]!.name));
 }
 
 function tensorOutput(value: Value, name: string): Expr {
-  return value.kind === "sequence" ? fail("RS1827", `The output ${name} is a sequence.`, { expected: "a tensor", got: `a sequence of ${value.items.length} tensors` }) : value;
+  return value.kind === "sequence"
+    ? fail("RS1827", `The output ${name} is a sequence.`, {
+        expected: "a tensor",
+        got: `a sequence of ${value.items.length} tensors`,
+      })
+    : value;
 }
 
 /** A graph inside a node, its inputs bound to `args` in order. */
-function importInner(graph: GraphProto, args: readonly Value[], outer: Scope, state: ImportState): readonly Value[] {
+function importInner(
+  graph: GraphProto,
+  args: readonly Value[],
+  outer: Scope,
+  state: ImportState,
+): readonly Value[] {
   const scope = openScope(outer);
   graph.input.forEach(({ name }, i) => {
     if (args[i] !== undefined) scope.values.set(name, args[i]);
@@ -53,7 +80,12 @@ function addInitializers(graph: GraphProto, scope: Scope, state: ImportState): v
   }
   for (const { values } of graph.sparse_initializer) {
     const name = values?.name ?? "";
-    scope.pending.set(name, () => fail("RS1821", `The initializer "${name}" is sparse.`, { expected: "a dense tensor", got: "a sparse tensor" }));
+    scope.pending.set(name, () =>
+      fail("RS1821", `The initializer "${name}" is sparse.`, {
+        expected: "a dense tensor",
+        got: "a sparse tensor",
+      }),
+    );
   }
 }
 
@@ -68,7 +100,11 @@ function outputsOf(graph: GraphProto, scope: Scope): readonly Value[] {
 function importNode(proto: NodeProto, scope: Scope, state: ImportState): boolean {
   let id = state.nodeIds.get(proto);
   if (id === undefined) {
-    id = state.nodes.push({ name: proto.name !== "" ? proto.name : (proto.output[0] ?? ""), op: proto.op_type }) - 1;
+    id =
+      state.nodes.push({
+        name: proto.name !== "" ? proto.name : (proto.output[0] ?? ""),
+        op: proto.op_type,
+      }) - 1;
     state.nodeIds.set(proto, id);
   }
   const origin = sourceOrigin(id);
@@ -76,12 +112,23 @@ function importNode(proto: NodeProto, scope: Scope, state: ImportState): boolean
   for (const name of proto.input) {
     const value = name === "" ? null : lookUp(scope, name);
     if (value === "lost") return false;
-    if (value === null && name !== "") return fail("RS1825", `${placeOf({ proto })}: no node before it makes its input "${name}".`, { origin });
+    if (value === null && name !== "")
+      return fail("RS1825", `${placeOf({ proto })}: no node before it makes its input "${name}".`, {
+        origin,
+      });
     inputs.push(value);
   }
   const domain = proto.domain === "ai.onnx" ? "" : proto.domain;
   const opset = state.opsets.get(domain) ?? 1;
-  const n: OnnxNode = { state, scope, proto, opset, origin, inputs, graph: (graph, args) => importInner(graph, args, scope, state) };
+  const n: OnnxNode = {
+    state,
+    scope,
+    proto,
+    opset,
+    origin,
+    inputs,
+    graph: (graph, args) => importInner(graph, args, scope, state),
+  };
   const func = state.functions.get(`${domain}:${proto.op_type}`);
   const results = func === undefined ? runImporter(n, domain) : importFunction(n, func);
   proto.output.forEach((name, i) => {
@@ -107,11 +154,16 @@ function importFunction(n: OnnxNode, func: FunctionProto): readonly Value[] {
     const value = n.inputs[i] ?? null;
     if (value !== null) scope.values.set(name, value);
   });
-  const opsets = new Map([...n.state.opsets, ...func.opset_import.map(({ domain, version }) => [domain, version] as const)]);
+  const opsets = new Map([
+    ...n.state.opsets,
+    ...func.opset_import.map(({ domain, version }) => [domain, version] as const),
+  ]);
   const state: ImportState = { ...n.state, opsets };
   // An input that the caller leaves out is left out of the body's nodes too.
-  const given = (name: string): string => (func.input.includes(name) && lookUp(scope, name) === null ? "" : name);
-  for (const node of func.node) importNode({ ...node, input: node.input.map(given), attribute: resolved(node, n) }, scope, state);
+  const given = (name: string): string =>
+    func.input.includes(name) && lookUp(scope, name) === null ? "" : name;
+  for (const node of func.node)
+    importNode({ ...node, input: node.input.map(given), attribute: resolved(node, n) }, scope, state);
   return func.output.map((name) => {
     const value = lookUp(scope, name);
     return value === null || value === "lost" ? refuse(n, `the function makes no "${name}"`) : value;

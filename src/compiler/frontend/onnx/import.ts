@@ -27,7 +27,11 @@ export const newestOpset = 17;
  * Imports an ONNX file; null after reporting why not. `values` are inputs of the model that are known already (--bind): they
  * become constants, so that shapes and branches that depend on them settle.
  */
-export function importOnnx(file: ModelFile, cx: RelayContext, values: ReadonlyMap<string, TensorData> = new Map()): Imported | null {
+export function importOnnx(
+  file: ModelFile,
+  cx: RelayContext,
+  values: ReadonlyMap<string, TensorData> = new Map(),
+): Imported | null {
   const found: Diagnostic[] = [];
   try {
     const model = decodeModel(file.bytes);
@@ -49,12 +53,24 @@ interface Job {
 
 function importModel(model: ModelProto, file: ModelFile, job: Job): Imported | null {
   const { graph } = model;
-  if (graph === null) return fail("RS1820", "The file holds no ONNX graph.", { expected: "a ModelProto with a graph", got: `${file.bytes.length} bytes without one` });
+  if (graph === null)
+    return fail("RS1820", "The file holds no ONNX graph.", {
+      expected: "a ModelProto with a graph",
+      got: `${file.bytes.length} bytes without one`,
+    });
   const opsets = opsetsOf(model, job.found);
   refuseUnknown(model, graph, opsets);
   const nodes: FileNode[] = [];
   const functions = new Map(model.functions.map((func) => [`${func.domain}:${func.name}`, func]));
-  const state: ImportState = { cx: job.cx, files: file.files, opsets, functions, nodes, nodeIds: new Map(), evaluated: new Map() };
+  const state: ImportState = {
+    cx: job.cx,
+    files: file.files,
+    opsets,
+    functions,
+    nodes,
+    nodeIds: new Map(),
+    evaluated: new Map(),
+  };
   const scope = openScope(null);
   const params = readInputs(graph, state, scope, job);
   const outputs = importTopGraph(graph, scope, state, job.found);
@@ -64,13 +80,20 @@ function importModel(model: ModelProto, file: ModelFile, job: Job): Imported | n
 }
 
 function opsetsOf(model: ModelProto, found: Diagnostic[]): ReadonlyMap<string, number> {
-  const opsets = new Map(model.opset_import.map(({ domain, version }) => [domain === "ai.onnx" ? "" : domain, version]));
+  const opsets = new Map(
+    model.opset_import.map(({ domain, version }) => [domain === "ai.onnx" ? "" : domain, version]),
+  );
   const version = opsets.get("");
   if (version === undefined) opsets.set("", 1);
   else if (version > newestOpset) {
-    found.push(diagnostic("RS1826", `The model uses opset ${version}.`, {
-      severity: "warning", expected: `opset 1 to ${newestOpset}`, got: String(version), because: `newer operators are read as they were in opset ${newestOpset}`,
-    }));
+    found.push(
+      diagnostic("RS1826", `The model uses opset ${version}.`, {
+        severity: "warning",
+        expected: `opset 1 to ${newestOpset}`,
+        got: String(version),
+        because: `newer operators are read as they were in opset ${newestOpset}`,
+      }),
+    );
   }
   return opsets;
 }
@@ -86,7 +109,9 @@ function readInputs(graph: GraphProto, state: ImportState, scope: Scope, job: Jo
     const bound = job.values.get(info.name) ?? typedInput(info, state.cx);
     if (bound !== null) scope.values.set(info.name, constant(state.cx, bound, origin));
     else {
-      const param = makeVar(state.cx.ids, freshName(names, relayName(info.name)), inputType(info, state.cx), { origin });
+      const param = makeVar(state.cx.ids, freshName(names, relayName(info.name)), inputType(info, state.cx), {
+        origin,
+      });
       params.push(param);
       scope.values.set(info.name, param);
     }
@@ -110,26 +135,53 @@ function relayName(name: string): string {
 function reportUnknownNames(graph: GraphProto, job: Job): void {
   const names = new Set(graph.input.map(({ name }) => name));
   const known = new Set([...names, ...[...names].map(relayName)]);
-  for (const name of [...Object.keys(job.cx.options.shapes), ...Object.keys(job.cx.options.bindValues), ...job.values.keys()]) {
-    if (!known.has(name)) job.found.push(diagnostic("RS1801", `The model has no input ${name}.`, { expected: [...names].join(", "), got: name }));
+  for (const name of [
+    ...Object.keys(job.cx.options.shapes),
+    ...Object.keys(job.cx.options.bindValues),
+    ...job.values.keys(),
+  ]) {
+    if (!known.has(name))
+      job.found.push(
+        diagnostic("RS1801", `The model has no input ${name}.`, {
+          expected: [...names].join(", "),
+          got: name,
+        }),
+      );
   }
 }
 
 function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
   const proto = info.type?.tensor_type ?? null;
-  if (proto === null) return fail("RS1827", `The input ${info.name} is no tensor.`, { expected: "a tensor", got: kindOf(info) });
+  if (proto === null)
+    return fail("RS1827", `The input ${info.name} is no tensor.`, {
+      expected: "a tensor",
+      got: kindOf(info),
+    });
   const dtype = elementType(proto.elem_type);
-  if (dtype === null) return fail("RS1821", `The input ${info.name} holds ${elementWord(proto.elem_type)}.`, {
-    expected: "numbers or booleans", got: elementWord(proto.elem_type),
-  });
+  if (dtype === null)
+    return fail("RS1821", `The input ${info.name} holds ${elementWord(proto.elem_type)}.`, {
+      expected: "numbers or booleans",
+      got: elementWord(proto.elem_type),
+    });
   const given = cx.options.shapes[info.name] ?? cx.options.shapes[relayName(info.name)];
-  const dims: readonly Dim[] | null = proto.shape?.dim.map(({ dim_value, dim_param }) => (dim_param !== "" || dim_value <= 0 ? anyDim : dim_value)) ?? null;
-  if (given === undefined && dims === null) return fail("RS1823", `The rank of the input ${info.name} is not known.`, { expected: `--shape ${info.name}=…`, got: "an input without a shape" });
+  const dims: readonly Dim[] | null =
+    proto.shape?.dim.map(({ dim_value, dim_param }) =>
+      dim_param !== "" || dim_value <= 0 ? anyDim : dim_value,
+    ) ?? null;
+  if (given === undefined && dims === null)
+    return fail("RS1823", `The rank of the input ${info.name} is not known.`, {
+      expected: `--shape ${info.name}=…`,
+      got: "an input without a shape",
+    });
   if (given === undefined) return tensorType(dims!, dtype);
-  const fits = dims === null || (dims.length === given.length && dims.every((dim, i) => typeof dim !== "number" || dim === given[i]));
-  if (!fits) return fail("RS1804", `--shape does not fit the input ${info.name}.`, {
-    expected: `(${dims.map((dim) => (typeof dim === "number" ? dim : "?")).join(", ")})`, got: `(${given.join(", ")})`,
-  });
+  const fits =
+    dims === null ||
+    (dims.length === given.length && dims.every((dim, i) => typeof dim !== "number" || dim === given[i]));
+  if (!fits)
+    return fail("RS1804", `--shape does not fit the input ${info.name}.`, {
+      expected: `(${dims.map((dim) => (typeof dim === "number" ? dim : "?")).join(", ")})`,
+      got: `(${given.join(", ")})`,
+    });
   return tensorType(given, dtype);
 }
 
@@ -139,7 +191,12 @@ function kindOf(info: ValueInfoProto): string {
   return info.type === null ? "nothing" : "a map or sparse tensor";
 }
 
-function moduleOf(params: readonly Var[], outputs: readonly Expr[], cx: RelayContext, last: number): IRModule {
+function moduleOf(
+  params: readonly Var[],
+  outputs: readonly Expr[],
+  cx: RelayContext,
+  last: number,
+): IRModule {
   const origin = sourceOrigin(Math.max(last - 1, 0));
   const body = outputs.length === 1 ? outputs[0]! : tuple(cx, outputs, origin);
   return withFunction(emptyModule, "main", makeFunction(cx.ids, params, body, null, noAttrs, { origin }));

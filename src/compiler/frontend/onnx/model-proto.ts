@@ -122,69 +122,126 @@ export interface SequenceProto {
   readonly tensor_values: readonly TensorProto[];
 }
 
-const entry = message<EntryProto>("StringStringEntryProto", { 1: { name: "key", kind: "text" }, 2: { name: "value", kind: "text" } });
+const entry = message<EntryProto>("StringStringEntryProto", {
+  1: { name: "key", kind: "text" },
+  2: { name: "value", kind: "text" },
+});
 
 const tensor = message<TensorProto>("TensorProto", {
-  1: { name: "dims", kind: "ints" }, 2: { name: "data_type", kind: "int" }, 4: { name: "float_data", kind: "floats" },
-  5: { name: "int32_data", kind: "int32s" }, 6: { name: "string_data", kind: "byteses" }, 7: { name: "int64_data", kind: "int64s" },
-  8: { name: "name", kind: "text" }, 9: { name: "raw_data", kind: "bytes" }, 10: { name: "double_data", kind: "doubles" },
-  11: { name: "uint64_data", kind: "uint64s" }, 13: { name: "external_data", kind: "messages", of: () => entry },
+  1: { name: "dims", kind: "ints" },
+  2: { name: "data_type", kind: "int" },
+  4: { name: "float_data", kind: "floats" },
+  5: { name: "int32_data", kind: "int32s" },
+  6: { name: "string_data", kind: "byteses" },
+  7: { name: "int64_data", kind: "int64s" },
+  8: { name: "name", kind: "text" },
+  9: { name: "raw_data", kind: "bytes" },
+  10: { name: "double_data", kind: "doubles" },
+  11: { name: "uint64_data", kind: "uint64s" },
+  13: { name: "external_data", kind: "messages", of: () => entry },
   14: { name: "data_location", kind: "int" },
 });
 
 const sparse = message<SparseTensorProto>("SparseTensorProto", {
-  1: { name: "values", kind: "message", of: () => tensor }, 2: { name: "indices", kind: "message", of: () => tensor }, 3: { name: "dims", kind: "ints" },
+  1: { name: "values", kind: "message", of: () => tensor },
+  2: { name: "indices", kind: "message", of: () => tensor },
+  3: { name: "dims", kind: "ints" },
 });
 
-const dimension = message<DimensionProto>("Dimension", { 1: { name: "dim_value", kind: "int" }, 2: { name: "dim_param", kind: "text" } });
-const shape = message<{ readonly dim: readonly DimensionProto[] }>("TensorShapeProto", { 1: { name: "dim", kind: "messages", of: () => dimension } });
-const tensorType = message<TensorTypeProto>("TypeProto.Tensor", { 1: { name: "elem_type", kind: "int" }, 2: { name: "shape", kind: "message", of: () => shape } });
-const element = message<{ readonly elem_type: TypeProto | null }>("TypeProto.Sequence", { 1: { name: "elem_type", kind: "message", of: (): Message<unknown> => typeProto } });
+const dimension = message<DimensionProto>("Dimension", {
+  1: { name: "dim_value", kind: "int" },
+  2: { name: "dim_param", kind: "text" },
+});
+const shape = message<{ readonly dim: readonly DimensionProto[] }>("TensorShapeProto", {
+  1: { name: "dim", kind: "messages", of: () => dimension },
+});
+const tensorType = message<TensorTypeProto>("TypeProto.Tensor", {
+  1: { name: "elem_type", kind: "int" },
+  2: { name: "shape", kind: "message", of: () => shape },
+});
+const element = message<{ readonly elem_type: TypeProto | null }>("TypeProto.Sequence", {
+  1: { name: "elem_type", kind: "message", of: (): Message<unknown> => typeProto },
+});
 const opaque = message<object>("TypeProto.Other", {});
 
 const typeProto: Message<TypeProto> = message<TypeProto>("TypeProto", {
-  1: { name: "tensor_type", kind: "message", of: () => tensorType }, 4: { name: "sequence_type", kind: "message", of: () => element },
-  5: { name: "map_type", kind: "message", of: () => opaque }, 8: { name: "sparse_tensor_type", kind: "message", of: () => opaque },
+  1: { name: "tensor_type", kind: "message", of: () => tensorType },
+  4: { name: "sequence_type", kind: "message", of: () => element },
+  5: { name: "map_type", kind: "message", of: () => opaque },
+  8: { name: "sparse_tensor_type", kind: "message", of: () => opaque },
   9: { name: "optional_type", kind: "message", of: () => element },
 });
 
 const attribute = message<AttributeProto>("AttributeProto", {
-  1: { name: "name", kind: "text" }, 2: { name: "f", kind: "float" }, 3: { name: "i", kind: "int" }, 4: { name: "s", kind: "bytes" },
-  5: { name: "t", kind: "message", of: () => tensor }, 6: { name: "g", kind: "message", of: (): Message<unknown> => graph },
-  7: { name: "floats", kind: "floats" }, 8: { name: "ints", kind: "ints" }, 9: { name: "strings", kind: "byteses" },
-  14: { name: "tp", kind: "message", of: () => typeProto }, 20: { name: "type", kind: "int" }, 21: { name: "ref_attr_name", kind: "text" },
+  1: { name: "name", kind: "text" },
+  2: { name: "f", kind: "float" },
+  3: { name: "i", kind: "int" },
+  4: { name: "s", kind: "bytes" },
+  5: { name: "t", kind: "message", of: () => tensor },
+  6: { name: "g", kind: "message", of: (): Message<unknown> => graph },
+  7: { name: "floats", kind: "floats" },
+  8: { name: "ints", kind: "ints" },
+  9: { name: "strings", kind: "byteses" },
+  14: { name: "tp", kind: "message", of: () => typeProto },
+  20: { name: "type", kind: "int" },
+  21: { name: "ref_attr_name", kind: "text" },
   22: { name: "sparse_tensor", kind: "message", of: () => sparse },
 });
 
 const node = message<NodeProto>("NodeProto", {
-  1: { name: "input", kind: "texts" }, 2: { name: "output", kind: "texts" }, 3: { name: "name", kind: "text" }, 4: { name: "op_type", kind: "text" },
-  5: { name: "attribute", kind: "messages", of: () => attribute }, 7: { name: "domain", kind: "text" },
+  1: { name: "input", kind: "texts" },
+  2: { name: "output", kind: "texts" },
+  3: { name: "name", kind: "text" },
+  4: { name: "op_type", kind: "text" },
+  5: { name: "attribute", kind: "messages", of: () => attribute },
+  7: { name: "domain", kind: "text" },
 });
 
-const valueInfo = message<ValueInfoProto>("ValueInfoProto", { 1: { name: "name", kind: "text" }, 2: { name: "type", kind: "message", of: () => typeProto } });
+const valueInfo = message<ValueInfoProto>("ValueInfoProto", {
+  1: { name: "name", kind: "text" },
+  2: { name: "type", kind: "message", of: () => typeProto },
+});
 
 const graph: Message<GraphProto> = message<GraphProto>("GraphProto", {
-  1: { name: "node", kind: "messages", of: () => node }, 2: { name: "name", kind: "text" }, 5: { name: "initializer", kind: "messages", of: () => tensor },
-  11: { name: "input", kind: "messages", of: () => valueInfo }, 12: { name: "output", kind: "messages", of: () => valueInfo },
+  1: { name: "node", kind: "messages", of: () => node },
+  2: { name: "name", kind: "text" },
+  5: { name: "initializer", kind: "messages", of: () => tensor },
+  11: { name: "input", kind: "messages", of: () => valueInfo },
+  12: { name: "output", kind: "messages", of: () => valueInfo },
   15: { name: "sparse_initializer", kind: "messages", of: () => sparse },
 });
 
-const operatorSet = message<OperatorSetProto>("OperatorSetIdProto", { 1: { name: "domain", kind: "text" }, 2: { name: "version", kind: "int" } });
+const operatorSet = message<OperatorSetProto>("OperatorSetIdProto", {
+  1: { name: "domain", kind: "text" },
+  2: { name: "version", kind: "int" },
+});
 
 const functionProto = message<FunctionProto>("FunctionProto", {
-  1: { name: "name", kind: "text" }, 4: { name: "input", kind: "texts" }, 5: { name: "output", kind: "texts" }, 6: { name: "attribute", kind: "texts" },
-  7: { name: "node", kind: "messages", of: () => node }, 9: { name: "opset_import", kind: "messages", of: () => operatorSet }, 10: { name: "domain", kind: "text" },
+  1: { name: "name", kind: "text" },
+  4: { name: "input", kind: "texts" },
+  5: { name: "output", kind: "texts" },
+  6: { name: "attribute", kind: "texts" },
+  7: { name: "node", kind: "messages", of: () => node },
+  9: { name: "opset_import", kind: "messages", of: () => operatorSet },
+  10: { name: "domain", kind: "text" },
 });
 
 const model = message<ModelProto>("ModelProto", {
-  1: { name: "ir_version", kind: "int" }, 2: { name: "producer_name", kind: "text" }, 3: { name: "producer_version", kind: "text" },
-  4: { name: "domain", kind: "text" }, 5: { name: "model_version", kind: "int" }, 7: { name: "graph", kind: "message", of: () => graph },
-  8: { name: "opset_import", kind: "messages", of: () => operatorSet }, 14: { name: "metadata_props", kind: "messages", of: () => entry },
+  1: { name: "ir_version", kind: "int" },
+  2: { name: "producer_name", kind: "text" },
+  3: { name: "producer_version", kind: "text" },
+  4: { name: "domain", kind: "text" },
+  5: { name: "model_version", kind: "int" },
+  7: { name: "graph", kind: "message", of: () => graph },
+  8: { name: "opset_import", kind: "messages", of: () => operatorSet },
+  14: { name: "metadata_props", kind: "messages", of: () => entry },
   25: { name: "functions", kind: "messages", of: () => functionProto },
 });
 
 const sequence = message<SequenceProto>("SequenceProto", {
-  1: { name: "name", kind: "text" }, 2: { name: "elem_type", kind: "int" }, 3: { name: "tensor_values", kind: "messages", of: () => tensor },
+  1: { name: "name", kind: "text" },
+  2: { name: "elem_type", kind: "int" },
+  3: { name: "tensor_values", kind: "messages", of: () => tensor },
 });
 
 export const decodeModel = (bytes: Uint8Array): ModelProto => decode(model, bytes);

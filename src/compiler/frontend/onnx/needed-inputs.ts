@@ -4,7 +4,14 @@ import type { GraphProto, ModelProto, NodeProto } from "./model-proto.ts";
 import { findOp } from "./ops/index.ts";
 
 /** These look at shapes and types, not at values. */
-const shapeOnly: ReadonlySet<string> = new Set(["Shape", "Size", "EyeLike", "CastLike", "RandomUniformLike", "RandomNormalLike"]);
+const shapeOnly: ReadonlySet<string> = new Set([
+  "Shape",
+  "Size",
+  "EyeLike",
+  "CastLike",
+  "RandomUniformLike",
+  "RandomNormalLike",
+]);
 
 /** Names of inputs of the model's graph. */
 export function neededInputs(model: ModelProto): ReadonlySet<string> {
@@ -18,8 +25,11 @@ export function neededInputs(model: ModelProto): ReadonlySet<string> {
       for (const name of node.output) makers.set(name, node);
       for (const { g } of node.attribute) if (g !== null) graphs.push(g);
       const domain = node.domain === "ai.onnx" ? "" : node.domain;
-      const opset = model.opset_import.find((set) => (set.domain === "ai.onnx" ? "" : set.domain) === domain)?.version ?? 1;
-      for (const index of findOp(domain, node.op_type, opset)?.values(node) ?? []) if ((node.input[index] ?? "") !== "") wanted.push(node.input[index]!);
+      const opset =
+        model.opset_import.find((set) => (set.domain === "ai.onnx" ? "" : set.domain) === domain)?.version ??
+        1;
+      for (const index of findOp(domain, node.op_type, opset)?.values(node) ?? [])
+        if ((node.input[index] ?? "") !== "") wanted.push(node.input[index]!);
     }
   }
   const seen = new Set<string>();
@@ -27,7 +37,8 @@ export function neededInputs(model: ModelProto): ReadonlySet<string> {
     if (seen.has(name)) continue;
     seen.add(name);
     const maker = makers.get(name);
-    if (maker !== undefined && !shapeOnly.has(maker.op_type)) wanted.push(...maker.input.filter((input) => input !== ""));
+    if (maker !== undefined && !shapeOnly.has(maker.op_type))
+      wanted.push(...maker.input.filter((input) => input !== ""));
   }
   return new Set(graph.input.map(({ name }) => name).filter((name) => seen.has(name)));
 }

@@ -10,20 +10,44 @@ import { decodeModel, decodeTensor } from "./model-proto.ts";
 import { readTensor } from "./tensor.ts";
 
 const file = writeOnnx({
-  opset: 17, producer: "pen", inputs: { x: { dtype: float32, shape: ["N", 3, null] } }, outputs: ["y"],
+  opset: 17,
+  producer: "pen",
+  inputs: { x: { dtype: float32, shape: ["N", 3, null] } },
+  outputs: ["y"],
   initializers: { w: fillTensor("w", tensorType([3, 2], float32)) },
-  nodes: [{ op: "MatMul", name: "mm", in: ["x", "w"], out: ["y"], attrs: { axis: -1, words: ["a", "b"], list: [1, -2], ratio: { float: 0.5 }, mode: "even" } }],
+  nodes: [
+    {
+      op: "MatMul",
+      name: "mm",
+      in: ["x", "w"],
+      out: ["y"],
+      attrs: { axis: -1, words: ["a", "b"], list: [1, -2], ratio: { float: 0.5 }, mode: "even" },
+    },
+  ],
 });
 
 describe("reading a model", () => {
   it("finds every field", () => {
     const model = decodeModel(file);
     const { graph } = model;
-    expect([model.ir_version, model.producer_name, model.opset_import]).toEqual([8, "pen", [{ domain: "", version: 17 }]]);
-    expect(graph!.input[0]!.type!.tensor_type!.shape!.dim).toEqual([{ dim_param: "N", dim_value: 0 }, { dim_param: "", dim_value: 3 }, { dim_param: "", dim_value: 0 }]);
+    expect([model.ir_version, model.producer_name, model.opset_import]).toEqual([
+      8,
+      "pen",
+      [{ domain: "", version: 17 }],
+    ]);
+    expect(graph!.input[0]!.type!.tensor_type!.shape!.dim).toEqual([
+      { dim_param: "N", dim_value: 0 },
+      { dim_param: "", dim_value: 3 },
+      { dim_param: "", dim_value: 0 },
+    ]);
     expect(graph!.initializer.map(({ name, dims }) => [name, dims])).toEqual([["w", [3, 2]]]);
     const [node] = graph!.node;
-    expect([node!.op_type, node!.name, node!.input, node!.output]).toEqual(["MatMul", "mm", ["x", "w"], ["y"]]);
+    expect([node!.op_type, node!.name, node!.input, node!.output]).toEqual([
+      "MatMul",
+      "mm",
+      ["x", "w"],
+      ["y"],
+    ]);
     const attribute = (name: string) => node!.attribute.find((one) => one.name === name)!;
     expect([attribute("axis").i, attribute("list").ints, attribute("ratio").f]).toEqual([-1, [1, -2], 0.5]);
     expect(attribute("words").strings.map((bytes) => new TextDecoder().decode(bytes))).toEqual(["a", "b"]);
@@ -63,7 +87,10 @@ describe("reading a model", () => {
 describe("reading a tensor", () => {
   it("keeps 64-bit integers exact, in raw and in listed form", () => {
     const values = BigInt64Array.of(2n ** 63n - 1n, -(2n ** 63n), -1n, 2n ** 53n + 1n);
-    const raw = readTensor(decodeTensor(Uint8Array.from(tensorProto("t", tensorData(int64, [4], values)))), new Map());
+    const raw = readTensor(
+      decodeTensor(Uint8Array.from(tensorProto("t", tensorData(int64, [4], values)))),
+      new Map(),
+    );
     expect(raw.data).toEqual(values);
     const varints = [...values].flatMap((value) => {
       let rest = BigInt.asUintN(64, value);
@@ -80,7 +107,8 @@ describe("reading a tensor", () => {
     const bits = (value: number): number[] => [...new Uint8Array(new Float32Array([value]).buffer)];
     const packed = Uint8Array.from([8, 2, 16, 1, 34, 8, ...bits(1.5), ...bits(-2)]);
     const single = Uint8Array.from([8, 2, 16, 1, 37, ...bits(1.5), 37, ...bits(-2)]);
-    for (const bytes of [packed, single]) expect([...(readTensor(decodeTensor(bytes), new Map()).data as Float32Array)]).toEqual([1.5, -2]);
+    for (const bytes of [packed, single])
+      expect([...(readTensor(decodeTensor(bytes), new Map()).data as Float32Array)]).toEqual([1.5, -2]);
   });
 
   it("copies only what lies askew", () => {
@@ -92,12 +120,18 @@ describe("reading a tensor", () => {
       return readTensor(decodeTensor(buffer.subarray(offset)), new Map()).data;
     };
     const views = [0, 1, 2, 3].map(at);
-    expect(views.map((view) => [...(view as Float32Array)])).toEqual([0, 1, 2, 3].map(() => [...(value.data as Float32Array)]));
+    expect(views.map((view) => [...(view as Float32Array)])).toEqual(
+      [0, 1, 2, 3].map(() => [...(value.data as Float32Array)]),
+    );
     expect(views.filter((view) => view.byteOffset !== 0)).toHaveLength(1);
   });
 
   it("says which file is missing, and what is too short", () => {
-    const away = decodeTensor(Uint8Array.from(tensorProto("w", fillTensor("w", tensorType([4], float32)), { location: "data/w.bin", offset: 8 })));
+    const away = decodeTensor(
+      Uint8Array.from(
+        tensorProto("w", fillTensor("w", tensorType([4], float32)), { location: "data/w.bin", offset: 8 }),
+      ),
+    );
     const codes = [new Map(), new Map([["w.bin", new Uint8Array(20)]])].map((files) => {
       try {
         readTensor(away, files);

@@ -33,12 +33,21 @@ const deepest = 100;
 
 /** Decodes one message. Throws CompileError RS1820 where `bytes` is not one. */
 export function decode<T>(type: Message<T>, bytes: Uint8Array): T {
-  const reader: Reader = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0, end: bytes.length };
+  const reader: Reader = {
+    bytes,
+    view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    at: 0,
+    end: bytes.length,
+  };
   return readMessage(reader, type, bytes.length, 0) as T;
 }
 
 function broken(reader: Reader, why: string): never {
-  return fail("RS1820", "The file cannot be read as ONNX.", { got: `${why} at byte ${reader.at}`, expected: "a protobuf ModelProto", hint: "is it complete, and an .onnx file?" });
+  return fail("RS1820", "The file cannot be read as ONNX.", {
+    got: `${why} at byte ${reader.at}`,
+    expected: "a protobuf ModelProto",
+    hint: "is it complete, and an .onnx file?",
+  });
 }
 
 function absent({ kind }: Field): unknown {
@@ -47,7 +56,12 @@ function absent({ kind }: Field): unknown {
   return kind === "bytes" || kind === "message" ? null : [];
 }
 
-function readMessage(reader: Reader, type: Message<unknown>, end: number, depth: number): Record<string, unknown> {
+function readMessage(
+  reader: Reader,
+  type: Message<unknown>,
+  end: number,
+  depth: number,
+): Record<string, unknown> {
   if (depth > deepest) broken(reader, "messages nested too deep");
   const out: Record<string, unknown> = {};
   for (const field of type.fields.values()) out[field.name] = absent(field);
@@ -89,33 +103,54 @@ function readField(reader: Reader, field: Field, wire: number, frame: Frame): vo
     case "byteses":
       (out[field.name] as Uint8Array[]).push(readBytes(reader, wire, frame.end));
       return;
-    case "message": case "messages": {
+    case "message":
+    case "messages": {
       const size = readSize(reader, wire, frame.end);
       const value = readMessage(reader, field.of(), reader.at + size, frame.depth + 1);
       if (field.kind === "message") out[field.name] = value;
       else (out[field.name] as unknown[]).push(value);
       return;
     }
-    case "ints": case "floats": case "doubles": case "int32s": case "int64s": case "uint64s":
+    case "ints":
+    case "floats":
+    case "doubles":
+    case "int32s":
+    case "int64s":
+    case "uint64s":
       readNumbers(reader, field.name, field.kind, { wire, frame });
   }
 }
 
 /** A repeated number: packed (one chunk, the usual case) or one at a time. A list in several parts is joined. */
-function readNumbers(reader: Reader, name: string, kind: Numbers, at: { readonly wire: number; readonly frame: Frame }): void {
+function readNumbers(
+  reader: Reader,
+  name: string,
+  kind: Numbers,
+  at: { readonly wire: number; readonly frame: Frame },
+): void {
   const { wire, frame } = at;
-  const values = wire === 2 ? readPacked(reader, kind, readSize(reader, wire, frame.end)) : [readOne(reader, kind, frame.end)];
+  const values =
+    wire === 2
+      ? readPacked(reader, kind, readSize(reader, wire, frame.end))
+      : [readOne(reader, kind, frame.end)];
   const old = frame.out[name] as ArrayLike<number | bigint>;
-  frame.out[name] = old.length === 0 ? values : [...Array.from(old), ...Array.from(values as ArrayLike<number | bigint>)];
+  frame.out[name] =
+    old.length === 0 ? values : [...Array.from(old), ...Array.from(values as ArrayLike<number | bigint>)];
 }
 
 function readOne(reader: Reader, kind: Numbers, end: number): number | bigint {
   switch (kind) {
-    case "floats": return reader.view.getFloat32(advance(reader, 4, end), true);
-    case "doubles": return reader.view.getFloat64(advance(reader, 8, end), true);
-    case "int64s": return readBig(reader);
-    case "uint64s": return BigInt.asUintN(64, readBig(reader));
-    case "ints": case "int32s": return readVarint(reader);
+    case "floats":
+      return reader.view.getFloat32(advance(reader, 4, end), true);
+    case "doubles":
+      return reader.view.getFloat64(advance(reader, 8, end), true);
+    case "int64s":
+      return readBig(reader);
+    case "uint64s":
+      return BigInt.asUintN(64, readBig(reader));
+    case "ints":
+    case "int32s":
+      return readVarint(reader);
   }
 }
 
@@ -130,7 +165,8 @@ function readPacked(reader: Reader, kind: Numbers, size: number): ArrayLike<numb
     return kind === "floats" ? new Float32Array(copy) : new Float64Array(copy);
   }
   const count = countVarints(reader, end);
-  const wide = kind === "int64s" ? new BigInt64Array(count) : kind === "uint64s" ? new BigUint64Array(count) : null;
+  const wide =
+    kind === "int64s" ? new BigInt64Array(count) : kind === "uint64s" ? new BigUint64Array(count) : null;
   const narrow = kind === "int32s" ? new Int32Array(count) : new Array<number>(wide === null ? count : 0);
   for (let i = 0; i < count; i++) {
     if (wide === null) narrow[i] = readVarint(reader);

@@ -1,15 +1,69 @@
 // TensorProto -> TensorData. raw_data and external data stay views on the file where they lie aligned, else that tensor is copied.
-import { bfloat16, bool, byteSize, float16, float32, float64, int16, int32, int64, int8, uint16, uint32, uint64, uint8, type DType } from "../../ir/dtype.ts";
+import {
+  bfloat16,
+  bool,
+  byteSize,
+  float16,
+  float32,
+  float64,
+  int16,
+  int32,
+  int64,
+  int8,
+  uint16,
+  uint32,
+  uint64,
+  uint8,
+  type DType,
+} from "../../ir/dtype.ts";
 import { fail } from "../../ir/diagnostic.ts";
-import { allocateArray, elementCount, tensorData, viewArray, type TensorArray, type TensorData } from "../../ir/tensor-data.ts";
+import {
+  allocateArray,
+  elementCount,
+  tensorData,
+  viewArray,
+  type TensorArray,
+  type TensorData,
+} from "../../ir/tensor-data.ts";
 import type { TensorProto } from "./model-proto.ts";
 
 const dtypes: readonly (DType | null)[] = [
-  null, float32, uint8, int8, uint16, int16, int32, int64, null, bool, float16, float64, uint32, uint64, null, null, bfloat16,
+  null,
+  float32,
+  uint8,
+  int8,
+  uint16,
+  int16,
+  int32,
+  int64,
+  null,
+  bool,
+  float16,
+  float64,
+  uint32,
+  uint64,
+  null,
+  null,
+  bfloat16,
 ];
 const words: readonly string[] = [
-  "undefined", "float", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16", "double", "uint32", "uint64",
-  "complex64", "complex128", "bfloat16",
+  "undefined",
+  "float",
+  "uint8",
+  "int8",
+  "uint16",
+  "int16",
+  "int32",
+  "int64",
+  "string",
+  "bool",
+  "float16",
+  "double",
+  "uint32",
+  "uint64",
+  "complex64",
+  "complex128",
+  "bfloat16",
 ];
 
 /** ONNX's word for an element type number. */
@@ -28,12 +82,18 @@ export type DataFiles = ReadonlyMap<string, Uint8Array>;
 /** The values of `proto`. Throws CompileError: RS1821 an element type without tensors, RS1822 data missing or of the wrong size. */
 export function readTensor(proto: TensorProto, files: DataFiles): TensorData {
   const type = elementType(proto.data_type);
-  if (type === null) return fail("RS1821", `The tensor ${named(proto)} holds ${elementWord(proto.data_type)}.`, {
-    expected: "numbers or booleans", got: elementWord(proto.data_type),
-  });
+  if (type === null)
+    return fail("RS1821", `The tensor ${named(proto)} holds ${elementWord(proto.data_type)}.`, {
+      expected: "numbers or booleans",
+      got: elementWord(proto.data_type),
+    });
   const count = elementCount(proto.dims);
   const data = bytesOf(proto, files);
-  return tensorData(type, [...proto.dims], data === null ? fromLists(proto, type, count) : view(proto, type, count, data));
+  return tensorData(
+    type,
+    [...proto.dims],
+    data === null ? fromLists(proto, type, count) : view(proto, type, count, data),
+  );
 }
 
 function named(proto: TensorProto): string {
@@ -45,12 +105,19 @@ function bytesOf(proto: TensorProto, files: DataFiles): Uint8Array | null {
   const entries = new Map(proto.external_data.map(({ key, value }) => [key, value]));
   const location = entries.get("location") ?? "";
   const file = files.get(location) ?? files.get(externalFile(proto) ?? "");
-  if (file === undefined) return fail("RS1822", `The values of ${named(proto)} are in another file.`, {
-    expected: `the file ${location}`, got: "only the model", hint: "drop both files together",
-  });
+  if (file === undefined)
+    return fail("RS1822", `The values of ${named(proto)} are in another file.`, {
+      expected: `the file ${location}`,
+      got: "only the model",
+      hint: "drop both files together",
+    });
   const start = Number(entries.get("offset") ?? 0);
   const length = entries.has("length") ? Number(entries.get("length")) : file.length - start;
-  if (start + length > file.length) return fail("RS1822", `${location} is too short for ${named(proto)}.`, { expected: `${start + length} bytes`, got: `${file.length} bytes` });
+  if (start + length > file.length)
+    return fail("RS1822", `${location} is too short for ${named(proto)}.`, {
+      expected: `${start + length} bytes`,
+      got: `${file.length} bytes`,
+    });
   return file.subarray(start, start + length);
 }
 
@@ -63,9 +130,11 @@ export function externalFile(proto: TensorProto): string | null {
 
 function view(proto: TensorProto, type: DType, count: number, bytes: Uint8Array): TensorArray {
   const size = byteSize(type);
-  if (bytes.length !== count * size) return fail("RS1822", `The values of ${named(proto)} have the wrong size.`, {
-    expected: `${count * size} bytes for (${proto.dims.join(", ")}) of ${type.name}`, got: `${bytes.length} bytes`,
-  });
+  if (bytes.length !== count * size)
+    return fail("RS1822", `The values of ${named(proto)} have the wrong size.`, {
+      expected: `${count * size} bytes for (${proto.dims.join(", ")}) of ${type.name}`,
+      got: `${bytes.length} bytes`,
+    });
   const aligned = bytes.byteOffset % size === 0 ? bytes : bytes.slice();
   return viewArray(type, aligned.buffer, aligned.byteOffset, count);
 }
@@ -73,10 +142,13 @@ function view(proto: TensorProto, type: DType, count: number, bytes: Uint8Array)
 /** The typed lists: which one holds an element type is told in onnx.proto. */
 function fromLists(proto: TensorProto, type: DType, count: number): TensorArray {
   const list = listOf(proto, type);
-  if (list.length !== count) return fail("RS1822", `The values of ${named(proto)} have the wrong number.`, {
-    expected: `${count} for (${proto.dims.join(", ")})`, got: String(list.length),
-  });
-  if (ArrayBuffer.isView(list) && list.constructor === allocateArray(type, 0).constructor) return list as unknown as TensorArray;
+  if (list.length !== count)
+    return fail("RS1822", `The values of ${named(proto)} have the wrong number.`, {
+      expected: `${count} for (${proto.dims.join(", ")})`,
+      got: String(list.length),
+    });
+  if (ArrayBuffer.isView(list) && list.constructor === allocateArray(type, 0).constructor)
+    return list as unknown as TensorArray;
   const out = allocateArray(type, count);
   for (let i = 0; i < count; i++) (out as { [index: number]: number | bigint })[i] = list[i]!;
   return out;

@@ -8,24 +8,35 @@ const mostOperators = 30;
 const mostPlaces = 5;
 
 /** Throws CompileError RS1824 listing every operator of the model that has no entry for its opset. */
-export function refuseUnknown(model: ModelProto, graph: GraphProto, opsets: ReadonlyMap<string, number>): void {
+export function refuseUnknown(
+  model: ModelProto,
+  graph: GraphProto,
+  opsets: ReadonlyMap<string, number>,
+): void {
   const own = new Set(model.functions.map(({ domain, name }) => `${domain}:${name}`));
   const places = new Map<string, string[]>();
   for (const node of allNodes(model, graph)) {
     const domain = node.domain === "ai.onnx" ? "" : node.domain;
-    if (own.has(`${domain}:${node.op_type}`) || findOp(domain, node.op_type, opsets.get(domain) ?? 1) !== null) continue;
+    if (
+      own.has(`${domain}:${node.op_type}`) ||
+      findOp(domain, node.op_type, opsets.get(domain) ?? 1) !== null
+    )
+      continue;
     const word = domain === "" ? node.op_type : `${domain}.${node.op_type}`;
     places.set(word, [...(places.get(word) ?? []), placeOf({ proto: node })]);
   }
   if (places.size === 0) return;
   const all = [...places];
   const shown = all.slice(0, mostOperators);
-  const more = (at: readonly string[]): string => (at.length > mostPlaces ? ` and ${at.length - mostPlaces} more` : "");
+  const more = (at: readonly string[]): string =>
+    at.length > mostPlaces ? ` and ${at.length - mostPlaces} more` : "";
   const notes = shown.map(([word, at]) => `${word}: ${at.slice(0, mostPlaces).join(", ")}${more(at)}`);
   const count = all.length === 1 ? "an operator" : `${all.length} operators`;
-  fail("RS1824", `The model uses ${count} that this compiler does not import: ${shown.map(([word]) => word).join(", ")}.`, {
-    expected: `operators of ONNX's opset up to ${opsets.get("") ?? 1}`, notes,
-  });
+  fail(
+    "RS1824",
+    `The model uses ${count} that this compiler does not import: ${shown.map(([word]) => word).join(", ")}.`,
+    { expected: `operators of ONNX's opset up to ${opsets.get("") ?? 1}`, notes },
+  );
 }
 
 /** Nodes of the graph, of the graphs inside its nodes, and of the model's functions. */

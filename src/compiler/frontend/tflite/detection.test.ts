@@ -1,6 +1,12 @@
 // TFLite_Detection_PostProcess against plain JavaScript, and the options of custom operators.
 import { describe, expect, it } from "vitest";
-import { anchorsOf, detectorFile, detectorInputs, scales, type Detector } from "../../../testing/detector-file.ts";
+import {
+  anchorsOf,
+  detectorFile,
+  detectorInputs,
+  scales,
+  type Detector,
+} from "../../../testing/detector-file.ts";
 import { runRelay, withJit } from "../../../testing/relay-run.ts";
 import { relayContext } from "../../../testing/relay-text.ts";
 import { flexMap } from "../../../testing/tflite-writer.ts";
@@ -13,7 +19,8 @@ import { readFlexMap } from "./flexbuffer.ts";
 import { importTflite } from "./import.ts";
 
 const context = (): RelayContext => withJit(relayContext());
-const importFile = (detector: Detector, cx: RelayContext) => importTflite({ name: "detector.tflite", bytes: detectorFile(detector), files: new Map() }, cx);
+const importFile = (detector: Detector, cx: RelayContext) =>
+  importTflite({ name: "detector.tflite", bytes: detectorFile(detector), files: new Map() }, cx);
 
 function run(detector: Detector): number[][] {
   const cx = context();
@@ -21,14 +28,23 @@ function run(detector: Detector): number[][] {
   expect(cx.diagnostics).toEqual([]);
   const main = runRelayPrefix(inferType.run(imported!.module, cx), cx).functions.get("main")!;
   const [moves, scores] = detectorInputs(detector);
-  const inputs = new Map([["moves", tensorData(float32, [1, detector.anchors, 4], moves)], ["scores", tensorData(float32, [1, detector.anchors, scores.length / detector.anchors], scores)]]);
-  return runRelay(main, main.params.map(({ name }) => inputs.get(name)!), cx).map((out) => Array.from(out.data, Number));
+  const inputs = new Map([
+    ["moves", tensorData(float32, [1, detector.anchors, 4], moves)],
+    ["scores", tensorData(float32, [1, detector.anchors, scores.length / detector.anchors], scores)],
+  ]);
+  return runRelay(
+    main,
+    main.params.map(({ name }) => inputs.get(name)!),
+    cx,
+  ).map((out) => Array.from(out.data, Number));
 }
 
 type Box = readonly [top: number, left: number, bottom: number, right: number];
 
 function overlap(a: Box, b: Box): number {
-  const common = [0, 1].map((k) => Math.max(0, Math.min(a[k + 2]!, b[k + 2]!) - Math.max(a[k]!, b[k]!))).reduce((x, y) => x * y);
+  const common = [0, 1]
+    .map((k) => Math.max(0, Math.min(a[k + 2]!, b[k + 2]!) - Math.max(a[k]!, b[k]!)))
+    .reduce((x, y) => x * y);
   const area = ([top, left, bottom, right]: Box): number => (bottom - top) * (right - left);
   return common / (area(a) + area(b) - common);
 }
@@ -46,11 +62,24 @@ function wanted(detector: Detector): number[][] {
     const [cy, cx] = [(dy / scales.y_scale) * h + y, (dx / scales.x_scale) * w + x];
     const [half, side] = [(Math.exp(dh / scales.h_scale) * h) / 2, (Math.exp(dw / scales.w_scale) * w) / 2];
     return { score, kind: own.indexOf(score), box: [cy - half, cx - side, cy + half, cx + side] as const };
-  }).filter(({ score }) => score >= detector.scoreThreshold).sort((a, b) => b.score - a.score);
+  })
+    .filter(({ score }) => score >= detector.scoreThreshold)
+    .sort((a, b) => b.score - a.score);
   const kept: typeof candidates = [];
-  for (const one of candidates) if (kept.length < detector.detections && !kept.some((other) => overlap(one.box, other.box) > detector.overlapThreshold)) kept.push(one);
-  const filled = <T>(of: (one: (typeof kept)[number]) => T, rest: T): T[] => Array.from({ length: detector.detections }, (_, i) => (kept[i] === undefined ? rest : of(kept[i])));
-  return [filled<readonly number[]>((one) => one.box, [0, 0, 0, 0]).flat(), filled((one) => one.kind, 0), filled((one) => one.score, 0), [kept.length]];
+  for (const one of candidates)
+    if (
+      kept.length < detector.detections &&
+      !kept.some((other) => overlap(one.box, other.box) > detector.overlapThreshold)
+    )
+      kept.push(one);
+  const filled = <T>(of: (one: (typeof kept)[number]) => T, rest: T): T[] =>
+    Array.from({ length: detector.detections }, (_, i) => (kept[i] === undefined ? rest : of(kept[i])));
+  return [
+    filled<readonly number[]>((one) => one.box, [0, 0, 0, 0]).flat(),
+    filled((one) => one.kind, 0),
+    filled((one) => one.score, 0),
+    [kept.length],
+  ];
 }
 
 describe.each<Detector>([
@@ -69,10 +98,18 @@ describe.each<Detector>([
 });
 
 describe("options", () => {
-  const base: Detector = { anchors: 6, classes: 2, detections: 8, scoreThreshold: 0.1, overlapThreshold: 0.4 };
+  const base: Detector = {
+    anchors: 6,
+    classes: 2,
+    detections: 8,
+    scoreThreshold: 0.1,
+    overlapThreshold: 0.4,
+  };
 
   it.each([
-    [{ use_regular_nms: true }, "its option use_regular_nms is not taken"], [{ max_classes_per_detection: 3 }, "its option max_classes_per_detection is not taken"], [{ num_classes: 7 }, "its scores fit no number of classes"],
+    [{ use_regular_nms: true }, "its option use_regular_nms is not taken"],
+    [{ max_classes_per_detection: 3 }, "its option max_classes_per_detection is not taken"],
+    [{ num_classes: 7 }, "its scores fit no number of classes"],
   ])("%j is refused", (options, message) => {
     const cx = context();
     expect(importFile({ ...base, options }, cx)).toBeNull();
@@ -81,7 +118,14 @@ describe("options", () => {
 
   it("are numbers and booleans by name", () => {
     const bytes = flexMap({ b: -3, a: 0.5, ok: true, big: 1e9 });
-    expect(readFlexMap(bytes)).toEqual(new Map<string, number | boolean>([["a", 0.5], ["b", -3], ["big", 1e9], ["ok", true]]));
+    expect(readFlexMap(bytes)).toEqual(
+      new Map<string, number | boolean>([
+        ["a", 0.5],
+        ["b", -3],
+        ["big", 1e9],
+        ["ok", true],
+      ]),
+    );
   });
 
   it("cut off anywhere are refused, never misread", () => {

@@ -14,9 +14,15 @@ export function modelFacts(model: TfModel): ModelFacts {
     details: [
       ...(main.name === "" ? [] : [["graph", main.name] as const]),
       ...(model.graphs.length === 1 ? [] : [["graphs", String(model.graphs.length)] as const]),
-      ...(runtime === null ? [] : [["least runtime", new TextDecoder().decode(runtime).replace(/\0+$/, "")] as const]),
-      ["operators", String(main.operators.length)], ["tensors", String(main.tensors.length)],
-      ["constants", `${constants.length}, ${constants.reduce((sum, tensor) => sum + tensor.bytes!.length, 0)} bytes`],
+      ...(runtime === null
+        ? []
+        : [["least runtime", new TextDecoder().decode(runtime).replace(/\0+$/, "")] as const]),
+      ["operators", String(main.operators.length)],
+      ["tensors", String(main.tensors.length)],
+      [
+        "constants",
+        `${constants.length}, ${constants.reduce((sum, tensor) => sum + tensor.bytes!.length, 0)} bytes`,
+      ],
       ["weights", weightWords(main, constants)],
       ...(others.length === 0 ? [] : [["metadata", others.join(", ")] as const]),
     ],
@@ -40,8 +46,12 @@ function weightWords(graph: TfGraph, constants: readonly TfTensor[]): string {
 function described(tensor: TfTensor | undefined): readonly (readonly [string, string])[] {
   if (tensor === undefined) return [];
   const dims = (tensor.signature ?? tensor.shape).map((dim) => (dim < 0 ? "?" : String(dim)));
-  const quant = tensor.quant === null ? "" : ` = ${tensor.quant.scale[0]} × (q − ${tensor.quant.zeroPoint[0]})`;
-  const size = tensor.dtype === null ? "" : `, ${tensor.shape.reduce((a, b) => a * b, 1) * byteSize(tensor.dtype)} bytes`;
+  const quant =
+    tensor.quant === null ? "" : ` = ${tensor.quant.scale[0]} × (q − ${tensor.quant.zeroPoint[0]})`;
+  const size =
+    tensor.dtype === null
+      ? ""
+      : `, ${tensor.shape.reduce((a, b) => a * b, 1) * byteSize(tensor.dtype)} bytes`;
   return [[tensor.name, `${tensor.typeName.toLowerCase()}[${dims.join(", ")}]${quant}${size}`]];
 }
 

@@ -21,13 +21,20 @@ export function rootTable(bytes: Uint8Array, identifier: string): FlatTable {
   if (bytes.length < 8) return damaged(file, "it is too short");
   const found = String.fromCharCode(...bytes.subarray(4, 8));
   if (found !== identifier) {
-    return fail("RS1840", "The file is no TFLite model.", { expected: `"${identifier}" at byte 4`, got: JSON.stringify(found) });
+    return fail("RS1840", "The file is no TFLite model.", {
+      expected: `"${identifier}" at byte 4`,
+      got: JSON.stringify(found),
+    });
   }
   return tableAt(file, file.view.getUint32(0, true));
 }
 
 function damaged(file: FlatFile, why: string): never {
-  return fail("RS1840", `The TFLite file is damaged: ${why}.`, { expected: "offsets that stay inside the file", got: `${file.bytes.length} bytes`, hint: "download or convert the file again" });
+  return fail("RS1840", `The TFLite file is damaged: ${why}.`, {
+    expected: "offsets that stay inside the file",
+    got: `${file.bytes.length} bytes`,
+    hint: "download or convert the file again",
+  });
 }
 
 /** `at` and the `size` bytes behind it lie inside the file. */
@@ -92,7 +99,11 @@ export function child(table: FlatTable, field: number): FlatTable | null {
 }
 
 /** First byte and length of a vector field of elements of `size` bytes; null where it is left out. */
-function vector(table: FlatTable, field: number, size: number): { readonly at: number; readonly length: number } | null {
+function vector(
+  table: FlatTable,
+  field: number,
+  size: number,
+): { readonly at: number; readonly length: number } | null {
   const at = follow(table, field);
   if (at < 0) return null;
   const length = table.file.view.getUint32(at, true);
@@ -100,15 +111,26 @@ function vector(table: FlatTable, field: number, size: number): { readonly at: n
   return { at: at + 4, length };
 }
 
-function list<T>(table: FlatTable, field: number, size: number, read: (view: DataView, at: number) => T): T[] | null {
+function list<T>(
+  table: FlatTable,
+  field: number,
+  size: number,
+  read: (view: DataView, at: number) => T,
+): T[] | null {
   const found = vector(table, field, size);
-  return found === null ? null : Array.from({ length: found.length }, (_, i) => read(table.file.view, found.at + i * size));
+  return found === null
+    ? null
+    : Array.from({ length: found.length }, (_, i) => read(table.file.view, found.at + i * size));
 }
 
-export const ints = (table: FlatTable, field: number): readonly number[] | null => list(table, field, 4, (view, at) => view.getInt32(at, true));
-export const floats = (table: FlatTable, field: number): readonly number[] | null => list(table, field, 4, (view, at) => view.getFloat32(at, true));
-export const longs = (table: FlatTable, field: number): readonly bigint[] | null => list(table, field, 8, (view, at) => view.getBigInt64(at, true));
-export const shorts = (table: FlatTable, field: number): readonly number[] | null => list(table, field, 2, (view, at) => view.getUint16(at, true));
+export const ints = (table: FlatTable, field: number): readonly number[] | null =>
+  list(table, field, 4, (view, at) => view.getInt32(at, true));
+export const floats = (table: FlatTable, field: number): readonly number[] | null =>
+  list(table, field, 4, (view, at) => view.getFloat32(at, true));
+export const longs = (table: FlatTable, field: number): readonly bigint[] | null =>
+  list(table, field, 8, (view, at) => view.getBigInt64(at, true));
+export const shorts = (table: FlatTable, field: number): readonly number[] | null =>
+  list(table, field, 2, (view, at) => view.getUint16(at, true));
 
 /** A view on the bytes of a byte vector, or null. */
 export function bytesOf(table: FlatTable, field: number): Uint8Array | null {

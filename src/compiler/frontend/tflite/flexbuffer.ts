@@ -4,7 +4,16 @@
 
 export type FlexValue = number | boolean;
 
-const types = { int: 1, uint: 2, float: 3, indirectInt: 6, indirectUint: 7, indirectFloat: 8, map: 9, bool: 26 } as const;
+const types = {
+  int: 1,
+  uint: 2,
+  float: 3,
+  indirectInt: 6,
+  indirectUint: 7,
+  indirectFloat: 8,
+  map: 9,
+  bool: 26,
+} as const;
 
 /** Numbers and booleans of the map; other values are left out. A text that says what is wrong with the bytes. */
 export function readFlexMap(bytes: Uint8Array): ReadonlyMap<string, FlexValue> | string {
@@ -69,13 +78,21 @@ function textAt({ bytes }: Reader, at: number): string {
 function valueAt(r: Reader, at: number, width: number, packed: number): FlexValue | null {
   const inner = 1 << (packed & 3);
   switch (packed >> 2) {
-    case types.int: return signed(r, at, width);
-    case types.uint: return unsigned(r, at, width);
-    case types.float: return real(r, at, width);
-    case types.bool: return unsigned(r, at, width) !== 0;
-    case types.indirectInt: return signed(r, indirect(r, at, width), inner);
-    case types.indirectUint: return unsigned(r, indirect(r, at, width), inner);
-    case types.indirectFloat: return real(r, indirect(r, at, width), inner);
-    default: return null;
+    case types.int:
+      return signed(r, at, width);
+    case types.uint:
+      return unsigned(r, at, width);
+    case types.float:
+      return real(r, at, width);
+    case types.bool:
+      return unsigned(r, at, width) !== 0;
+    case types.indirectInt:
+      return signed(r, indirect(r, at, width), inner);
+    case types.indirectUint:
+      return unsigned(r, indirect(r, at, width), inner);
+    case types.indirectFloat:
+      return real(r, indirect(r, at, width), inner);
+    default:
+      return null;
   }
 }

@@ -57,8 +57,12 @@ export function placeOf(n: { readonly op: TfOperator; readonly outputs: readonly
 
 function reporter(n: TfNode): TypeReporter {
   return {
-    unify: (a, b) => sameType(a, b) || refuse(n, "types differ", { expected: printType(a), got: printType(b) }),
-    dimEqual: (a, b) => sameDim(a, b) || (typeof a !== "number" && a.kind === "any") || (typeof b !== "number" && b.kind === "any"),
+    unify: (a, b) =>
+      sameType(a, b) || refuse(n, "types differ", { expected: printType(a), got: printType(b) }),
+    dimEqual: (a, b) =>
+      sameDim(a, b) ||
+      (typeof a !== "number" && a.kind === "any") ||
+      (typeof b !== "number" && b.kind === "any"),
     error: (_code, message, parts) => refuse(n, message, parts),
   };
 }
@@ -67,24 +71,31 @@ function reporter(n: TfNode): TypeReporter {
 export function call(n: TfNode, name: string, args: readonly Expr[], attrs: Attrs = {}): Call {
   const { cx } = n.state;
   const op = cx.ops.get(name);
-  if (op === undefined) return refuse(n, `it needs the Relay operator ${name}, which this compiler does not have`, {}, "RS1841");
+  if (op === undefined)
+    return refuse(n, `it needs the Relay operator ${name}, which this compiler does not have`, {}, "RS1841");
   const complete = completeAttrs(op.attrs, attrs);
   const types = args.map((arg) => {
     invariant(arg.type !== null, `untyped ${arg.kind} for ${name}`);
     return arg.type;
   });
   const type = op.relation(types, complete, reporter(n)) ?? refuse(n, `the type of ${name} is not known`);
-  return makeCall(cx.ids, makeOpRef(cx.ids, name, { origin: n.origin }), args, complete, { origin: n.origin, type });
+  return makeCall(cx.ids, makeOpRef(cx.ids, name, { origin: n.origin }), args, complete, {
+    origin: n.origin,
+    type,
+  });
 }
 
 export const fields = (n: TfNode, items: readonly Expr[]): Expr => tuple(n.state.cx, items, n.origin);
 export const field = (n: TfNode, of: Expr, index: number): Expr => getItem(n.state.cx, of, index, n.origin);
-export const scalarOf = (n: TfNode, dtype: DType, value: number): Constant => scalar(n.state.cx, dtype, value, n.origin);
+export const scalarOf = (n: TfNode, dtype: DType, value: number): Constant =>
+  scalar(n.state.cx, dtype, value, n.origin);
 export const constantOf = (n: TfNode, data: TensorData): Constant => constant(n.state.cx, data, n.origin);
 
 export function typeOf(n: TfNode, expr: Expr): TensorType {
   const { type } = expr;
-  return type?.kind === "tensor-type" ? type : refuse(n, "a tensor is needed", { got: type === null ? "nothing" : printType(type) });
+  return type?.kind === "tensor-type"
+    ? type
+    : refuse(n, "a tensor is needed", { got: type === null ? "nothing" : printType(type) });
 }
 
 /** The shape in numbers. */
@@ -105,7 +116,13 @@ export function output(n: TfNode): TfTensor {
 }
 
 export function dtypeOf(n: TfNode, tensor: TfTensor): DType {
-  return tensor.dtype ?? refuse(n, `the tensor "${tensor.name}" holds ${tensor.typeName}`, { expected: "numbers or booleans", got: tensor.typeName });
+  return (
+    tensor.dtype ??
+    refuse(n, `the tensor "${tensor.name}" holds ${tensor.typeName}`, {
+      expected: "numbers or booleans",
+      got: tensor.typeName,
+    })
+  );
 }
 
 /** Whether the tensor is part of the file, not computed. */
@@ -115,7 +132,9 @@ export function isConstant(n: TfNode, tensor: TfTensor): boolean {
 
 /** A tensor as Relay. A constant is a new one wherever it is used, as TVM makes them. */
 export function exprOf(n: TfNode, tensor: TfTensor): Expr {
-  return n.state.values.get(tensor.index) ?? constant(n.state.cx, dataOf(n, tensor), constantOrigin(n, tensor));
+  return (
+    n.state.values.get(tensor.index) ?? constant(n.state.cx, dataOf(n, tensor), constantOrigin(n, tensor))
+  );
 }
 
 export function constantOrigin(n: TfNode, tensor: TfTensor): Origin {
@@ -133,14 +152,30 @@ export function dataOf(n: TfNode, tensor: TfTensor): TensorData {
   const dense = n.state.dense.get(tensor.index);
   if (dense !== undefined) return dense;
   const dtype = dtypeOf(n, tensor);
-  if (tensor.bytes === null && elementCount(tensor.shape) > 0) return refuse(n, `nothing makes its input "${tensor.name}"`, { got: tensor.isVariable ? "a variable that keeps its value between runs" : "a tensor without data" });
+  if (tensor.bytes === null && elementCount(tensor.shape) > 0)
+    return refuse(n, `nothing makes its input "${tensor.name}"`, {
+      got: tensor.isVariable ? "a variable that keeps its value between runs" : "a tensor without data",
+    });
   const bytes = tensor.bytes ?? new Uint8Array(0);
   if (tensor.sparsity !== null) {
-    const found = densified(tensor.sparsity, tensor.shape, dtype, typedView(bytes, dtype, Math.floor(bytes.length / byteSize(dtype))));
-    return typeof found === "string" ? refuse(n, `the sparse tensor "${tensor.name}" cannot be read`, { got: found }, "RS1840") : found;
+    const found = densified(
+      tensor.sparsity,
+      tensor.shape,
+      dtype,
+      typedView(bytes, dtype, Math.floor(bytes.length / byteSize(dtype))),
+    );
+    return typeof found === "string"
+      ? refuse(n, `the sparse tensor "${tensor.name}" cannot be read`, { got: found }, "RS1840")
+      : found;
   }
   const need = elementCount(tensor.shape) * byteSize(dtype);
-  if (bytes.length < need) return refuse(n, `the data of "${tensor.name}" is too short`, { expected: `${need} bytes`, got: `${bytes.length}` }, "RS1840");
+  if (bytes.length < need)
+    return refuse(
+      n,
+      `the data of "${tensor.name}" is too short`,
+      { expected: `${need} bytes`, got: `${bytes.length}` },
+      "RS1840",
+    );
   return tensorData(dtype, tensor.shape, typedView(bytes, dtype, elementCount(tensor.shape)));
 }
 
@@ -155,7 +190,13 @@ export function typedView(bytes: Uint8Array, dtype: DType, count: number): Tenso
 export function valueOf(n: TfNode, tensor: TfTensor, what: string): TensorData {
   const expr = n.state.values.get(tensor.index);
   if (expr === undefined) return dataOf(n, tensor);
-  return evaluated(expr, n.state.cx) ?? refuse(n, `${what} must be known when importing`, { expected: "a constant", got: `"${tensor.name}", which is computed from the model's inputs` });
+  return (
+    evaluated(expr, n.state.cx) ??
+    refuse(n, `${what} must be known when importing`, {
+      expected: "a constant",
+      got: `"${tensor.name}", which is computed from the model's inputs`,
+    })
+  );
 }
 
 /** The value of `expr` if nothing in it depends on a variable, by running it; null else. */
@@ -181,10 +222,17 @@ export function intsOf(n: TfNode, index: number, what: string): number[] {
 /** The one element of an input that holds an axis, a size or a count. */
 export function intOf(n: TfNode, index: number, what: string): number {
   const values = intsOf(n, index, what);
-  return values.length === 1 ? values[0]! : refuse(n, `${what} must be one number`, { got: `[${values.slice(0, 8).join(", ")}]` });
+  return values.length === 1
+    ? values[0]!
+    : refuse(n, `${what} must be one number`, { got: `[${values.slice(0, 8).join(", ")}]` });
 }
 
 /** The options table; operators whose options are all defaults may leave it out. */
-export function option<T>(n: TfNode, read: (table: FlatTable, field: number, otherwise?: T) => T, at: number, otherwise: T): T {
+export function option<T>(
+  n: TfNode,
+  read: (table: FlatTable, field: number, otherwise?: T) => T,
+  at: number,
+  otherwise: T,
+): T {
   return n.op.options === null ? otherwise : read(n.op.options, at, otherwise);
 }

@@ -49,16 +49,29 @@ function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imp
   const outputs = outputsOf(state);
   const origin = sourceOrigin(Math.max(nodes.length - 1, 0));
   const body = outputs.length === 1 ? outputs[0]! : tuple(cx, outputs, origin);
-  const module = withFunction(emptyModule, "main", makeFunction(cx.ids, usedVars(body), body, null, noAttrs, { origin }));
+  const module = withFunction(
+    emptyModule,
+    "main",
+    makeFunction(cx.ids, usedVars(body), body, null, noAttrs, { origin }),
+  );
   return { module, nodes, facts: modelFacts(model) };
 }
 
 /** The state of one graph. A branch sees nothing of the graph around it but its arguments. */
 function stateOf(shared: Pick<ImportState, "cx" | "model" | "nodes" | "found">, graph: TfGraph): ImportState {
   return {
-    ...shared, graph, values: new Map(), dense: new Map(), constantIds: new Map(),
+    ...shared,
+    graph,
+    values: new Map(),
+    dense: new Map(),
+    constantIds: new Map(),
     branch: (index, args) => {
-      const inner = shared.model.graphs[index] ?? fail("RS1840", "The TFLite file is damaged: it names a graph that is not there.", { expected: `0 to ${shared.model.graphs.length - 1}`, got: String(index) });
+      const inner =
+        shared.model.graphs[index] ??
+        fail("RS1840", "The TFLite file is damaged: it names a graph that is not there.", {
+          expected: `0 to ${shared.model.graphs.length - 1}`,
+          got: String(index),
+        });
       const state = stateOf(shared, inner);
       inner.inputs.forEach((tensor, i) => {
         if (args[i] !== undefined) state.values.set(tensor, args[i]);
@@ -80,16 +93,34 @@ function unknownOperators(model: TfModel): readonly Diagnostic[] {
       list.push(graph.tensors[op.outputs[0] ?? -1]?.name ?? "?");
     }
   }
-  const all = [...places].map(([op, at]) => diagnostic("RS1841", `The model uses ${op}, which this compiler does not import.`, {
-    expected: "operators that the documentation lists", got: `${op}, ${at.length === 1 ? "once" : `${at.length} times`}`,
-    notes: at.slice(0, mostPlaces).map((name) => `it makes "${name}"`).concat(at.length > mostPlaces ? [`and ${at.length - mostPlaces} more`] : []),
-  }));
+  const all = [...places].map(([op, at]) =>
+    diagnostic("RS1841", `The model uses ${op}, which this compiler does not import.`, {
+      expected: "operators that the documentation lists",
+      got: `${op}, ${at.length === 1 ? "once" : `${at.length} times`}`,
+      notes: at
+        .slice(0, mostPlaces)
+        .map((name) => `it makes "${name}"`)
+        .concat(at.length > mostPlaces ? [`and ${at.length - mostPlaces} more`] : []),
+    }),
+  );
   if (all.length <= mostReports) return all;
-  return [...all.slice(0, mostReports), diagnostic("RS1841", `${all.length - mostReports} more operators are not imported: ${[...places.keys()].slice(mostReports).join(", ")}.`)];
+  return [
+    ...all.slice(0, mostReports),
+    diagnostic(
+      "RS1841",
+      `${all.length - mostReports} more operators are not imported: ${[...places.keys()].slice(mostReports).join(", ")}.`,
+    ),
+  ];
 }
 
 function tensorAt(graph: TfGraph, index: number): TfTensor {
-  return graph.tensors[index] ?? fail("RS1840", "The TFLite file is damaged: it names a tensor that is not there.", { expected: `0 to ${graph.tensors.length - 1}`, got: String(index) });
+  return (
+    graph.tensors[index] ??
+    fail("RS1840", "The TFLite file is damaged: it names a tensor that is not there.", {
+      expected: `0 to ${graph.tensors.length - 1}`,
+      got: String(index),
+    })
+  );
 }
 
 /** The inputs of the graph as variables that keep their names as far as Relay's text can hold them. */
@@ -99,11 +130,22 @@ function readInputs(state: ImportState): void {
   for (const index of graph.inputs) {
     const tensor = tensorAt(graph, index);
     const origin = sourceOrigin(nodes.push({ name: tensor.name, op: "Input" }) - 1);
-    values.set(index, makeVar(cx.ids, freshName(names, relayName(tensor.name)), inputType(tensor, cx), { origin }));
+    values.set(
+      index,
+      makeVar(cx.ids, freshName(names, relayName(tensor.name)), inputType(tensor, cx), { origin }),
+    );
   }
-  const known = new Set(graph.inputs.flatMap((index) => [tensorAt(graph, index).name, relayName(tensorAt(graph, index).name)]));
+  const known = new Set(
+    graph.inputs.flatMap((index) => [tensorAt(graph, index).name, relayName(tensorAt(graph, index).name)]),
+  );
   for (const name of Object.keys(cx.options.shapes)) {
-    if (!known.has(name)) state.found.push(diagnostic("RS1801", `The model has no input ${name}.`, { expected: [...known].join(", "), got: name }));
+    if (!known.has(name))
+      state.found.push(
+        diagnostic("RS1801", `The model has no input ${name}.`, {
+          expected: [...known].join(", "),
+          got: name,
+        }),
+      );
   }
 }
 
@@ -114,11 +156,18 @@ function relayName(name: string): string {
 
 /** The shape that the file states (1 where it leaves a dimension open), or the one that options.shapes gives. */
 function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
-  if (tensor.dtype === null) return fail("RS1842", `The input "${tensor.name}" holds ${tensor.typeName}.`, { expected: "numbers or booleans", got: tensor.typeName });
+  if (tensor.dtype === null)
+    return fail("RS1842", `The input "${tensor.name}" holds ${tensor.typeName}.`, {
+      expected: "numbers or booleans",
+      got: tensor.typeName,
+    });
   const given = cx.options.shapes[tensor.name] ?? cx.options.shapes[relayName(tensor.name)];
   if (given === undefined) return tensorType(tensor.shape, tensor.dtype);
   if (given.length === tensor.shape.length) return tensorType(given, tensor.dtype);
-  return fail("RS1804", `--shape does not fit the input "${tensor.name}".`, { expected: `${tensor.shape.length} numbers, as in (${tensor.shape.join(", ")})`, got: `(${given.join(", ")})` });
+  return fail("RS1804", `--shape does not fit the input "${tensor.name}".`, {
+    expected: `${tensor.shape.length} numbers, as in (${tensor.shape.join(", ")})`,
+    got: `(${given.join(", ")})`,
+  });
 }
 
 /** Where an import fails, dimensions that the file leaves open may be why: said with what to do. */
@@ -127,9 +176,13 @@ function openShapes(graph: TfGraph, cx: RelayContext): readonly Diagnostic[] {
     const { name, signature, shape } = tensorAt(graph, index);
     const given = cx.options.shapes[name] ?? cx.options.shapes[relayName(name)];
     if (given !== undefined || signature === null || !signature.some((dim) => dim < 0)) return [];
-    return [diagnostic("RS1844", `The file leaves dimensions of the input "${name}" open.`, {
-      severity: "info", got: `(${signature.map((dim) => (dim < 0 ? "?" : dim)).join(", ")}), taken as (${shape.join(", ")})`, hint: `give it a shape, as in --shape ${relayName(name)}=${shape.join("x")}`,
-    })];
+    return [
+      diagnostic("RS1844", `The file leaves dimensions of the input "${name}" open.`, {
+        severity: "info",
+        got: `(${signature.map((dim) => (dim < 0 ? "?" : dim)).join(", ")}), taken as (${shape.join(", ")})`,
+        hint: `give it a shape, as in --shape ${relayName(name)}=${shape.join("x")}`,
+      }),
+    ];
   });
 }
 
@@ -150,14 +203,21 @@ function importOperators(state: ImportState): boolean {
       if (++failures <= mostReports) state.found.push(error.diagnostic);
     }
   }
-  if (failures > mostReports) state.found.push(diagnostic("RS1842", `${failures - mostReports} more operators could not be imported.`));
+  if (failures > mostReports)
+    state.found.push(diagnostic("RS1842", `${failures - mostReports} more operators could not be imported.`));
   return failures === 0;
 }
 
 function nodeOf(op: TfOperator, state: ImportState): TfNode {
   const outputs = op.outputs.map((index) => tensorAt(state.graph, index));
   const id = state.nodes.push({ name: outputs[0]?.name ?? "", op: op.op }) - 1;
-  return { state, op, inputs: op.inputs.map((index) => (index < 0 ? null : tensorAt(state.graph, index))), outputs, origin: sourceOrigin(id) };
+  return {
+    state,
+    op,
+    inputs: op.inputs.map((index) => (index < 0 ? null : tensorAt(state.graph, index))),
+    outputs,
+    origin: sourceOrigin(id),
+  };
 }
 
 function importOperator(op: TfOperator, state: ImportState): void {
@@ -166,7 +226,8 @@ function importOperator(op: TfOperator, state: ImportState): void {
   if (made === null) return;
   const results = Array.isArray(made) ? (made as readonly Expr[]) : [made as Expr];
   n.outputs.forEach((tensor, i) => {
-    const result = results[i] ?? fail("RS1842", `${placeOf(n)}: its output ${i} cannot be made`, { origin: n.origin });
+    const result =
+      results[i] ?? fail("RS1842", `${placeOf(n)}: its output ${i} cannot be made`, { origin: n.origin });
     state.values.set(tensor.index, result);
   });
 }
@@ -178,7 +239,14 @@ function outputsOf(state: ImportState): readonly Expr[] {
 /** An output of the graph; a constant of the file may be one. */
 function outputOf(state: ImportState, index: number): Expr {
   const tensor = tensorAt(state.graph, index);
-  const op: TfOperator = { op: "the output", custom: false, inputs: [index], outputs: [index], options: null, customOptions: null };
+  const op: TfOperator = {
+    op: "the output",
+    custom: false,
+    inputs: [index],
+    outputs: [index],
+    options: null,
+    customOptions: null,
+  };
   return exprOf({ state, op, inputs: [tensor], outputs: [tensor], origin: sourceOrigin(0) }, tensor);
 }
 
@@ -196,10 +264,23 @@ function dynamicRange(model: TfModel): readonly Diagnostic[] {
   const [main] = model.graphs;
   const found = main.operators.filter((op) => {
     const [data, weight] = op.inputs.map((index) => main.tensors[index]);
-    return ["CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"].includes(op.op) && data?.quant === null && weight?.quant != null && weight.dtype?.code !== "float";
+    return (
+      ["CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"].includes(op.op) &&
+      data?.quant === null &&
+      weight?.quant != null &&
+      weight.dtype?.code !== "float"
+    );
   });
   if (found.length === 0) return [];
-  return [diagnostic("RS1843", `${found.length} operators have integer weights and float data (dynamic range quantisation).`, {
-    severity: "info", because: "the weights are brought to floats when compiling; TFLite rounds the data to integers when running, so its results differ slightly",
-  })];
+  return [
+    diagnostic(
+      "RS1843",
+      `${found.length} operators have integer weights and float data (dynamic range quantisation).`,
+      {
+        severity: "info",
+        because:
+          "the weights are brought to floats when compiling; TFLite rounds the data to integers when running, so its results differ slightly",
+      },
+    ),
+  ];
 }

@@ -42,19 +42,30 @@ const text = (module: IRModule): string => printModule(module, { ops, showMeta: 
 function constantsOf(module: IRModule): readonly string[] {
   const found: string[] = [];
   postOrder(module.functions.get("main")!, (expr) => {
-    if (expr.kind === "constant" && expr.data.shape.length > 0) found.push(`${expr.data.dtype.name} ${expr.data.shape.join("x")} ${Buffer.from(tensorBytes(expr.data)).toString("base64")}`);
+    if (expr.kind === "constant" && expr.data.shape.length > 0)
+      found.push(
+        `${expr.data.dtype.name} ${expr.data.shape.join("x")} ${Buffer.from(tensorBytes(expr.data)).toString("base64")}`,
+      );
   });
   return found;
 }
 
 function run(fused: IRModule, cx: RelayContext): readonly TensorData[] {
   const main = fused.functions.get("main")!;
-  return runRelay(main, main.params.map((param) => fillTensor(param.name, param.annotation as TensorType)), cx);
+  return runRelay(
+    main,
+    main.params.map((param) => fillTensor(param.name, param.annotation as TensorType)),
+    cx,
+  );
 }
 
 describe.skipIf(!present)("MLPerf Tiny (needs ../shared)", () => {
   it.each([
-    ["kws_ref_model", "kws_int8"], ["ad01_int8", "ad_int8"], ["pretrainedResnet_quant", "resnet8_int8"], ["pretrainedResnet", "resnet8_float"], ["vww_96_int8", "vww_int8"],
+    ["kws_ref_model", "kws_int8"],
+    ["ad01_int8", "ad_int8"],
+    ["pretrainedResnet_quant", "resnet8_int8"],
+    ["pretrainedResnet", "resnet8_float"],
+    ["vww_96_int8", "vww_int8"],
   ])("%s is TVM's import, its fused form and its values", (file, record) => {
     const golden = JSON.parse(readFileSync(new URL(`golden/${record}.json`, shared), "utf8")) as GoldenRecord;
     const { module, cx } = importFile(file);
@@ -62,14 +73,24 @@ describe.skipIf(!present)("MLPerf Tiny (needs ../shared)", () => {
     expect(constantsOf(module)).toEqual(constantsOf(typedModule(golden.input).module));
     const fused = runRelayPrefix(module, cx);
     expect(compareRelay(golden.o3.fused, text(fused), { types: true })).toBeNull();
-    expect(compareOutputs(run(fused, cx).map(flatValues), golden.outputs, { network: true, quantised: record.endsWith("int8") })).toBeNull();
+    expect(
+      compareOutputs(run(fused, cx).map(flatValues), golden.outputs, {
+        network: true,
+        quantised: record.endsWith("int8"),
+      }),
+    ).toBeNull();
   });
 
   // First values and sum that TFLite itself gives; the last model's weights are integers, and TFLite rounds its data as well.
   it.each([
     ["str_ww_ref_model", [-128, -128, 127], -129, 0],
     ["vww_96_float", [0.96610028, 0.03389969], 1, 1e-5],
-    ["ad01_fp32", [-34.6094894, -18.8887539, -10.138716, -5.5757633, -2.8593445, 1.7244133], -10719.74024, 1e-2],
+    [
+      "ad01_fp32",
+      [-34.6094894, -18.8887539, -10.138716, -5.5757633, -2.8593445, 1.7244133],
+      -10719.74024,
+      1e-2,
+    ],
     ["kws_ref_model_float32", [0.05737, 0.035383, 0.0461013, 0.032839, 0.0464327, 0.0747976], 1, 0.02],
   ] as const)("%s is what TFLite computes", (file, first, sum, tolerance) => {
     const { module, cx } = importFile(file);

@@ -1,8 +1,37 @@
 // The tables of a TFLite file that importing needs. Tensor data stay views on the file.
 // Source: tensorflow/lite/schema/schema.fbs (Model, SubGraph, Tensor, Operator, QuantizationParameters)
-import { bool, float16, float32, float64, int16, int32, int64, int8, uint16, uint32, uint64, uint8, type DType } from "../../ir/dtype.ts";
+import {
+  bool,
+  float16,
+  float32,
+  float64,
+  int16,
+  int32,
+  int64,
+  int8,
+  uint16,
+  uint32,
+  uint64,
+  uint8,
+  type DType,
+} from "../../ir/dtype.ts";
 import { fail } from "../../ir/diagnostic.ts";
-import { byte, bytesOf, child, children, fileBytes, flag, floats, int, ints, long, longs, rootTable, text, type FlatTable } from "./flatbuffer.ts";
+import {
+  byte,
+  bytesOf,
+  child,
+  children,
+  fileBytes,
+  flag,
+  floats,
+  int,
+  ints,
+  long,
+  longs,
+  rootTable,
+  text,
+  type FlatTable,
+} from "./flatbuffer.ts";
 import { customOperator, operatorName } from "./operator-names.ts";
 
 /** How integers stand for numbers: number = scale * (integer - zeroPoint), by channel along `axis` where there are several. */
@@ -57,9 +86,24 @@ export interface TfModel {
 }
 
 const types: readonly (readonly [string, DType | null])[] = [
-  ["FLOAT32", float32], ["FLOAT16", float16], ["INT32", int32], ["UINT8", uint8], ["INT64", int64], ["STRING", null], ["BOOL", bool], ["INT16", int16],
-  ["COMPLEX64", null], ["INT8", int8], ["FLOAT64", float64], ["COMPLEX128", null], ["UINT64", uint64], ["RESOURCE", null], ["VARIANT", null],
-  ["UINT32", uint32], ["UINT16", uint16], ["INT4", null],
+  ["FLOAT32", float32],
+  ["FLOAT16", float16],
+  ["INT32", int32],
+  ["UINT8", uint8],
+  ["INT64", int64],
+  ["STRING", null],
+  ["BOOL", bool],
+  ["INT16", int16],
+  ["COMPLEX64", null],
+  ["INT8", int8],
+  ["FLOAT64", float64],
+  ["COMPLEX128", null],
+  ["UINT64", uint64],
+  ["RESOURCE", null],
+  ["VARIANT", null],
+  ["UINT32", uint32],
+  ["UINT16", uint16],
+  ["INT4", null],
 ];
 
 /** The dtype of TensorType `code`, or null. */
@@ -73,16 +117,27 @@ export function readModel(bytes: Uint8Array): TfModel {
   const buffers = children(model, 4);
   const codes = children(model, 1).map(readCode);
   const [main, ...others] = children(model, 2).map((table) => readGraph(table, buffers, codes));
-  if (main === undefined) return fail("RS1840", "The TFLite file holds no graph.", { expected: "at least one subgraph", got: "none" });
+  if (main === undefined)
+    return fail("RS1840", "The TFLite file holds no graph.", {
+      expected: "at least one subgraph",
+      got: "none",
+    });
   return {
-    version: int(model, 0), description: text(model, 3), graphs: [main, ...others],
-    metadata: children(model, 6).map((table) => ({ name: text(table, 0), bytes: bufferOf(buffers[int(table, 1)]) })),
+    version: int(model, 0),
+    description: text(model, 3),
+    graphs: [main, ...others],
+    metadata: children(model, 6).map((table) => ({
+      name: text(table, 0),
+      bytes: bufferOf(buffers[int(table, 1)]),
+    })),
   };
 }
 
 function readGraph(table: FlatTable, buffers: readonly FlatTable[], codes: readonly OperatorCode[]): TfGraph {
   return {
-    name: text(table, 4), inputs: ints(table, 1) ?? [], outputs: ints(table, 2) ?? [],
+    name: text(table, 4),
+    inputs: ints(table, 1) ?? [],
+    outputs: ints(table, 2) ?? [],
     tensors: children(table, 0).map((tensor, index) => readTensor(tensor, index, buffers)),
     operators: children(table, 3).map((operator) => readOperator(operator, codes)),
   };
@@ -96,23 +151,48 @@ interface OperatorCode {
 /** The number is in a byte, in newer files (also) in an int: the greater of the two is meant. */
 function readCode(table: FlatTable): OperatorCode {
   const code = Math.max(byte(table, 0), int(table, 3));
-  return code === customOperator ? { name: text(table, 1), custom: true } : { name: operatorName(code), custom: false };
+  return code === customOperator
+    ? { name: text(table, 1), custom: true }
+    : { name: operatorName(code), custom: false };
 }
 
 function readOperator(table: FlatTable, codes: readonly OperatorCode[]): TfOperator {
   const code = codes[int(table, 0)];
-  if (code === undefined) return fail("RS1840", "The TFLite file is damaged: an operator has no code.", { expected: `a number below ${codes.length}`, got: String(int(table, 0)) });
-  return { op: code.name, custom: code.custom, inputs: ints(table, 1) ?? [], outputs: ints(table, 2) ?? [], options: child(table, 4), customOptions: bytesOf(table, 5) };
+  if (code === undefined)
+    return fail("RS1840", "The TFLite file is damaged: an operator has no code.", {
+      expected: `a number below ${codes.length}`,
+      got: String(int(table, 0)),
+    });
+  return {
+    op: code.name,
+    custom: code.custom,
+    inputs: ints(table, 1) ?? [],
+    outputs: ints(table, 2) ?? [],
+    options: child(table, 4),
+    customOptions: bytesOf(table, 5),
+  };
 }
 
 function readTensor(table: FlatTable, index: number, buffers: readonly FlatTable[]): TfTensor {
   const code = byte(table, 1);
   const [typeName, dtype] = types[code] ?? [`type ${code}`, null];
   const shape = ints(table, 0) ?? [];
-  if (shape.some((dim) => dim < 0)) return fail("RS1840", "The TFLite file is damaged: a tensor has a negative dimension.", { expected: "dimensions of 0 or more", got: `(${shape.join(", ")})` });
+  if (shape.some((dim) => dim < 0))
+    return fail("RS1840", "The TFLite file is damaged: a tensor has a negative dimension.", {
+      expected: "dimensions of 0 or more",
+      got: `(${shape.join(", ")})`,
+    });
   return {
-    index, name: text(table, 3), shape, signature: ints(table, 7), dtype, typeName,
-    bytes: bufferOf(buffers[int(table, 2)]), quant: readQuant(child(table, 4)), sparsity: child(table, 6), isVariable: flag(table, 5),
+    index,
+    name: text(table, 3),
+    shape,
+    signature: ints(table, 7),
+    dtype,
+    typeName,
+    bytes: bufferOf(buffers[int(table, 2)]),
+    quant: readQuant(child(table, 4)),
+    sparsity: child(table, 6),
+    isVariable: flag(table, 5),
   };
 }
 
@@ -130,6 +210,9 @@ function readQuant(table: FlatTable | null): Quant | null {
   const scale = table === null ? null : floats(table, 2);
   if (table === null || scale === null || scale.every((value) => value === 0)) return null;
   const zeroPoint = (longs(table, 3) ?? []).map(Number);
-  return { scale: Float32Array.from(scale), zeroPoint: zeroPoint.length === 0 ? [0] : zeroPoint, axis: int(table, 6) };
+  return {
+    scale: Float32Array.from(scale),
+    zeroPoint: zeroPoint.length === 0 ? [0] : zeroPoint,
+    axis: int(table, 6),
+  };
 }
-

@@ -11,11 +11,19 @@ const activations = ["NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH", "SIGN_BIT"
 export type Activation = (typeof activations)[number];
 
 export function activationOf(n: TfNode, code: number): Activation {
-  return activations[code] ?? refuse(n, "its fused activation is not known", { expected: activations.join(", "), got: String(code) });
+  return (
+    activations[code] ??
+    refuse(n, "its fused activation is not known", { expected: activations.join(", "), got: String(code) })
+  );
 }
 
 export function quantOf(n: TfNode, tensor: TfTensor): Quant {
-  return tensor.quant ?? refuse(n, `the tensor "${tensor.name}" has no scale`, { expected: "a quantised tensor, as the others of this operator" });
+  return (
+    tensor.quant ??
+    refuse(n, `the tensor "${tensor.name}" has no scale`, {
+      expected: "a quantised tensor, as the others of this operator",
+    })
+  );
 }
 
 /** The scale as a constant: a scalar, or a vector of one a channel. */
@@ -25,7 +33,9 @@ export function scaleOf(n: TfNode, tensor: TfTensor): Expr {
 }
 
 export function scaleConstant(n: TfNode, scale: Float32Array): Expr {
-  return scale.length === 1 ? scalarOf(n, float32, scale[0]!) : constantOf(n, tensorData(float32, [scale.length], scale));
+  return scale.length === 1
+    ? scalarOf(n, float32, scale[0]!)
+    : constantOf(n, tensorData(float32, [scale.length], scale));
 }
 
 /** The zero point as a constant scalar. Those of channels are all 0, as TFLite's specification asks. */
@@ -36,13 +46,21 @@ export function zeroPointOf(n: TfNode, tensor: TfTensor): Expr {
 export function zeroPointValue(n: TfNode, tensor: TfTensor): number {
   const { zeroPoint } = quantOf(n, tensor);
   if (zeroPoint.every((value) => value === zeroPoint[0])) return zeroPoint[0]!;
-  return refuse(n, `the channels of "${tensor.name}" have different zero points`, { expected: "0 for every channel", got: `[${zeroPoint.slice(0, 5).join(", ")}…]` });
+  return refuse(n, `the channels of "${tensor.name}" have different zero points`, {
+    expected: "0 for every channel",
+    got: `[${zeroPoint.slice(0, 5).join(", ")}…]`,
+  });
 }
 
 /** One scale for the whole tensor. */
 export function scaleValue(n: TfNode, tensor: TfTensor): number {
   const { scale } = quantOf(n, tensor);
-  return scale.length === 1 ? scale[0]! : refuse(n, `the tensor "${tensor.name}" has a scale a channel`, { expected: "one scale", got: `${scale.length} scales` });
+  return scale.length === 1
+    ? scale[0]!
+    : refuse(n, `the tensor "${tensor.name}" has a scale a channel`, {
+        expected: "one scale",
+        got: `${scale.length} scales`,
+      });
 }
 
 /** Equal within the tolerance that TVM allows. */
@@ -54,20 +72,35 @@ export function sameQuant(n: TfNode, a: TfTensor, b: TfTensor): boolean {
 export function requireSameQuant(n: TfNode, tensors: readonly TfTensor[]): void {
   const other = tensors.find((tensor) => !sameQuant(n, tensors[0]!, tensor));
   if (other === undefined) return;
-  refuse(n, "its tensors must have one scale and zero point", { expected: `those of "${tensors[0]!.name}"`, got: `others for "${other.name}"` });
+  refuse(n, "its tensors must have one scale and zero point", {
+    expected: `those of "${tensors[0]!.name}"`,
+    got: `others for "${other.name}"`,
+  });
 }
 
 export function quantize(n: TfNode, expr: Expr, to: TfTensor): Expr {
-  return call(n, "qnn.quantize", [expr, scaleOf(n, to), zeroPointOf(n, to)], { out_dtype: dtypeOf(n, to).name });
+  return call(n, "qnn.quantize", [expr, scaleOf(n, to), zeroPointOf(n, to)], {
+    out_dtype: dtypeOf(n, to).name,
+  });
 }
 
 export function dequantize(n: TfNode, expr: Expr, from: TfTensor): Expr {
   const quant = quantOf(n, from);
-  return call(n, "qnn.dequantize", [expr, scaleOf(n, from), zeroPointOf(n, from)], quant.scale.length === 1 ? {} : { axis: quant.axis });
+  return call(
+    n,
+    "qnn.dequantize",
+    [expr, scaleOf(n, from), zeroPointOf(n, from)],
+    quant.scale.length === 1 ? {} : { axis: quant.axis },
+  );
 }
 
 export function requantize(n: TfNode, expr: Expr, from: TfTensor, to: TfTensor): Expr {
-  return call(n, "qnn.requantize", [expr, scaleOf(n, from), zeroPointOf(n, from), scaleOf(n, to), zeroPointOf(n, to)], { out_dtype: dtypeOf(n, to).name });
+  return call(
+    n,
+    "qnn.requantize",
+    [expr, scaleOf(n, from), zeroPointOf(n, from), scaleOf(n, to), zeroPointOf(n, to)],
+    { out_dtype: dtypeOf(n, to).name },
+  );
 }
 
 /** Input `index` in floats, whatever it is stored as. */
@@ -91,17 +124,29 @@ export function inFloats(n: TfNode, f: (x: Expr) => Expr): Expr {
 /** The activation of float results. */
 export function activated(n: TfNode, expr: Expr, activation: Activation): Expr {
   switch (activation) {
-    case "NONE": return expr;
-    case "RELU": return call(n, "nn.relu", [expr]);
-    case "RELU6": return call(n, "clip", [expr], { a_min: 0, a_max: 6 });
-    case "RELU_N1_TO_1": return call(n, "clip", [expr], { a_min: -1, a_max: 1 });
-    case "TANH": return call(n, "tanh", [expr]);
-    case "SIGN_BIT": return refuse(n, "the fused activation SIGN_BIT is not supported");
+    case "NONE":
+      return expr;
+    case "RELU":
+      return call(n, "nn.relu", [expr]);
+    case "RELU6":
+      return call(n, "clip", [expr], { a_min: 0, a_max: 6 });
+    case "RELU_N1_TO_1":
+      return call(n, "clip", [expr], { a_min: -1, a_max: 1 });
+    case "TANH":
+      return call(n, "tanh", [expr]);
+    case "SIGN_BIT":
+      return refuse(n, "the fused activation SIGN_BIT is not supported");
   }
 }
 
 /** The activation of integers with `params`' scale and zero point, held in the range of `like`'s dtype. */
-export function activatedQuantised(n: TfNode, expr: Expr, activation: Activation, params: TfTensor, like: TfTensor = params): Expr {
+export function activatedQuantised(
+  n: TfNode,
+  expr: Expr,
+  activation: Activation,
+  params: TfTensor,
+  like: TfTensor = params,
+): Expr {
   if (activation === "NONE") return expr;
   const [scale, zeroPoint] = [scaleValue(n, params), zeroPointValue(n, params)];
   const dtype = dtypeOf(n, like);
@@ -109,10 +154,15 @@ export function activatedQuantised(n: TfNode, expr: Expr, activation: Activation
   const high = 2 ** (dtype.code === "int" ? dtype.bits - 1 : dtype.bits) - 1;
   const step = (value: number): number => roundHalfToEven(value / scale) + zeroPoint;
   switch (activation) {
-    case "RELU": return call(n, "clip", [expr], { a_min: Math.max(low, step(0)), a_max: high });
-    case "RELU6": return call(n, "clip", [expr], { a_min: Math.max(low, step(0)), a_max: Math.min(high, step(6)) });
-    case "RELU_N1_TO_1": return call(n, "clip", [expr], { a_min: Math.max(low, step(-1)), a_max: Math.min(high, step(1)) });
-    case "TANH": case "SIGN_BIT": return refuse(n, `the fused activation ${activation} is not supported on quantised tensors`);
+    case "RELU":
+      return call(n, "clip", [expr], { a_min: Math.max(low, step(0)), a_max: high });
+    case "RELU6":
+      return call(n, "clip", [expr], { a_min: Math.max(low, step(0)), a_max: Math.min(high, step(6)) });
+    case "RELU_N1_TO_1":
+      return call(n, "clip", [expr], { a_min: Math.max(low, step(-1)), a_max: Math.min(high, step(1)) });
+    case "TANH":
+    case "SIGN_BIT":
+      return refuse(n, `the fused activation ${activation} is not supported on quantised tensors`);
   }
 }
 

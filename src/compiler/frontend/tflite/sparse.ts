@@ -1,7 +1,14 @@
 // Unpacking sparse tensors (DENSIFY, and sparse weights): levels of dense or compressed dimensions, blocks inside.
 // TVM: python/tvm/relay/frontend/tflite.py (prepare_dense_matrix_from_sparse); tensorflow/lite/schema/schema.fbs (SparsityParameters)
 import { byteSize, type DType } from "../../ir/dtype.ts";
-import { allocateArray, elementCount, maxTensorBytes, tensorData, type TensorArray, type TensorData } from "../../ir/tensor-data.ts";
+import {
+  allocateArray,
+  elementCount,
+  maxTensorBytes,
+  tensorData,
+  type TensorArray,
+  type TensorData,
+} from "../../ir/tensor-data.ts";
 import { byte, bytesOf, child, children, int, ints, shorts, type FlatTable } from "./flatbuffer.ts";
 
 interface Level {
@@ -12,23 +19,35 @@ interface Level {
 }
 
 /** The tensor of `shape` with its zeros written out, or what is wrong with the file. */
-export function densified(sparsity: FlatTable, shape: readonly number[], dtype: DType, values: TensorArray): TensorData | string {
+export function densified(
+  sparsity: FlatTable,
+  shape: readonly number[],
+  dtype: DType,
+  values: TensorArray,
+): TensorData | string {
   const order = ints(sparsity, 0) ?? [];
   const blockMap = ints(sparsity, 1) ?? [];
   const levels = children(sparsity, 2).map(readLevel);
   const rank = shape.length;
-  const fits = levels.length === order.length && order.length === rank + blockMap.length && new Set(order).size === order.length
-    && order.every((axis) => axis >= 0 && axis < order.length) && blockMap.every((axis) => axis >= 0 && axis < rank);
-  if (!fits) return `order [${order.join(", ")}] and blocks [${blockMap.join(", ")}] do not name its ${rank} dimensions`;
+  const fits =
+    levels.length === order.length &&
+    order.length === rank + blockMap.length &&
+    new Set(order).size === order.length &&
+    order.every((axis) => axis >= 0 && axis < order.length) &&
+    blockMap.every((axis) => axis >= 0 && axis < rank);
+  if (!fits)
+    return `order [${order.join(", ")}] and blocks [${blockMap.join(", ")}] do not name its ${rank} dimensions`;
   const count = elementCount(shape);
   if (count * byteSize(dtype) > maxTensorBytes) return `it has ${count} elements`;
   // Levels that are stored whole cannot be larger than the tensor: nothing to count through for long.
-  if (levels.reduce((product, level) => product * Math.max(level.size ?? 1, 0), 1) > count) return "its levels are larger than its shape";
+  if (levels.reduce((product, level) => product * Math.max(level.size ?? 1, 0), 1) > count)
+    return "its levels are larger than its shape";
   const out = allocateArray(dtype, count);
   let next = 0;
   for (const index of positions(levels)) {
     const flat = flatIndex(index, { order, blockMap, levels, shape });
-    if (next >= values.length || flat >= out.length) return `its index names more elements than its ${values.length} values, or elements outside its shape`;
+    if (next >= values.length || flat >= out.length)
+      return `its index names more elements than its ${values.length} values, or elements outside its shape`;
     out[flat] = values[next++]!;
   }
   return tensorData(dtype, shape, out);
@@ -44,11 +63,18 @@ function indexVector(table: FlatTable, kindField: number): readonly number[] {
   const kind = byte(table, kindField);
   const vector = child(table, kindField + 1);
   if (vector === null) return [];
-  return (kind === 1 ? ints(vector, 0) : kind === 2 ? shorts(vector, 0) : Array.from(bytesOf(vector, 0) ?? [])) ?? [];
+  return (
+    (kind === 1 ? ints(vector, 0) : kind === 2 ? shorts(vector, 0) : Array.from(bytesOf(vector, 0) ?? [])) ??
+    []
+  );
 }
 
 /** Indices of the stored values, one a level, in the order in which they are stored. */
-function* positions(levels: readonly Level[], index: number[] = [], parent = 0): Generator<readonly number[]> {
+function* positions(
+  levels: readonly Level[],
+  index: number[] = [],
+  parent = 0,
+): Generator<readonly number[]> {
   const level = levels[index.length];
   if (level === undefined) {
     yield index;
@@ -58,7 +84,8 @@ function* positions(levels: readonly Level[], index: number[] = [], parent = 0):
     for (let i = 0; i < level.size; i++) yield* positions(levels, [...index, i], parent * level.size + i);
     return;
   }
-  for (let at = level.segments[parent] ?? 0; at < (level.segments[parent + 1] ?? 0); at++) yield* positions(levels, [...index, level.indices[at] ?? 0], at);
+  for (let at = level.segments[parent] ?? 0; at < (level.segments[parent + 1] ?? 0); at++)
+    yield* positions(levels, [...index, level.indices[at] ?? 0], at);
 }
 
 interface Layout {

@@ -33,17 +33,27 @@ export function externalSymbol(func: Func): string {
   if (typeof symbol === "string" && /^[A-Za-z_][\w.]*$/.test(symbol)) return symbol;
   if (typeof symbol === "string") {
     fail("RS4112", `"${symbol}" cannot be the symbol of an external function`, {
-      span: func.span, origin: func.origin, expected: "a C identifier", got: `global_symbol="${symbol}"`, because: "the function is called by that name in the generated code",
+      span: func.span,
+      origin: func.origin,
+      expected: "a C identifier",
+      got: `global_symbol="${symbol}"`,
+      because: "the function is called by that name in the generated code",
     });
   }
   return fail("RS4112", `an external function of "${String(func.attrs["Compiler"])}" has no symbol`, {
-    span: func.span, origin: func.origin, expected: 'global_symbol="name" among its attributes', got: attributes(func),
-    because: "its code is written apart from the module's and is found by that name alone", hint: `add global_symbol="${String(func.attrs["Compiler"])}_0"`,
+    span: func.span,
+    origin: func.origin,
+    expected: 'global_symbol="name" among its attributes',
+    got: attributes(func),
+    because: "its code is written apart from the module's and is found by that name alone",
+    hint: `add global_symbol="${String(func.attrs["Compiler"])}_0"`,
   });
 }
 
 function attributes(func: Func): string {
-  return Object.entries(func.attrs).map(([name, value]) => `${name}=${typeof value === "string" ? `"${value}"` : String(value)}`).join(", ");
+  return Object.entries(func.attrs)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? `"${value}"` : String(value)}`)
+    .join(", ");
 }
 
 /** `func` for its code generator, which must be there (RS4111) and take every call in it (RS4114). */
@@ -52,26 +62,42 @@ export function externalFunction(func: Func, ids: IdSource): ExternalFunction {
   const symbol = externalSymbol(func);
   const target = externalTargets.get(compiler);
   if (target === undefined) {
-    return fail("RS4111", `there is no code generator relay.ext.${compiler} for the external function ${symbol}`, {
-      span: func.span, origin: func.origin, expected: `one of ${[...externalTargets.keys()].map((name) => `"${name}"`).join(", ")}`, got: `Compiler="${compiler}"`,
-      because: "an external function is opaque to the TE compiler: its code comes from the generator that it names",
-      hint: 'name a generator that is there, or leave Compiler and global_symbol out to have it lowered here',
-    });
+    return fail(
+      "RS4111",
+      `there is no code generator relay.ext.${compiler} for the external function ${symbol}`,
+      {
+        span: func.span,
+        origin: func.origin,
+        expected: `one of ${[...externalTargets.keys()].map((name) => `"${name}"`).join(", ")}`,
+        got: `Compiler="${compiler}"`,
+        because:
+          "an external function is opaque to the TE compiler: its code comes from the generator that it names",
+        hint: "name a generator that is there, or leave Compiler and global_symbol out to have it lowered here",
+      },
+    );
   }
   postOrder(func.body, (expr) => {
     const reason = expr.kind === "call" ? target.refuses(expr) : null;
     if (reason === null || expr.kind !== "call") return;
     const what = expr.callee.kind === "op" ? expr.callee.name : `a ${expr.callee.kind}`;
     fail("RS4114", `${compiler} cannot compile ${what} in the external function ${symbol}`, {
-      span: expr.span ?? func.span, origin: expr.origin, expected: "calls that the code generator takes", got: `a call of ${what}: ${reason}`,
-      because: "the whole function goes to that generator", hint: "leave this call out of the region",
+      span: expr.span ?? func.span,
+      origin: expr.origin,
+      expected: "calls that the code generator takes",
+      got: `a call of ${what}: ${reason}`,
+      because: "the whole function goes to that generator",
+      hint: "leave this call out of the region",
     });
   });
   const { constants, lifted } = liftConstants(func, symbol, ids);
   return { compiler, func, constants, lifted };
 }
 
-function liftConstants(func: Func, symbol: string, ids: IdSource): Pick<ExternalFunction, "constants" | "lifted"> {
+function liftConstants(
+  func: Func,
+  symbol: string,
+  ids: IdSource,
+): Pick<ExternalFunction, "constants" | "lifted"> {
   const paramOf = new Map<Constant, Var>();
   const constants: ExternalConstant[] = [];
   postOrder(func.body, (expr) => {
@@ -82,5 +108,11 @@ function liftConstants(func: Func, symbol: string, ids: IdSource): Pick<External
   });
   if (constants.length === 0) return { constants, lifted: func };
   const body = rewrite(ids, func.body, (expr) => (expr.kind === "constant" ? paramOf.get(expr)! : expr));
-  return { constants, lifted: makeFunction(ids, [...func.params, ...paramOf.values()], body, func.resultType, func.attrs, { origin: func.origin, span: func.span }) };
+  return {
+    constants,
+    lifted: makeFunction(ids, [...func.params, ...paramOf.values()], body, func.resultType, func.attrs, {
+      origin: func.origin,
+      span: func.span,
+    }),
+  };
 }

@@ -5,9 +5,11 @@ import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
 import { defineOp } from "../define.ts";
 
 export const compilerBegin = defineOp({
-  name: "annotation.compiler_begin", inputs: ["data"],
+  name: "annotation.compiler_begin",
+  inputs: ["data"],
   attrs: { compiler: text({ doc: "The external code generator, or default." }) },
-  attrsKey: "relay.attrs.CompilerAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.CompilerAttrs",
+  pattern: "opaque",
   type: ({ data }) => (data.kind === "incomplete-type" ? null : data),
   compute: ({ data }, _, cx) => elementwise(data, "T_identity", cx.origin, (x) => x),
   schedule: injectiveRecipe,

@@ -7,16 +7,20 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
 export const deviceCopy = defineOp({
-  name: "device_copy", inputs: ["data"],
+  name: "device_copy",
+  inputs: ["data"],
   attrs: {
     src_dev_type: int({ default: 0, doc: "DLDeviceType that data lies on." }),
     dst_dev_type: int({ default: 0, doc: "DLDeviceType that the result lies on." }),
   },
-  attrsKey: "relay.attrs.DeviceCopyAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.DeviceCopyAttrs",
+  pattern: "opaque",
   type: ({ data }, _, t) => tensorArg(asker(t, "device_copy"), "data", data),
   compute: ({ data }, _, cx) => elementwise(data, "T_identity", cx.origin, (x) => x),
   shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Copies a tensor from one device to another.",
-  examples: [{ name: "cpu to opencl", args: ["Tensor[(2, 3), float32]"], attrs: { src_dev_type: 1, dst_dev_type: 4 } }],
+  examples: [
+    { name: "cpu to opencl", args: ["Tensor[(2, 3), float32]"], attrs: { src_dev_type: 1, dst_dev_type: 4 } },
+  ],
 });

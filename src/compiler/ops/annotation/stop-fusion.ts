@@ -5,8 +5,12 @@ import { defineOp } from "../define.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
 export const stopFusion = defineOp({
-  name: "annotation.stop_fusion", inputs: ["data"], attrs: {}, pattern: "opaque",
-  type: ({ data }, _, t) => (data.kind === "tuple-type" ? data : tensorArg(asker(t, "annotation.stop_fusion"), "data", data)),
+  name: "annotation.stop_fusion",
+  inputs: ["data"],
+  attrs: {},
+  pattern: "opaque",
+  type: ({ data }, _, t) =>
+    data.kind === "tuple-type" ? data : tensorArg(asker(t, "annotation.stop_fusion"), "data", data),
   compute: ({ data }, _, cx) => elementwise(data, "T_identity", cx.origin, (x) => x),
   schedule: injectiveRecipe,
   doc: "The argument itself; FuseOps ends a primitive function here and removes the marker.",

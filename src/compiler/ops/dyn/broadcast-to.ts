@@ -10,7 +10,10 @@ import { asker, tensorArg } from "../type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynBroadcastTo = defineOp({
-  name: "dyn.broadcast_to", inputs: ["data", "shape"], attrs: {}, pattern: "broadcast",
+  name: "dyn.broadcast_to",
+  inputs: ["data", "shape"],
+  attrs: {},
+  pattern: "broadcast",
   type: ({ data, shape }, _, t) => {
     const cx = asker(t, "dyn.broadcast_to");
     const type = tensorArg(cx, "data", data);
@@ -19,11 +22,26 @@ export const dynBroadcastTo = defineOp({
   },
   compute: ({ data }, _, cx) => {
     const shape = outExtents(cx);
-    return compute(shape, (indices) => broadcastAt(data, indices, shape), { name: "T_broadcast_to", tag: "broadcast", origin: cx.origin });
+    return compute(shape, (indices) => broadcastAt(data, indices, shape), {
+      name: "T_broadcast_to",
+      tag: "broadcast",
+      origin: cx.origin,
+    });
   },
   shapeFunc: shapeArgument(1, 2),
   schedule: injectiveRecipe,
-  toStatic: staticTwin("broadcast_to", { args: [0], constants: [1], attrs: ([shape]) => ({ shape: shape! }) }),
+  toStatic: staticTwin("broadcast_to", {
+    args: [0],
+    constants: [1],
+    attrs: ([shape]) => ({ shape: shape! }),
+  }),
   doc: "broadcast_to with the shape as the second argument.",
-  examples: [{ name: "row", args: ["Tensor[(3), float32]", "Tensor[(2), int64]"], values: { 1: [2, 3] }, results: ["Tensor[(2, 3), float32]"] }],
+  examples: [
+    {
+      name: "row",
+      args: ["Tensor[(3), float32]", "Tensor[(2), int64]"],
+      values: { 1: [2, 3] },
+      results: ["Tensor[(2, 3), float32]"],
+    },
+  ],
 });

@@ -14,7 +14,10 @@ export function vectorLength(cx: Asker, name: string, type: Type): number | null
   if (vector === null || !checkRank(cx, name, vector, [1])) return null;
   const length = vector.shape[0]!;
   if (typeof length === "number") return length;
-  return cx.t.error("RS2105", `${cx.op}: the length of \`${name}\` is not known`, { expected: "a vector of known length: it is the rank of the result", got: printType(vector) });
+  return cx.t.error("RS2105", `${cx.op}: the length of \`${name}\` is not known`, {
+    expected: "a vector of known length: it is the rank of the result",
+    got: printType(vector),
+  });
 }
 
 export function unknownDims(count: number): Dim[] {
@@ -27,11 +30,24 @@ export function constantNumbers(expr: Expr | undefined): number[] | null {
 }
 
 /** The static twin `name`, called with the arguments at `args`, where the constants at `constants` give attributes. */
-export function staticTwin(name: string, spec: { readonly args: readonly number[]; readonly constants: readonly number[]; readonly attrs: (numbers: readonly (readonly number[])[], node: Call) => Attrs }): CallRewrite {
+export function staticTwin(
+  name: string,
+  spec: {
+    readonly args: readonly number[];
+    readonly constants: readonly number[];
+    readonly attrs: (numbers: readonly (readonly number[])[], node: Call) => Attrs;
+  },
+): CallRewrite {
   return (node: Call, cx: RelayContext) => {
     const numbers = spec.constants.map((i) => constantNumbers(node.args[i]));
     if (numbers.includes(null)) return null;
-    return call(cx, name, spec.args.map((i) => node.args[i]!), spec.attrs(numbers as number[][], node), node.origin);
+    return call(
+      cx,
+      name,
+      spec.args.map((i) => node.args[i]!),
+      spec.attrs(numbers as number[][], node),
+      node.origin,
+    );
   };
 }
 

@@ -12,21 +12,46 @@ import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 import { staticTwin, unknownDims } from "./dyn-op.ts";
 
 export const dynExpandDims = defineOp({
-  name: "dyn.expand_dims", inputs: ["data", "axis"], attrs: { num_newaxis: int({ default: 1, doc: "Number of axes that are put in." }) },
-  attrsKey: "relay.attrs.DynExpandDimsAttrs", pattern: "injective",
+  name: "dyn.expand_dims",
+  inputs: ["data", "axis"],
+  attrs: { num_newaxis: int({ default: 1, doc: "Number of axes that are put in." }) },
+  attrsKey: "relay.attrs.DynExpandDimsAttrs",
+  pattern: "injective",
   type: ({ data, axis }, attrs, t) => {
     const cx = asker(t, "dyn.expand_dims");
     const type = tensorArg(cx, "data", data);
     const at = tensorArg(cx, "axis", axis);
-    if (type === null || at === null || !checkRank(cx, "axis", at, [0]) || !acceptsDType(cx, "axis", at, "integer")) return null;
-    if (attrs.num_newaxis >= 0) return tensorType(unknownDims(type.shape.length + attrs.num_newaxis), type.dtype);
-    return t.error("RS2108", "dyn.expand_dims: attribute `num_newaxis` is not usable", { expected: "0 or more", got: String(attrs.num_newaxis) });
+    if (
+      type === null ||
+      at === null ||
+      !checkRank(cx, "axis", at, [0]) ||
+      !acceptsDType(cx, "axis", at, "integer")
+    )
+      return null;
+    if (attrs.num_newaxis >= 0)
+      return tensorType(unknownDims(type.shape.length + attrs.num_newaxis), type.dtype);
+    return t.error("RS2108", "dyn.expand_dims: attribute `num_newaxis` is not usable", {
+      expected: "0 or more",
+      got: String(attrs.num_newaxis),
+    });
   },
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
   shapeFunc: dynExpandDimsShape,
   schedule: injectiveRecipe,
-  toStatic: staticTwin("expand_dims", { args: [0], constants: [1], attrs: ([axis], node) => ({ axis: axis![0]!, num_newaxis: node.attrs["num_newaxis"]! }) }),
+  toStatic: staticTwin("expand_dims", {
+    args: [0],
+    constants: [1],
+    attrs: ([axis], node) => ({ axis: axis![0]!, num_newaxis: node.attrs["num_newaxis"]! }),
+  }),
   flags: { attrsInMeta: true },
   doc: "expand_dims with the axis as the second argument; a negative axis counts from the end of the result.",
-  examples: [{ name: "two axes", args: ["Tensor[(2, 3), float32]", "int64"], attrs: { num_newaxis: 2 }, values: { 1: [1] }, results: ["Tensor[(2, 1, 1, 3), float32]"] }],
+  examples: [
+    {
+      name: "two axes",
+      args: ["Tensor[(2, 3), float32]", "int64"],
+      attrs: { num_newaxis: 2 },
+      values: { 1: [1] },
+      results: ["Tensor[(2, 1, 1, 3), float32]"],
+    },
+  ],
 });

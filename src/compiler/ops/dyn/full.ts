@@ -11,7 +11,11 @@ import { asker, checkRank, dtypeOf, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynFull = defineOp({
-  name: "dyn.full", inputs: ["fill_value", "shape"], attrs: initSchema, attrsKey: "relay.attrs.InitOpAttrs", pattern: "elemWise",
+  name: "dyn.full",
+  inputs: ["fill_value", "shape"],
+  attrs: initSchema,
+  attrsKey: "relay.attrs.InitOpAttrs",
+  pattern: "elemWise",
   type: ({ fill_value: value, shape }, attrs, t) => {
     const cx = asker(t, "dyn.full");
     const scalar = tensorArg(cx, "fill_value", value);
@@ -20,10 +24,27 @@ export const dynFull = defineOp({
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, scalar.dtype);
     return dtype === null ? null : tensorType(unknownDims(rank), dtype);
   },
-  compute: ({ fill_value: value }, _, cx) => compute(outExtents(cx), () => cast(value.at(), cx.outTypes[0]!.dtype), { name: "T_full", tag: "elemwise", origin: cx.origin }),
+  compute: ({ fill_value: value }, _, cx) =>
+    compute(outExtents(cx), () => cast(value.at(), cx.outTypes[0]!.dtype), {
+      name: "T_full",
+      tag: "elemwise",
+      origin: cx.origin,
+    }),
   shapeFunc: shapeArgument(1, 2),
   schedule: injectiveRecipe,
-  toStatic: staticTwin("full", { args: [0], constants: [1], attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }) }),
+  toStatic: staticTwin("full", {
+    args: [0],
+    constants: [1],
+    attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }),
+  }),
   doc: "full with the shape as the second argument.",
-  examples: [{ name: "matrix", args: ["float32", "Tensor[(2), int64]"], attrs: { dtype: "float32" }, values: { 1: [2, 4] }, results: ["Tensor[(2, 4), float32]"] }],
+  examples: [
+    {
+      name: "matrix",
+      args: ["float32", "Tensor[(2), int64]"],
+      attrs: { dtype: "float32" },
+      values: { 1: [2, 4] },
+      results: ["Tensor[(2, 4), float32]"],
+    },
+  ],
 });

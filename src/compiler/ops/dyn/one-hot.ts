@@ -11,24 +11,56 @@ import { asker, axisArg, dtypeOf, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
 export const dynOneHot = defineOp({
-  name: "dyn.one_hot", inputs: ["indices", "on_value", "off_value", "depth"], attrs: oneHotAttrs, attrsKey: "relay.attrs.OneHotAttrs", pattern: "outEWiseFusable",
+  name: "dyn.one_hot",
+  inputs: ["indices", "on_value", "off_value", "depth"],
+  attrs: oneHotAttrs,
+  attrsKey: "relay.attrs.OneHotAttrs",
+  pattern: "outEWiseFusable",
   type: (args, attrs, t) => {
     const cx = asker(t, "dyn.one_hot");
-    const types = [tensorArg(cx, "indices", args.indices), tensorArg(cx, "on_value", args.on_value), tensorArg(cx, "off_value", args.off_value), tensorArg(cx, "depth", args.depth)];
+    const types = [
+      tensorArg(cx, "indices", args.indices),
+      tensorArg(cx, "on_value", args.on_value),
+      tensorArg(cx, "off_value", args.off_value),
+      tensorArg(cx, "depth", args.depth),
+    ];
     const positions = types[0];
     if (positions === undefined || positions === null || types.includes(null)) return null;
     const axis = axisArg(cx, attrs.axis, positions.shape.length + 1);
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
-    return axis === null || dtype === null ? null : tensorType([...positions.shape.slice(0, axis), anyDim, ...positions.shape.slice(axis)], dtype);
+    return axis === null || dtype === null
+      ? null
+      : tensorType([...positions.shape.slice(0, axis), anyDim, ...positions.shape.slice(axis)], dtype);
   },
   compute: ({ indices, on_value: on, off_value: off }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + indices.shape.length + 1 : attrs.axis;
     const { dtype } = cx.outTypes[0]!;
-    return compute(outExtents(cx), (i) => select(eq(indices.at(...i.filter((_, k) => k !== axis)), i[axis]!), cast(on.at(), dtype), cast(off.at(), dtype)), { name: "T_one_hot", tag: "injective", origin: cx.origin });
+    return compute(
+      outExtents(cx),
+      (i) =>
+        select(
+          eq(indices.at(...i.filter((_, k) => k !== axis)), i[axis]!),
+          cast(on.at(), dtype),
+          cast(off.at(), dtype),
+        ),
+      { name: "T_one_hot", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: dynOneHotShape,
   schedule: injectiveRecipe,
-  toStatic: staticTwin("one_hot", { args: [0, 1, 2], constants: [3], attrs: ([depth], node) => ({ ...othersOf(node, "depth"), depth: depth![0]! }) }),
+  toStatic: staticTwin("one_hot", {
+    args: [0, 1, 2],
+    constants: [3],
+    attrs: ([depth], node) => ({ ...othersOf(node, "depth"), depth: depth![0]! }),
+  }),
   doc: "one_hot with the depth as the fourth argument.",
-  examples: [{ name: "vector", args: ["Tensor[(4), int32]", "float32", "float32", "int64"], attrs: { dtype: "float32" }, values: { 3: [5] }, results: ["Tensor[(4, 5), float32]"] }],
+  examples: [
+    {
+      name: "vector",
+      args: ["Tensor[(4), int32]", "float32", "float32", "int64"],
+      attrs: { dtype: "float32" },
+      values: { 3: [5] },
+      results: ["Tensor[(4, 5), float32]"],
+    },
+  ],
 });

@@ -11,7 +11,11 @@ import { asker, dtypeOf } from "../type-helpers.ts";
 import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynOnes = defineOp({
-  name: "dyn.ones", inputs: ["shape"], attrs: initSchema, attrsKey: "relay.attrs.InitOpAttrs", pattern: "elemWise",
+  name: "dyn.ones",
+  inputs: ["shape"],
+  attrs: initSchema,
+  attrsKey: "relay.attrs.InitOpAttrs",
+  pattern: "elemWise",
   type: ({ shape }, attrs, t) => {
     const cx = asker(t, "dyn.ones");
     const rank = vectorLength(cx, "shape", shape);
@@ -19,10 +23,27 @@ export const dynOnes = defineOp({
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
     return dtype === null ? null : tensorType(unknownDims(rank), dtype);
   },
-  compute: (_, __, cx) => compute(outExtents(cx), () => imm(1, cx.outTypes[0]!.dtype), { name: "T_full", tag: "elemwise", origin: cx.origin }),
+  compute: (_, __, cx) =>
+    compute(outExtents(cx), () => imm(1, cx.outTypes[0]!.dtype), {
+      name: "T_full",
+      tag: "elemwise",
+      origin: cx.origin,
+    }),
   shapeFunc: shapeArgument(0, 1),
   schedule: injectiveRecipe,
-  toStatic: staticTwin("ones", { args: [], constants: [0], attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }) }),
+  toStatic: staticTwin("ones", {
+    args: [],
+    constants: [0],
+    attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }),
+  }),
   doc: "ones with the shape as argument.",
-  examples: [{ name: "matrix", args: ["Tensor[(2), int64]"], attrs: { dtype: "float32" }, values: { 0: [3, 2] }, results: ["Tensor[(3, 2), float32]"] }],
+  examples: [
+    {
+      name: "matrix",
+      args: ["Tensor[(2), int64]"],
+      attrs: { dtype: "float32" },
+      values: { 0: [3, 2] },
+      results: ["Tensor[(3, 2), float32]"],
+    },
+  ],
 });

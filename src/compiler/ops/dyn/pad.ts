@@ -22,29 +22,59 @@ function inside(at: PrimExpr, extent: PrimExpr, mode: string): PrimExpr {
 }
 
 export const dynPad = defineOp({
-  name: "dyn.nn.pad", inputs: ["data", "pad_width", "pad_val"], attrs: padAttrs, attrsKey: "relay.attrs.PadAttrs", pattern: "injective",
+  name: "dyn.nn.pad",
+  inputs: ["data", "pad_width", "pad_val"],
+  attrs: padAttrs,
+  attrsKey: "relay.attrs.PadAttrs",
+  pattern: "injective",
   type: (args, _, t) => {
     const cx = asker(t, "dyn.nn.pad");
     const type = tensorArg(cx, "data", args.data);
     const width = tensorArg(cx, "pad_width", args.pad_width);
     const value = tensorArg(cx, "pad_val", args.pad_val);
-    if (type === null || width === null || value === null || !checkRank(cx, "pad_width", width, [2]) || !checkRank(cx, "pad_val", value, [0])) return null;
+    if (
+      type === null ||
+      width === null ||
+      value === null ||
+      !checkRank(cx, "pad_width", width, [2]) ||
+      !checkRank(cx, "pad_val", value, [0])
+    )
+      return null;
     return tensorType(unknownDims(type.shape.length), type.dtype);
   },
-  compute: ({ data, pad_width: width, pad_val: value }, attrs, cx) => compute(outExtents(cx), (indices) => {
-    const source = indices.map((i, axis) => sub(i, cast(width.at(axis, 0), int32)));
-    if (attrs.pad_mode !== "constant") return data.at(...source.map((at, axis) => inside(at, data.shape[axis]!, attrs.pad_mode)));
-    const within = all(source.flatMap((at, axis) => [ge(at, 0), lt(at, data.shape[axis]!)]));
-    return ifThenElse(within, data.at(...source), cast(value.at(), data.dtype));
-  }, { name: "T_pad", tag: "injective", origin: cx.origin }),
+  compute: ({ data, pad_width: width, pad_val: value }, attrs, cx) =>
+    compute(
+      outExtents(cx),
+      (indices) => {
+        const source = indices.map((i, axis) => sub(i, cast(width.at(axis, 0), int32)));
+        if (attrs.pad_mode !== "constant")
+          return data.at(...source.map((at, axis) => inside(at, data.shape[axis]!, attrs.pad_mode)));
+        const within = all(source.flatMap((at, axis) => [ge(at, 0), lt(at, data.shape[axis]!)]));
+        return ifThenElse(within, data.at(...source), cast(value.at(), data.dtype));
+      },
+      { name: "T_pad", tag: "injective", origin: cx.origin },
+    ),
   shapeFunc: dynPadShape,
   schedule: injectiveRecipe,
   toStatic: (node, cx) => {
     const width = constantNumbers(node.args[1]);
     if (width === null || node.args[2]!.kind !== "constant") return null;
     const pairs = Array.from({ length: width.length / 2 }, (_, i) => [width[2 * i]!, width[2 * i + 1]!]);
-    return call(cx, "nn.pad", [node.args[0]!, node.args[2]!], { ...othersOf(node, "pad_width"), pad_width: pairs }, node.origin);
+    return call(
+      cx,
+      "nn.pad",
+      [node.args[0]!, node.args[2]!],
+      { ...othersOf(node, "pad_width"), pad_width: pairs },
+      node.origin,
+    );
   },
   doc: "nn.pad with the amounts, a row an axis, as the second argument.",
-  examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]", "Tensor[(2, 2), int64]", "float32"], values: { 1: [1, 0, 2, 1] }, results: ["Tensor[(3, 6), float32]"] }],
+  examples: [
+    {
+      name: "matrix",
+      args: ["Tensor[(2, 3), float32]", "Tensor[(2, 2), int64]", "float32"],
+      values: { 1: [1, 0, 2, 1] },
+      results: ["Tensor[(3, 6), float32]"],
+    },
+  ],
 });

@@ -10,7 +10,11 @@ import { asker, tensorArg } from "../type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynReshape = defineOp({
-  name: "dyn.reshape", inputs: ["data", "newshape"], attrs: { newshape: ints({ doc: "Not used." }) }, attrsKey: "relay.attrs.ReshapeAttrs", pattern: "injective",
+  name: "dyn.reshape",
+  inputs: ["data", "newshape"],
+  attrs: { newshape: ints({ doc: "Not used." }) },
+  attrsKey: "relay.attrs.ReshapeAttrs",
+  pattern: "injective",
   type: ({ data, newshape }, _, t) => {
     const cx = asker(t, "dyn.reshape");
     const type = tensorArg(cx, "data", data);
@@ -20,8 +24,19 @@ export const dynReshape = defineOp({
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
   shapeFunc: dynReshapeShape,
   schedule: injectiveRecipe,
-  toStatic: staticTwin("reshape", { args: [0], constants: [1], attrs: ([newshape]) => ({ newshape: newshape! }) }),
+  toStatic: staticTwin("reshape", {
+    args: [0],
+    constants: [1],
+    attrs: ([newshape]) => ({ newshape: newshape! }),
+  }),
   flags: { reshapeOnly: true },
   doc: "reshape with the new shape as the second argument.",
-  examples: [{ name: "matrix", args: ["Tensor[(2, 6), float32]", "Tensor[(2), int64]"], values: { 1: [-1, 4] }, results: ["Tensor[(3, 4), float32]"] }],
+  examples: [
+    {
+      name: "matrix",
+      args: ["Tensor[(2, 6), float32]", "Tensor[(2), int64]"],
+      values: { 1: [-1, 4] },
+      results: ["Tensor[(3, 4), float32]"],
+    },
+  ],
 });

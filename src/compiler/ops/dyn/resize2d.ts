@@ -10,12 +10,22 @@ import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin, vectorLength } from "./dyn-op.ts";
 
 export const dynResize2d = defineOp({
-  name: "dyn.image.resize2d", inputs: ["data", "size"], attrs: resizeAttrs("HW"), attrsKey: "relay.attrs.Resize2DAttrs", pattern: "injective",
+  name: "dyn.image.resize2d",
+  inputs: ["data", "size"],
+  attrs: resizeAttrs("HW"),
+  attrsKey: "relay.attrs.Resize2DAttrs",
+  pattern: "injective",
   type: ({ data, size }, attrs, t) => {
     const cx = asker(t, "dyn.image.resize2d");
     const type = tensorArg(cx, "data", data);
     const layout = layoutAttr(cx, "layout", attrs.layout, "NCHW");
-    if (type === null || layout === null || !fitsLayout(cx, "data", type, layout) || vectorLength(cx, "size", size) === null) return null;
+    if (
+      type === null ||
+      layout === null ||
+      !fitsLayout(cx, "data", type, layout) ||
+      vectorLength(cx, "size", size) === null
+    )
+      return null;
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
     const shape: Dim[] = [...type.shape];
     for (const letter of ["H", "W"]) shape[axisOf(convertibleLayout(attrs.layout, "NCHW")!, letter)] = anyDim;
@@ -24,7 +34,18 @@ export const dynResize2d = defineOp({
   compute: ({ data }, attrs, cx) => resample(data, attrs, "HW", cx),
   shapeFunc: dynResizeShape,
   schedule: injectiveRecipe,
-  toStatic: staticTwin("image.resize2d", { args: [0], constants: [1], attrs: ([size], node) => ({ ...othersOf(node, "size"), size: size! }) }),
+  toStatic: staticTwin("image.resize2d", {
+    args: [0],
+    constants: [1],
+    attrs: ([size], node) => ({ ...othersOf(node, "size"), size: size! }),
+  }),
   doc: "image.resize2d with the size as the second argument.",
-  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "Tensor[(2), int64]"], values: { 1: [3, 7] }, results: ["Tensor[(1, 2, 3, 7), float32]"] }],
+  examples: [
+    {
+      name: "image",
+      args: ["Tensor[(1, 2, 4, 4), float32]", "Tensor[(2), int64]"],
+      values: { 1: [3, 7] },
+      results: ["Tensor[(1, 2, 3, 7), float32]"],
+    },
+  ],
 });

@@ -11,26 +11,54 @@ import { asker, checkRank, sameDTypes, tensorArg } from "../type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynSparseToDense = defineOp({
-  name: "dyn.sparse_to_dense", inputs: ["sparse_indices", "sparse_values", "default_value", "output_shape"], attrs: {}, pattern: "opaque",
+  name: "dyn.sparse_to_dense",
+  inputs: ["sparse_indices", "sparse_values", "default_value", "output_shape"],
+  attrs: {},
+  pattern: "opaque",
   type: (args, _, t) => {
     const cx = asker(t, "dyn.sparse_to_dense");
     const positions = tensorArg(cx, "sparse_indices", args.sparse_indices);
     const values = tensorArg(cx, "sparse_values", args.sparse_values);
     const rest = tensorArg(cx, "default_value", args.default_value);
     const rank = vectorLength(cx, "output_shape", args.output_shape);
-    if (positions === null || values === null || rest === null || rank === null || !acceptsDType(cx, "sparse_indices", positions, "integer")) return null;
-    if (!checkRank(cx, "sparse_indices", positions, [0, 1, 2]) || !checkRank(cx, "sparse_values", values, [0, 1]) || !checkRank(cx, "default_value", rest, [0])) return null;
-    return sameDTypes(cx, ["sparse_values", values], ["default_value", rest]) ? tensorType(unknownDims(rank), values.dtype) : null;
+    if (
+      positions === null ||
+      values === null ||
+      rest === null ||
+      rank === null ||
+      !acceptsDType(cx, "sparse_indices", positions, "integer")
+    )
+      return null;
+    if (
+      !checkRank(cx, "sparse_indices", positions, [0, 1, 2]) ||
+      !checkRank(cx, "sparse_values", values, [0, 1]) ||
+      !checkRank(cx, "default_value", rest, [0])
+    )
+      return null;
+    return sameDTypes(cx, ["sparse_values", values], ["default_value", rest])
+      ? tensorType(unknownDims(rank), values.dtype)
+      : null;
   },
-  compute: (args, _, cx) => sparseToDenseCompute([args.sparse_indices, args.sparse_values, args.default_value], outExtents(cx), cx.origin),
+  compute: (args, _, cx) =>
+    sparseToDenseCompute(
+      [args.sparse_indices, args.sparse_values, args.default_value],
+      outExtents(cx),
+      cx.origin,
+    ),
   shapeFunc: shapeArgument(3, 4),
   schedule: externRecipe,
-  toStatic: staticTwin("sparse_to_dense", { args: [0, 1, 2], constants: [3], attrs: ([shape]) => ({ output_shape: shape! }) }),
+  toStatic: staticTwin("sparse_to_dense", {
+    args: [0, 1, 2],
+    constants: [3],
+    attrs: ([shape]) => ({ output_shape: shape! }),
+  }),
   doc: "sparse_to_dense with the shape of the result as the last argument.",
   examples: [
     {
-      name: "matrix", args: ["Tensor[(2, 2), int32]", "Tensor[(2), float32]", "float32", "Tensor[(2), int64]"],
-      values: { 0: [0, 1, 2, 3], 3: [3, 4] }, results: ["Tensor[(3, 4), float32]"],
+      name: "matrix",
+      args: ["Tensor[(2, 2), int32]", "Tensor[(2), float32]", "float32", "Tensor[(2), int64]"],
+      values: { 0: [0, 1, 2, 3], 3: [3, 4] },
+      results: ["Tensor[(3, 4), float32]"],
     },
   ],
 });

@@ -10,14 +10,21 @@ import { asker, tensorArg } from "../type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynSqueeze = defineOp({
-  name: "dyn.squeeze", inputs: ["data", "axes"], attrs: { axis: optionalInts({ default: null, doc: "Not used." }) }, attrsKey: "relay.attrs.SqueezeAttrs", pattern: "injective",
+  name: "dyn.squeeze",
+  inputs: ["data", "axes"],
+  attrs: { axis: optionalInts({ default: null, doc: "Not used." }) },
+  attrsKey: "relay.attrs.SqueezeAttrs",
+  pattern: "injective",
   type: ({ data, axes }, _, t) => {
     const cx = asker(t, "dyn.squeeze");
     const type = tensorArg(cx, "data", data);
     const count = vectorLength(cx, "axes", axes);
     if (type === null || count === null) return null;
     if (count <= type.shape.length) return tensorType(unknownDims(type.shape.length - count), type.dtype);
-    return t.error("RS2104", "dyn.squeeze: more axes are removed than there are", { expected: `at most ${type.shape.length} axes, those of ${printType(type)}`, got: String(count) });
+    return t.error("RS2104", "dyn.squeeze: more axes are removed than there are", {
+      expected: `at most ${type.shape.length} axes, those of ${printType(type)}`,
+      got: String(count),
+    });
   },
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
   shapeFunc: dynSqueezeShape,
@@ -25,5 +32,12 @@ export const dynSqueeze = defineOp({
   toStatic: staticTwin("squeeze", { args: [0], constants: [1], attrs: ([axis]) => ({ axis: axis! }) }),
   flags: { reshapeOnly: true },
   doc: "squeeze with the axes as the second argument.",
-  examples: [{ name: "one axis", args: ["Tensor[(1, 3, 1), float32]", "Tensor[(1), int64]"], values: { 1: [-1] }, results: ["Tensor[(1, 3), float32]"] }],
+  examples: [
+    {
+      name: "one axis",
+      args: ["Tensor[(1, 3, 1), float32]", "Tensor[(1), int64]"],
+      values: { 1: [-1] },
+      results: ["Tensor[(1, 3), float32]"],
+    },
+  ],
 });

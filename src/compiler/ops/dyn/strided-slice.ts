@@ -12,31 +12,67 @@ import { asker, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynStridedSlice = defineOp({
-  name: "dyn.strided_slice", inputs: ["data", "begin", "end", "strides"], attrs: sliceSchema, attrsKey: "relay.attrs.StridedSliceAttrs", pattern: "injective",
+  name: "dyn.strided_slice",
+  inputs: ["data", "begin", "end", "strides"],
+  attrs: sliceSchema,
+  attrsKey: "relay.attrs.StridedSliceAttrs",
+  pattern: "injective",
   type: (args, _, t) => {
     const cx = asker(t, "dyn.strided_slice");
     const type = tensorArg(cx, "data", args.data);
-    const lengths = [vectorLength(cx, "begin", args.begin), vectorLength(cx, "end", args.end), vectorLength(cx, "strides", args.strides)];
+    const lengths = [
+      vectorLength(cx, "begin", args.begin),
+      vectorLength(cx, "end", args.end),
+      vectorLength(cx, "strides", args.strides),
+    ];
     if (type === null || lengths.includes(null)) return null;
     const [count] = lengths;
-    return tensorType([...unknownDims(Math.min(count!, type.shape.length)), ...type.shape.slice(count!)], type.dtype);
+    return tensorType(
+      [...unknownDims(Math.min(count!, type.shape.length)), ...type.shape.slice(count!)],
+      type.dtype,
+    );
   },
   compute: ({ data, begin, strides }, attrs, cx) => {
     const count = constInt(begin.shape[0]!)!;
     const steps = constInt(strides.shape[0]!)!;
-    return compute(outExtents(cx), (indices) => data.at(...indices.map((i, axis) => {
-      if (axis >= count) return i;
-      const stride = attrs.slice_mode === "size" || axis >= steps ? intImm(1) : cast(strides.at(axis), int32);
-      const extent = data.shape[axis]!;
-      const from = cast(begin.at(axis), int32);
-      return add(select(lt(stride, 0), clampPosition(from, extent, true), clampPosition(from, extent, false)), mul(i, stride));
-    })), { name: "T_strided_slice", tag: "injective", origin: cx.origin });
+    return compute(
+      outExtents(cx),
+      (indices) =>
+        data.at(
+          ...indices.map((i, axis) => {
+            if (axis >= count) return i;
+            const stride =
+              attrs.slice_mode === "size" || axis >= steps ? intImm(1) : cast(strides.at(axis), int32);
+            const extent = data.shape[axis]!;
+            const from = cast(begin.at(axis), int32);
+            return add(
+              select(lt(stride, 0), clampPosition(from, extent, true), clampPosition(from, extent, false)),
+              mul(i, stride),
+            );
+          }),
+        ),
+      { name: "T_strided_slice", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: dynStridedSliceShape,
   schedule: injectiveRecipe,
   toStatic: staticTwin("strided_slice", {
-    args: [0], constants: [1, 2, 3], attrs: ([begin, end, strides], node) => ({ ...othersOf(node, "begin", "end", "strides"), begin: begin!, end: end!, strides: strides! }),
+    args: [0],
+    constants: [1, 2, 3],
+    attrs: ([begin, end, strides], node) => ({
+      ...othersOf(node, "begin", "end", "strides"),
+      begin: begin!,
+      end: end!,
+      strides: strides!,
+    }),
   }),
   doc: "strided_slice with begin, end and strides as arguments.",
-  examples: [{ name: "rows", args: ["Tensor[(4, 6), float32]", "Tensor[(1), int64]", "Tensor[(1), int64]", "Tensor[(1), int64]"], values: { 1: [-1], 2: [0], 3: [-2] }, results: ["Tensor[(2, 6), float32]"] }],
+  examples: [
+    {
+      name: "rows",
+      args: ["Tensor[(4, 6), float32]", "Tensor[(1), int64]", "Tensor[(1), int64]", "Tensor[(1), int64]"],
+      values: { 1: [-1], 2: [0], 3: [-2] },
+      results: ["Tensor[(2, 6), float32]"],
+    },
+  ],
 });

@@ -11,21 +11,38 @@ import { asker, tensorArg } from "../type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynTile = defineOp({
-  name: "dyn.tile", inputs: ["data", "reps"], attrs: { reps: ints({ doc: "Not used." }) }, attrsKey: "relay.attrs.TileAttrs", pattern: "injective",
+  name: "dyn.tile",
+  inputs: ["data", "reps"],
+  attrs: { reps: ints({ doc: "Not used." }) },
+  attrsKey: "relay.attrs.TileAttrs",
+  pattern: "injective",
   type: ({ data, reps }, _, t) => {
     const cx = asker(t, "dyn.tile");
     const type = tensorArg(cx, "data", data);
     const count = vectorLength(cx, "reps", reps);
-    return type === null || count === null ? null : tensorType(unknownDims(Math.max(type.shape.length, count)), type.dtype);
+    return type === null || count === null
+      ? null
+      : tensorType(unknownDims(Math.max(type.shape.length, count)), type.dtype);
   },
   compute: ({ data }, _, cx) => {
     const shape = outExtents(cx);
     const lead = shape.length - data.shape.length;
-    return compute(shape, (indices) => data.at(...data.shape.map((extent, i) => floorMod(indices[i + lead]!, extent))), { name: "T_tile", tag: "broadcast", origin: cx.origin });
+    return compute(
+      shape,
+      (indices) => data.at(...data.shape.map((extent, i) => floorMod(indices[i + lead]!, extent))),
+      { name: "T_tile", tag: "broadcast", origin: cx.origin },
+    );
   },
   shapeFunc: dynTileShape,
   schedule: injectiveRecipe,
   toStatic: staticTwin("tile", { args: [0], constants: [1], attrs: ([reps]) => ({ reps: reps! }) }),
   doc: "tile with the repetitions as the second argument.",
-  examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]", "Tensor[(2), int64]"], values: { 1: [2, 3] }, results: ["Tensor[(4, 9), float32]"] }],
+  examples: [
+    {
+      name: "matrix",
+      args: ["Tensor[(2, 3), float32]", "Tensor[(2), int64]"],
+      values: { 1: [2, 3] },
+      results: ["Tensor[(4, 9), float32]"],
+    },
+  ],
 });

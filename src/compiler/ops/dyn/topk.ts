@@ -11,7 +11,11 @@ import { othersOf, staticTwin } from "./dyn-op.ts";
 import { topkAttrs } from "../tensor/sort-op.ts";
 
 export const dynTopk = defineOp({
-  name: "dyn.topk", inputs: ["data", "k"], attrs: topkAttrs, attrsKey: "relay.attrs.TopkAttrs", pattern: "opaque",
+  name: "dyn.topk",
+  inputs: ["data", "k"],
+  attrs: topkAttrs,
+  attrsKey: "relay.attrs.TopkAttrs",
+  pattern: "opaque",
   type: ({ data, k }, attrs, t) => {
     const cx = asker(t, "dyn.topk");
     const type = tensorArg(cx, "data", data);
@@ -19,19 +23,50 @@ export const dynTopk = defineOp({
     if (type === null || count === null) return null;
     const axis = axisArg(cx, attrs.axis, type.shape.length);
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, int32);
-    if (axis === null || dtype === null || !oneOf(cx, "ret_type", attrs.ret_type, ["both", "values", "indices"])) return null;
+    if (
+      axis === null ||
+      dtype === null ||
+      !oneOf(cx, "ret_type", attrs.ret_type, ["both", "values", "indices"])
+    )
+      return null;
     const shape = type.shape.map((dim, i) => (i === axis ? anyDim : dim));
     const [values, indices] = [tensorType(shape, type.dtype), tensorType(shape, dtype)];
-    return attrs.ret_type === "both" ? tupleType([values, indices]) : attrs.ret_type === "values" ? values : indices;
+    return attrs.ret_type === "both"
+      ? tupleType([values, indices])
+      : attrs.ret_type === "values"
+        ? values
+        : indices;
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
     const outputs = topkOutputs(attrs.ret_type, data.dtype, cx.outTypes.at(-1)!.dtype);
-    return sort(data, { axis, ascending: attrs.is_ascend, count: Number(cx.outTypes[0]!.shape[axis]), outputs, name: "topk_cpu" }, cx.origin);
+    return sort(
+      data,
+      {
+        axis,
+        ascending: attrs.is_ascend,
+        count: Number(cx.outTypes[0]!.shape[axis]),
+        outputs,
+        name: "topk_cpu",
+      },
+      cx.origin,
+    );
   },
   shapeFunc: dynTopkShape,
   schedule: externRecipe,
-  toStatic: staticTwin("topk", { args: [0], constants: [1], attrs: ([k], node) => ({ ...othersOf(node, "k"), k: k![0]! }) }),
+  toStatic: staticTwin("topk", {
+    args: [0],
+    constants: [1],
+    attrs: ([k], node) => ({ ...othersOf(node, "k"), k: k![0]! }),
+  }),
   doc: "topk with the count as the second argument.",
-  examples: [{ name: "both", args: ["Tensor[(2, 7), float32]", "int64"], attrs: { dtype: "int32" }, values: { 1: [3] }, results: ["Tensor[(2, 3), float32]", "Tensor[(2, 3), int32]"] }],
+  examples: [
+    {
+      name: "both",
+      args: ["Tensor[(2, 7), float32]", "int64"],
+      attrs: { dtype: "int32" },
+      values: { 1: [3] },
+      results: ["Tensor[(2, 3), float32]", "Tensor[(2, 3), int32]"],
+    },
+  ],
 });

@@ -10,13 +10,18 @@ import { asker, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
 export const dynUpsampling = defineOp({
-  name: "dyn.nn.upsampling", inputs: ["data", "scale_h", "scale_w"], attrs: upsamplingAttrs, attrsKey: "relay.attrs.UpSamplingAttrs", pattern: "injective",
+  name: "dyn.nn.upsampling",
+  inputs: ["data", "scale_h", "scale_w"],
+  attrs: upsamplingAttrs,
+  attrsKey: "relay.attrs.UpSamplingAttrs",
+  pattern: "injective",
   type: (args, attrs, t) => {
     const cx = asker(t, "dyn.nn.upsampling");
     const type = tensorArg(cx, "data", args.data);
     const layout = layoutAttr(cx, "layout", attrs.layout, "NCHW");
     const scales = [tensorArg(cx, "scale_h", args.scale_h), tensorArg(cx, "scale_w", args.scale_w)];
-    if (type === null || layout === null || scales.includes(null) || !fitsLayout(cx, "data", type, layout)) return null;
+    if (type === null || layout === null || scales.includes(null) || !fitsLayout(cx, "data", type, layout))
+      return null;
     const shape: Dim[] = [...type.shape];
     for (const letter of ["H", "W"]) shape[axisOf(layout, letter)] = anyDim;
     return tensorType(shape, type.dtype);
@@ -24,7 +29,19 @@ export const dynUpsampling = defineOp({
   compute: ({ data }, attrs, cx) => upsample(data, attrs, cx),
   shapeFunc: dynUpsamplingShape("HW"),
   schedule: injectiveRecipe,
-  toStatic: staticTwin("nn.upsampling", { args: [0], constants: [1, 2], attrs: ([h, w], node) => ({ ...othersOf(node, "scale_h", "scale_w"), scale_h: h![0]!, scale_w: w![0]! }) }),
+  toStatic: staticTwin("nn.upsampling", {
+    args: [0],
+    constants: [1, 2],
+    attrs: ([h, w], node) => ({ ...othersOf(node, "scale_h", "scale_w"), scale_h: h![0]!, scale_w: w![0]! }),
+  }),
   doc: "nn.upsampling with the factors as arguments.",
-  examples: [{ name: "image", args: ["Tensor[(1, 2, 4, 4), float32]", "float32", "float32"], attrs: { scale_h: 1, scale_w: 1 }, values: { 1: [2], 2: [1.5] }, results: ["Tensor[(1, 2, 8, 6), float32]"] }],
+  examples: [
+    {
+      name: "image",
+      args: ["Tensor[(1, 2, 4, 4), float32]", "float32", "float32"],
+      attrs: { scale_h: 1, scale_w: 1 },
+      values: { 1: [2], 2: [1.5] },
+      results: ["Tensor[(1, 2, 8, 6), float32]"],
+    },
+  ],
 });

@@ -11,13 +11,28 @@ import { asker, tensorArg } from "../type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
 export const dynUpsampling3d = defineOp({
-  name: "dyn.nn.upsampling3d", inputs: ["data", "scale_d", "scale_h", "scale_w"], attrs: upsampling3dAttrs, attrsKey: "relay.attrs.UpSampling3DAttrs", pattern: "injective",
+  name: "dyn.nn.upsampling3d",
+  inputs: ["data", "scale_d", "scale_h", "scale_w"],
+  attrs: upsampling3dAttrs,
+  attrsKey: "relay.attrs.UpSampling3DAttrs",
+  pattern: "injective",
   type: (args, attrs, t) => {
     const cx = asker(t, "dyn.nn.upsampling3d");
     const type = tensorArg(cx, "data", args.data);
     const layout = layoutAttr(cx, "layout", attrs.layout, "NCDHW");
-    const scales = [tensorArg(cx, "scale_d", args.scale_d), tensorArg(cx, "scale_h", args.scale_h), tensorArg(cx, "scale_w", args.scale_w)];
-    if (type === null || layout === null || scales.includes(null) || !fitsLayout(cx, "data", type, layout) || !checkWords(cx, attrs)) return null;
+    const scales = [
+      tensorArg(cx, "scale_d", args.scale_d),
+      tensorArg(cx, "scale_h", args.scale_h),
+      tensorArg(cx, "scale_w", args.scale_w),
+    ];
+    if (
+      type === null ||
+      layout === null ||
+      scales.includes(null) ||
+      !fitsLayout(cx, "data", type, layout) ||
+      !checkWords(cx, attrs)
+    )
+      return null;
     const shape: Dim[] = [...type.shape];
     for (const letter of ["D", "H", "W"]) shape[axisOf(layout, letter)] = anyDim;
     return tensorType(shape, type.dtype);
@@ -26,9 +41,23 @@ export const dynUpsampling3d = defineOp({
   shapeFunc: dynUpsamplingShape("DHW"),
   schedule: injectiveRecipe,
   toStatic: staticTwin("nn.upsampling3d", {
-    args: [0], constants: [1, 2, 3],
-    attrs: ([d, h, w], node) => ({ ...othersOf(node, "scale_d", "scale_h", "scale_w"), scale_d: d![0]!, scale_h: h![0]!, scale_w: w![0]! }),
+    args: [0],
+    constants: [1, 2, 3],
+    attrs: ([d, h, w], node) => ({
+      ...othersOf(node, "scale_d", "scale_h", "scale_w"),
+      scale_d: d![0]!,
+      scale_h: h![0]!,
+      scale_w: w![0]!,
+    }),
   }),
   doc: "nn.upsampling3d with the factors as arguments.",
-  examples: [{ name: "volume", args: ["Tensor[(1, 2, 2, 3, 2), float32]", "float32", "float32", "float32"], attrs: { scale_d: 1, scale_h: 1, scale_w: 1 }, values: { 1: [2], 2: [1], 3: [1.5] }, results: ["Tensor[(1, 2, 4, 3, 3), float32]"] }],
+  examples: [
+    {
+      name: "volume",
+      args: ["Tensor[(1, 2, 2, 3, 2), float32]", "float32", "float32", "float32"],
+      attrs: { scale_d: 1, scale_h: 1, scale_w: 1 },
+      values: { 1: [2], 2: [1], 3: [1.5] },
+      results: ["Tensor[(1, 2, 4, 3, 3), float32]"],
+    },
+  ],
 });

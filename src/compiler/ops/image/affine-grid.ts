@@ -11,25 +11,36 @@ import { outExtents } from "../out-shape.ts";
 import { asker, intsAttr, shapesMatch, tensorArg } from "../type-helpers.ts";
 
 export const affineGrid = defineOp({
-  name: "image.affine_grid", inputs: ["data"], attrs: { target_shape: ints({ doc: "Height and width of the grid, each at least 2." }) },
-  attrsKey: "relay.attrs.AffineGridAttrs", pattern: "injective",
+  name: "image.affine_grid",
+  inputs: ["data"],
+  attrs: { target_shape: ints({ doc: "Height and width of the grid, each at least 2." }) },
+  attrsKey: "relay.attrs.AffineGridAttrs",
+  pattern: "injective",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "image.affine_grid");
     const type = tensorArg(cx, "data", data);
     const size = intsAttr(cx, "target_shape", attrs.target_shape, { lengths: [2], least: 2 });
     if (type === null || size === null || !acceptsDType(cx, "data", type, "float")) return null;
-    if (type.shape.length === 3 && shapesMatch(cx, type.shape.slice(1), [2, 3])) return tensorType([type.shape[0]!, 2, ...size], type.dtype);
-    return t.error("RS2105", "image.affine_grid: argument `data` does not hold affine maps", { expected: "shape (batch, 2, 3)", got: printType(type) });
+    if (type.shape.length === 3 && shapesMatch(cx, type.shape.slice(1), [2, 3]))
+      return tensorType([type.shape[0]!, 2, ...size], type.dtype);
+    return t.error("RS2105", "image.affine_grid: argument `data` does not hold affine maps", {
+      expected: "shape (batch, 2, 3)",
+      got: printType(type),
+    });
   },
   compute: ({ data }, { target_shape: size }, cx) => {
     const { dtype } = data;
     const step = size.map((extent) => (2 - 1e-7) / (extent - 1));
-    return compute(outExtents(cx), ([n, dim, i, j]) => {
-      const y = add(imm(-1, dtype), mul(cast(i!, dtype), imm(step[0]!, dtype)));
-      const x = add(imm(-1, dtype), mul(cast(j!, dtype), imm(step[1]!, dtype)));
-      const at = (k: number) => data.at(n!, dim!, intImm(k));
-      return add(add(mul(at(0), x), mul(at(1), y)), at(2));
-    }, { name: "affine_grid", tag: "affine_grid", origin: cx.origin });
+    return compute(
+      outExtents(cx),
+      ([n, dim, i, j]) => {
+        const y = add(imm(-1, dtype), mul(cast(i!, dtype), imm(step[0]!, dtype)));
+        const x = add(imm(-1, dtype), mul(cast(j!, dtype), imm(step[1]!, dtype)));
+        const at = (k: number) => data.at(n!, dim!, intImm(k));
+        return add(add(mul(at(0), x), mul(at(1), y)), at(2));
+      },
+      { name: "affine_grid", tag: "affine_grid", origin: cx.origin },
+    );
   },
   shapeFunc: affineGridShape,
   schedule: injectiveRecipe,

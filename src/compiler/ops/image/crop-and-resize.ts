@@ -3,7 +3,22 @@ import { dtypeAttr, float, optionalInts, text } from "../../ir/attrs.ts";
 import { float32, int32 } from "../../ir/dtype.ts";
 import { axisOf, convertibleLayout } from "../../ir/layout.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
-import { add, cast, div, floatImm, gt, ifThenElse, intImm, lt, max, min, mul, or, sub, unary } from "../../tir/build.ts";
+import {
+  add,
+  cast,
+  div,
+  floatImm,
+  gt,
+  ifThenElse,
+  intImm,
+  lt,
+  max,
+  min,
+  mul,
+  or,
+  sub,
+  unary,
+} from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
@@ -18,63 +33,122 @@ import { asker, checkRank, dtypeOf, intsAttr, oneOf, tensorArg } from "../type-h
 const real = (value: number): PrimExpr => floatImm(value, float32);
 
 export const cropAndResize = defineOp({
-  name: "image.crop_and_resize", inputs: ["data", "boxes", "box_indices"],
+  name: "image.crop_and_resize",
+  inputs: ["data", "boxes", "box_indices"],
   attrs: {
     crop_size: optionalInts({ default: null, doc: "Height and width of the result." }),
-    layout: text({ default: "NCHW", doc: "\"NCHW\" or \"NHWC\"." }),
-    method: text({ default: "bilinear", doc: "\"bilinear\" or \"nearest_neighbor\"." }),
+    layout: text({ default: "NCHW", doc: '"NCHW" or "NHWC".' }),
+    method: text({ default: "bilinear", doc: '"bilinear" or "nearest_neighbor".' }),
     extrapolation_value: float({ default: 0, doc: "What lies outside the image." }),
     out_dtype: dtypeAttr({ default: null, doc: "Dtype of the result; empty means that of the data." }),
   },
-  attrsKey: "relay.attrs.CropAndResizeAttrs", pattern: "injective",
+  attrsKey: "relay.attrs.CropAndResizeAttrs",
+  pattern: "injective",
   type: (args, attrs, t) => {
     const cx = asker(t, "image.crop_and_resize");
     const data = tensorArg(cx, "data", args.data);
     const boxes = tensorArg(cx, "boxes", args.boxes);
     const which = tensorArg(cx, "box_indices", args.box_indices);
     const size = intsAttr(cx, "crop_size", attrs.crop_size, { lengths: [2], least: 1 });
-    if (data === null || boxes === null || which === null || size === null || !checkRank(cx, "data", data, [4]) || !checkRank(cx, "boxes", boxes, [2])) return null;
-    if (!oneOf(cx, "layout", attrs.layout, ["NCHW", "NHWC"]) || !oneOf(cx, "method", attrs.method, ["bilinear", "nearest_neighbor"])) return null;
-    if (!acceptsDType(cx, "boxes", boxes, "float") || !acceptsDType(cx, "box_indices", which, "integer") || !checkRank(cx, "box_indices", which, [1])) return null;
+    if (
+      data === null ||
+      boxes === null ||
+      which === null ||
+      size === null ||
+      !checkRank(cx, "data", data, [4]) ||
+      !checkRank(cx, "boxes", boxes, [2])
+    )
+      return null;
+    if (
+      !oneOf(cx, "layout", attrs.layout, ["NCHW", "NHWC"]) ||
+      !oneOf(cx, "method", attrs.method, ["bilinear", "nearest_neighbor"])
+    )
+      return null;
+    if (
+      !acceptsDType(cx, "boxes", boxes, "float") ||
+      !acceptsDType(cx, "box_indices", which, "integer") ||
+      !checkRank(cx, "box_indices", which, [1])
+    )
+      return null;
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, data.dtype);
     if (dtype === null) return null;
     if (!t.dimEqual(boxes.shape[1]!, 4) || !t.dimEqual(boxes.shape[0]!, which.shape[0]!)) {
-      return t.error("RS2105", "image.crop_and_resize: boxes and box_indices do not fit", { expected: "boxes (n, 4) and box_indices (n)", got: `${printType(boxes)} and ${printType(which)}` });
+      return t.error("RS2105", "image.crop_and_resize: boxes and box_indices do not fit", {
+        expected: "boxes (n, 4) and box_indices (n)",
+        got: `${printType(boxes)} and ${printType(which)}`,
+      });
     }
     const layout = convertibleLayout(attrs.layout, "NCHW")!;
     const shape: Dim[] = [...data.shape];
-    [boxes.shape[0]!, ...size].forEach((dim, i) => { shape[axisOf(layout, "NHW"[i]!)] = dim; });
+    [boxes.shape[0]!, ...size].forEach((dim, i) => {
+      shape[axisOf(layout, "NHW"[i]!)] = dim;
+    });
     return tensorType(shape, dtype);
   },
   compute: ({ data, boxes, box_indices: which }, attrs, cx) => {
     const layout = convertibleLayout(attrs.layout, "NCHW")!;
     const axes = [axisOf(layout, "H"), axisOf(layout, "W")];
     const batch = axisOf(layout, "N");
-    return compute(outExtents(cx), (i) => {
-      const box = i[batch]!;
-      const image = inRange(cast(which.at(box), int32), data.shape[batch]!, "clip");
-      const places = axes.map((axis, d) => {
-        const span = cast(sub(data.shape[axis]!, 1), float32);
-        const [from, to] = [boxes.at(box, intImm(d)), boxes.at(box, intImm(d + 2))].map((value) => cast(value, float32)) as [PrimExpr, PrimExpr];
-        const size = attrs.crop_size![d]!;
-        // one row or column is taken from the middle of the box
-        return size > 1 ? add(mul(from, span), mul(div(mul(span, sub(to, from)), real(size - 1)), cast(i[axis]!, float32))) : mul(mul(add(from, to), real(0.5)), span);
-      });
-      const pixel = (y: PrimExpr, x: PrimExpr): PrimExpr => cast(data.at(...withIndices(i, new Map([
-        [batch, image], [axes[0]!, max(min(y, sub(data.shape[axes[0]!]!, 1)), 0)], [axes[1]!, max(min(x, sub(data.shape[axes[1]!]!, 1)), 0)],
-      ]))), float32);
-      const [y, x] = places as [PrimExpr, PrimExpr];
-      const outside = places.map((place, d) => or(lt(place, real(0)), gt(place, cast(sub(data.shape[axes[d]!]!, 1), float32)))).reduce((a, b) => or(a, b));
-      const value = attrs.method === "bilinear" ? bilinear(pixel, y, x) : pixel(cast(unary("tir.round", y), int32), cast(unary("tir.round", x), int32));
-      return cast(ifThenElse(outside, real(attrs.extrapolation_value), value), cx.outTypes[0]!.dtype);
-    }, { name: "crop_and_resize", tag: "injective", origin: cx.origin });
+    return compute(
+      outExtents(cx),
+      (i) => {
+        const box = i[batch]!;
+        const image = inRange(cast(which.at(box), int32), data.shape[batch]!, "clip");
+        const places = axes.map((axis, d) => {
+          const span = cast(sub(data.shape[axis]!, 1), float32);
+          const [from, to] = [boxes.at(box, intImm(d)), boxes.at(box, intImm(d + 2))].map((value) =>
+            cast(value, float32),
+          ) as [PrimExpr, PrimExpr];
+          const size = attrs.crop_size![d]!;
+          // one row or column is taken from the middle of the box
+          return size > 1
+            ? add(
+                mul(from, span),
+                mul(div(mul(span, sub(to, from)), real(size - 1)), cast(i[axis]!, float32)),
+              )
+            : mul(mul(add(from, to), real(0.5)), span);
+        });
+        const pixel = (y: PrimExpr, x: PrimExpr): PrimExpr =>
+          cast(
+            data.at(
+              ...withIndices(
+                i,
+                new Map([
+                  [batch, image],
+                  [axes[0]!, max(min(y, sub(data.shape[axes[0]!]!, 1)), 0)],
+                  [axes[1]!, max(min(x, sub(data.shape[axes[1]!]!, 1)), 0)],
+                ]),
+              ),
+            ),
+            float32,
+          );
+        const [y, x] = places as [PrimExpr, PrimExpr];
+        const outside = places
+          .map((place, d) => or(lt(place, real(0)), gt(place, cast(sub(data.shape[axes[d]!]!, 1), float32))))
+          .reduce((a, b) => or(a, b));
+        const value =
+          attrs.method === "bilinear"
+            ? bilinear(pixel, y, x)
+            : pixel(cast(unary("tir.round", y), int32), cast(unary("tir.round", x), int32));
+        return cast(ifThenElse(outside, real(attrs.extrapolation_value), value), cx.outTypes[0]!.dtype);
+      },
+      { name: "crop_and_resize", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: boxesShape("crop_size"),
   schedule: injectiveRecipe,
   doc: "For every box (top, left, bottom, right in parts of the image) of the image that box_indices names, a crop resampled to `crop_size`.",
   examples: [
-    { name: "bilinear", args: ["Tensor[(2, 3, 6, 6), float32]", "Tensor[(4, 4), float32]", "Tensor[(4), int32]"], attrs: { crop_size: [3, 4] } },
-    { name: "nearest, NHWC", args: ["Tensor[(1, 5, 6, 2), float32]", "Tensor[(2, 4), float32]", "Tensor[(2), int32]"], attrs: { crop_size: [2, 2], layout: "NHWC", method: "nearest_neighbor", extrapolation_value: -1 } },
+    {
+      name: "bilinear",
+      args: ["Tensor[(2, 3, 6, 6), float32]", "Tensor[(4, 4), float32]", "Tensor[(4), int32]"],
+      attrs: { crop_size: [3, 4] },
+    },
+    {
+      name: "nearest, NHWC",
+      args: ["Tensor[(1, 5, 6, 2), float32]", "Tensor[(2, 4), float32]", "Tensor[(2), int32]"],
+      attrs: { crop_size: [2, 2], layout: "NHWC", method: "nearest_neighbor", extrapolation_value: -1 },
+    },
   ],
 });
 
@@ -83,5 +157,9 @@ function bilinear(pixel: (y: PrimExpr, x: PrimExpr) => PrimExpr, y: PrimExpr, x:
   const [y0, x0] = [whole(y), whole(x)];
   const [fy, fx] = [sub(y, cast(y0, float32)), sub(x, cast(x0, float32))];
   const mix = (a: PrimExpr, b: PrimExpr, t: PrimExpr): PrimExpr => add(mul(a, sub(real(1), t)), mul(b, t));
-  return mix(mix(pixel(y0, x0), pixel(y0, add(x0, 1)), fx), mix(pixel(add(y0, 1), x0), pixel(add(y0, 1), add(x0, 1)), fx), fy);
+  return mix(
+    mix(pixel(y0, x0), pixel(y0, add(x0, 1)), fx),
+    mix(pixel(add(y0, 1), x0), pixel(add(y0, 1), add(x0, 1)), fx),
+    fy,
+  );
 }

@@ -13,7 +13,8 @@ import { outExtents } from "../out-shape.ts";
 import { asker, dtypeOf, intsAttr, tensorArg } from "../type-helpers.ts";
 
 export const dilation2d = defineOp({
-  name: "image.dilation2d", inputs: ["data", "weight"],
+  name: "image.dilation2d",
+  inputs: ["data", "weight"],
   attrs: {
     strides: ints({ default: [1, 1], doc: "Step of the window." }),
     padding: ints({ default: [0, 0], doc: "Zeros around the data." }),
@@ -22,7 +23,8 @@ export const dilation2d = defineOp({
     kernel_layout: text({ default: "IHW", doc: "Order of the weight's axes." }),
     out_dtype: dtypeAttr({ default: null, doc: "Dtype of the result; empty means that of the data." }),
   },
-  attrsKey: "relay.attrs.Dilation2DAttrs", pattern: "outEWiseFusable",
+  attrsKey: "relay.attrs.Dilation2DAttrs",
+  pattern: "outEWiseFusable",
   type: (args, attrs, t) => {
     const cx = asker(t, "image.dilation2d");
     const data = tensorArg(cx, "data", args.data);
@@ -32,16 +34,34 @@ export const dilation2d = defineOp({
     const padding = paddingAttr(cx, attrs.padding, 2);
     const strides = intsAttr(cx, "strides", attrs.strides, { lengths: [2], least: 1 });
     const dilation = intsAttr(cx, "dilations", attrs.dilations, { lengths: [2], least: 1 });
-    if (data === null || weight === null || layout === null || kernel === null || padding === null || strides === null || dilation === null) return null;
+    if (
+      data === null ||
+      weight === null ||
+      layout === null ||
+      kernel === null ||
+      padding === null ||
+      strides === null ||
+      dilation === null
+    )
+      return null;
     if (!fitsLayout(cx, "data", data, layout) || !fitsLayout(cx, "weight", weight, kernel)) return null;
     const [n, c, ...size] = toPlainShape(data.shape, layout, "NCHW");
     const [channels, ...window] = toPlainShape(weight.shape, kernel, "IHW");
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, data.dtype);
     if (dtype === null) return null;
-    if (!t.dimEqual(c!, channels!)) return t.error("RS2105", "image.dilation2d: the channels of `data` and `weight` differ", { expected: String(c), got: String(channels) });
+    if (!t.dimEqual(c!, channels!))
+      return t.error("RS2105", "image.dilation2d: the channels of `data` and `weight` differ", {
+        expected: String(c),
+        got: String(channels),
+      });
     const dims: Dim[] = [n!, c!];
     for (const [i, letter] of ["H", "W"].entries()) {
-      const count = windowCount(cx, size[i]!, { kernel: window[i]!, stride: strides[i]!, dilation: dilation[i]!, padding: padding[i]! }, letter);
+      const count = windowCount(
+        cx,
+        size[i]!,
+        { kernel: window[i]!, stride: strides[i]!, dilation: dilation[i]!, padding: padding[i]! },
+        letter,
+      );
       if (count === null) return null;
       dims.push(count);
     }
@@ -52,22 +72,55 @@ export const dilation2d = defineOp({
     const kernel = convertibleLayout(attrs.kernel_layout, "IHW")!;
     const pairs = paddingPairs(attrs.padding, 2);
     const axes = ["H", "W"].map((letter) => axisOf(layout, letter));
-    const side = (k: 0 | 1): number[] => data.shape.map((_, axis) => (axes.includes(axis) ? pairs[axes.indexOf(axis)]![k] : 0));
-    const padded = pad(data, { before: side(0), after: side(1) }, imm(0, data.dtype), { name: "pad_temp", origin: cx.origin });
-    const window = ["H", "W"].map((letter) => reduceAxis(weight.shape[axisOf(kernel, letter)]!, letter === "H" ? "ry" : "rx"));
+    const side = (k: 0 | 1): number[] =>
+      data.shape.map((_, axis) => (axes.includes(axis) ? pairs[axes.indexOf(axis)]![k] : 0));
+    const padded = pad(data, { before: side(0), after: side(1) }, imm(0, data.dtype), {
+      name: "pad_temp",
+      origin: cx.origin,
+    });
+    const window = ["H", "W"].map((letter) =>
+      reduceAxis(weight.shape[axisOf(kernel, letter)]!, letter === "H" ? "ry" : "rx"),
+    );
     const { dtype } = cx.outTypes[0]!;
-    return compute(outExtents(cx), (i) => {
-      const out = logicalIndices(layout, i);
-      const source = new Map(out);
-      ["H", "W"].forEach((letter, d) => source.set(letter, add(mul(out.get(letter)!, attrs.strides[d]!), mul(window[d]!.variable, attrs.dilations[d]!))));
-      const at = new Map([["I", out.get("C")!], ["H", window[0]!.variable], ["W", window[1]!.variable]]);
-      return maxReduce(add(cast(padded.at(...physicalIndices(layout, source)), dtype), cast(weight.at(...physicalIndices(kernel, at)), dtype)), window);
-    }, { name: "dilation2d", tag: `dilation2d_${attrs.data_layout.toLowerCase()}`, origin: cx.origin });
+    return compute(
+      outExtents(cx),
+      (i) => {
+        const out = logicalIndices(layout, i);
+        const source = new Map(out);
+        ["H", "W"].forEach((letter, d) =>
+          source.set(
+            letter,
+            add(mul(out.get(letter)!, attrs.strides[d]!), mul(window[d]!.variable, attrs.dilations[d]!)),
+          ),
+        );
+        const at = new Map([
+          ["I", out.get("C")!],
+          ["H", window[0]!.variable],
+          ["W", window[1]!.variable],
+        ]);
+        return maxReduce(
+          add(
+            cast(padded.at(...physicalIndices(layout, source)), dtype),
+            cast(weight.at(...physicalIndices(kernel, at)), dtype),
+          ),
+          window,
+        );
+      },
+      { name: "dilation2d", tag: `dilation2d_${attrs.data_layout.toLowerCase()}`, origin: cx.origin },
+    );
   },
   schedule: poolRecipe,
   doc: "For every window and channel of an image the greatest sum of an element and the weight that lies on it.",
   examples: [
-    { name: "NCHW", args: ["Tensor[(1, 3, 5, 5), float32]", "Tensor[(3, 2, 2), float32]"], attrs: { padding: [1, 0] } },
-    { name: "NHWC", args: ["Tensor[(1, 6, 5, 2), float32]", "Tensor[(3, 2, 2), float32]"], attrs: { strides: [2, 1], dilations: [1, 2], data_layout: "NHWC", kernel_layout: "HWI" } },
+    {
+      name: "NCHW",
+      args: ["Tensor[(1, 3, 5, 5), float32]", "Tensor[(3, 2, 2), float32]"],
+      attrs: { padding: [1, 0] },
+    },
+    {
+      name: "NHWC",
+      args: ["Tensor[(1, 6, 5, 2), float32]", "Tensor[(3, 2, 2), float32]"],
+      attrs: { strides: [2, 1], dilations: [1, 2], data_layout: "NHWC", kernel_layout: "HWI" },
+    },
   ],
 });

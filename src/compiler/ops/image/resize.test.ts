@@ -13,8 +13,11 @@ const coordinate: Readonly<Record<string, Rule>> = {
 };
 
 const round: Readonly<Record<string, (x: number) => number>> = {
-  round: (x) => Math.sign(x) * Math.floor(Math.abs(x) + 0.5), floor: (x) => Math.floor(x + 1e-5), ceil: (x) => Math.ceil(x - 1e-5),
-  round_prefer_floor: (x) => Math.ceil(x - 0.5), round_prefer_ceil: (x) => Math.floor(x + 0.5),
+  round: (x) => Math.sign(x) * Math.floor(Math.abs(x) + 0.5),
+  floor: (x) => Math.floor(x + 1e-5),
+  ceil: (x) => Math.ceil(x - 1e-5),
+  round_prefer_floor: (x) => Math.ceil(x - 0.5),
+  round_prefer_ceil: (x) => Math.floor(x + 0.5),
 };
 
 function cubic(distance: number, a: number): number {
@@ -32,35 +35,82 @@ function lastAxis(x: Nd, m: number, method: string, mode: string, rounding: stri
     if (method === "nearest_neighbor") return get(round[rounding]!(place));
     const low = Math.floor(place);
     const reach = method === "linear" ? [0, 1] : [-1, 0, 1, 2];
-    return reach.reduce((sum, k) => sum + get(low + k) * (method === "linear" ? 1 - Math.abs(place - low - k) : cubic(place - low - k, -0.5)), 0);
+    return reach.reduce(
+      (sum, k) =>
+        sum +
+        get(low + k) * (method === "linear" ? 1 - Math.abs(place - low - k) : cubic(place - low - k, -0.5)),
+      0,
+    );
   });
 }
 
-test.each(["linear", "cubic"].flatMap((method) => Object.keys(coordinate).map((mode) => [method, mode] as const)))("%s, %s", (method, mode) => {
+test.each(
+  ["linear", "cubic"].flatMap((method) => Object.keys(coordinate).map((mode) => [method, mode] as const)),
+)("%s, %s", (method, mode) => {
   for (const size of [3, 7, 10]) {
-    const { ins, outs } = runCall("image.resize1d", { name: "", args: ["Tensor[(1, 2, 5), float32]"], attrs: { size: [size], method, coordinate_transformation_mode: mode } });
+    const { ins, outs } = runCall("image.resize1d", {
+      name: "",
+      args: ["Tensor[(1, 2, 5), float32]"],
+      attrs: { size: [size], method, coordinate_transformation_mode: mode },
+    });
     expect(disagreement(outs[0]!, lastAxis(ins[0]!, size, method, mode, ""))).toBeNull();
   }
 });
 
 test.each(Object.keys(round))("nearest, %s", (rounding) => {
-  for (const [size, mode] of [[3, "half_pixel"], [10, "asymmetric"], [7, "asymmetric"], [9, "align_corners"]] as const) {
-    const attrs = { size: [size], method: "nearest_neighbor", coordinate_transformation_mode: mode, rounding_method: rounding };
-    const { ins, outs } = runCall("image.resize1d", { name: "", args: ["Tensor[(1, 2, 5), float32]"], attrs });
+  for (const [size, mode] of [
+    [3, "half_pixel"],
+    [10, "asymmetric"],
+    [7, "asymmetric"],
+    [9, "align_corners"],
+  ] as const) {
+    const attrs = {
+      size: [size],
+      method: "nearest_neighbor",
+      coordinate_transformation_mode: mode,
+      rounding_method: rounding,
+    };
+    const { ins, outs } = runCall("image.resize1d", {
+      name: "",
+      args: ["Tensor[(1, 2, 5), float32]"],
+      attrs,
+    });
     expect(disagreement(outs[0]!, lastAxis(ins[0]!, size, "nearest_neighbor", mode, rounding))).toBeNull();
   }
 });
 
 test.each(["linear", "cubic"])("%s of two axes is one axis after the other", (method) => {
-  const { ins, outs } = runCall("image.resize2d", { name: "", args: ["Tensor[(1, 2, 4, 5), float32]"], attrs: { size: [7, 3], method } });
+  const { ins, outs } = runCall("image.resize2d", {
+    name: "",
+    args: ["Tensor[(1, 2, 4, 5), float32]"],
+    attrs: { size: [7, 3], method },
+  });
   const across = lastAxis(ins[0]!, 3, method, "half_pixel", "");
   const turned = build([1, 2, 3, 4], ([n, c, w, h]) => at(across, n!, c!, h!, w!));
   const down = lastAxis(turned, 7, method, "half_pixel", "");
-  expect(disagreement(outs[0]!, build([1, 2, 7, 3], ([n, c, h, w]) => at(down, n!, c!, w!, h!)))).toBeNull();
+  expect(
+    disagreement(
+      outs[0]!,
+      build([1, 2, 7, 3], ([n, c, h, w]) => at(down, n!, c!, w!, h!)),
+    ),
+  ).toBeNull();
 });
 
 test("NHWC and another dtype", () => {
-  const { ins, outs, outTypes } = runCall("image.resize2d", { name: "", args: ["Tensor[(1, 2, 2, 3), uint8]"], attrs: { size: [4, 4], layout: "NHWC", method: "nearest_neighbor", coordinate_transformation_mode: "asymmetric", rounding_method: "floor", out_dtype: "float32" } });
+  const { ins, outs, outTypes } = runCall("image.resize2d", {
+    name: "",
+    args: ["Tensor[(1, 2, 2, 3), uint8]"],
+    attrs: {
+      size: [4, 4],
+      layout: "NHWC",
+      method: "nearest_neighbor",
+      coordinate_transformation_mode: "asymmetric",
+      rounding_method: "floor",
+      out_dtype: "float32",
+    },
+  });
   expect(outTypes[0]!.dtype.name).toBe("float32");
-  expect(outs[0]).toEqual(build([1, 4, 4, 3], ([, y, x, c]) => at(ins[0]!, 0, Math.floor(y! / 2), Math.floor(x! / 2), c!)));
+  expect(outs[0]).toEqual(
+    build([1, 4, 4, 3], ([, y, x, c]) => at(ins[0]!, 0, Math.floor(y! / 2), Math.floor(x! / 2), c!)),
+  );
 });

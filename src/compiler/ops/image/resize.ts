@@ -11,8 +11,21 @@ import { spatialShape } from "../shape-funcs/windows.ts";
 import { asker, dtypeOf, intsAttr, oneOf, tensorArg } from "../type-helpers.ts";
 
 const methods: readonly ResizeSpec["method"][] = ["nearest_neighbor", "linear", "cubic"];
-const modes: readonly CoordinateMode[] = ["half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "tf_half_pixel_for_nn"];
-const roundings: readonly Rounding[] = ["", "round", "floor", "ceil", "round_prefer_floor", "round_prefer_ceil"];
+const modes: readonly CoordinateMode[] = [
+  "half_pixel",
+  "align_corners",
+  "asymmetric",
+  "pytorch_half_pixel",
+  "tf_half_pixel_for_nn",
+];
+const roundings: readonly Rounding[] = [
+  "",
+  "round",
+  "floor",
+  "ceil",
+  "round_prefer_floor",
+  "round_prefer_ceil",
+];
 
 type ResizeSchema = {
   readonly size: AttrField<readonly number[] | null>;
@@ -29,9 +42,15 @@ export function resizeAttrs(spatial: string): ResizeSchema {
   return {
     size: optionalInts({ default: null, doc: `Extents of the result along ${spatial}.` }),
     layout: text({ default: `NC${spatial}`, doc: "Order of the axes." }),
-    method: text({ default: "linear", doc: "\"nearest_neighbor\", \"linear\" or \"cubic\"." }),
-    coordinate_transformation_mode: text({ default: "half_pixel", doc: "Where in the source a position of the result lies, as ONNX Resize says." }),
-    rounding_method: text({ default: "round", doc: "How nearest_neighbor rounds; empty lets the mode choose." }),
+    method: text({ default: "linear", doc: '"nearest_neighbor", "linear" or "cubic".' }),
+    coordinate_transformation_mode: text({
+      default: "half_pixel",
+      doc: "Where in the source a position of the result lies, as ONNX Resize says.",
+    }),
+    rounding_method: text({
+      default: "round",
+      doc: "How nearest_neighbor rounds; empty lets the mode choose.",
+    }),
     cubic_alpha: float({ default: -0.5, doc: "Coefficient of the cubic spline." }),
     cubic_exclude: int({ default: 0, doc: "1 leaves positions outside the image out of the cubic sum." }),
     out_dtype: dtypeAttr({ default: null, doc: "Dtype of the result; empty means that of the data." }),
@@ -44,11 +63,20 @@ type ResizeWords = Omit<AttrsOf<ResizeSchema>, "size">;
 export function resample(data: Tensor, attrs: ResizeWords, spatial: string, cx: ComputeContext): Tensor {
   const layout = convertibleLayout(attrs.layout, `NC${spatial}`)!;
   const axes = spatial.split("").map((letter) => axisOf(layout, letter));
-  return resize(data, {
-    method: attrs.method as ResizeSpec["method"], axes, size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
-    mode: attrs.coordinate_transformation_mode as CoordinateMode, rounding: attrs.rounding_method as Rounding,
-    cubicAlpha: attrs.cubic_alpha, cubicExclude: attrs.cubic_exclude !== 0, outDType: cx.outTypes[0]!.dtype,
-  }, cx.origin);
+  return resize(
+    data,
+    {
+      method: attrs.method as ResizeSpec["method"],
+      axes,
+      size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
+      mode: attrs.coordinate_transformation_mode as CoordinateMode,
+      rounding: attrs.rounding_method as Rounding,
+      cubicAlpha: attrs.cubic_alpha,
+      cubicExclude: attrs.cubic_exclude !== 0,
+      outDType: cx.outTypes[0]!.dtype,
+    },
+    cx.origin,
+  );
 }
 
 /** image.resize{1,2,3}d */
@@ -57,25 +85,34 @@ export function defineResize(spec: { readonly spatial: string; readonly examples
   const rank = spatial.length;
   const name = `image.resize${rank}d`;
   return defineOp({
-    name, inputs: ["data"],
+    name,
+    inputs: ["data"],
     attrs: resizeAttrs(spatial),
-    attrsKey: `relay.attrs.Resize${rank}DAttrs`, pattern: "injective",
+    attrsKey: `relay.attrs.Resize${rank}DAttrs`,
+    pattern: "injective",
     type: ({ data }, attrs, t) => {
       const cx = asker(t, name);
       const type = tensorArg(cx, "data", data);
       const layout = layoutAttr(cx, "layout", attrs.layout, `NC${spatial}`);
       if (type === null || layout === null || !fitsLayout(cx, "data", type, layout)) return null;
-      const words = oneOf(cx, "method", attrs.method, methods) && oneOf(cx, "coordinate_transformation_mode", attrs.coordinate_transformation_mode, modes)
-        && oneOf(cx, "rounding_method", attrs.rounding_method, roundings);
+      const words =
+        oneOf(cx, "method", attrs.method, methods) &&
+        oneOf(cx, "coordinate_transformation_mode", attrs.coordinate_transformation_mode, modes) &&
+        oneOf(cx, "rounding_method", attrs.rounding_method, roundings);
       const size = intsAttr(cx, "size", attrs.size, { lengths: [rank], least: 1 });
       const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
       if (!words || size === null || dtype === null) return null;
       const empty = spatial.split("").find((letter) => type.shape[axisOf(layout, letter)] === 0);
       if (empty !== undefined) {
-        return t.error("RS2111", `${name}: argument \`data\` has no elements along ${empty}`, { expected: "at least one element to sample from", got: printType(type) });
+        return t.error("RS2111", `${name}: argument \`data\` has no elements along ${empty}`, {
+          expected: "at least one element to sample from",
+          got: printType(type),
+        });
       }
       const shape: Dim[] = [...type.shape];
-      spatial.split("").forEach((letter, i) => { shape[axisOf(layout, letter)] = size[i]!; });
+      spatial.split("").forEach((letter, i) => {
+        shape[axisOf(layout, letter)] = size[i]!;
+      });
       return tensorType(shape, dtype);
     },
     compute: ({ data }, attrs, cx) => resample(data, attrs, spatial, cx),

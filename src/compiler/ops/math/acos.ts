@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const acos = defineUnary({
-  name: "acos", accepts: "float",
+  name: "acos",
+  accepts: "float",
   doc: "Arc cosine of every element.",
   value: (x) => unary("tir.acos", x),
 });

@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const acosh = defineUnary({
-  name: "acosh", accepts: "float",
+  name: "acosh",
+  accepts: "float",
   doc: "Inverse hyperbolic cosine of every element.",
   value: (x) => unary("tir.acosh", x),
 });

@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const asin = defineUnary({
-  name: "asin", accepts: "float",
+  name: "asin",
+  accepts: "float",
   doc: "Arc sine of every element.",
   value: (x) => unary("tir.asin", x),
 });

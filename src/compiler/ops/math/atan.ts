@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const atan = defineUnary({
-  name: "atan", accepts: "float",
+  name: "atan",
+  accepts: "float",
   doc: "Arc tangent of every element.",
   value: (x) => unary("tir.atan", x),
 });

@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const atanh = defineUnary({
-  name: "atanh", accepts: "float",
+  name: "atanh",
+  accepts: "float",
   doc: "Inverse hyperbolic tangent of every element.",
   value: (x) => unary("tir.atanh", x),
 });

@@ -22,17 +22,34 @@ export interface BinarySpec {
 
 export function defineBinary(spec: BinarySpec): Op {
   return defineOp({
-    name: spec.name, inputs: ["lhs", "rhs"], attrs: {}, pattern: "broadcast",
+    name: spec.name,
+    inputs: ["lhs", "rhs"],
+    attrs: {},
+    pattern: "broadcast",
     type: ({ lhs, rhs }, _, t) => {
       const cx = asker(t, spec.name);
-      const result = broadcastRelation(cx, [["lhs", lhs], ["rhs", rhs]], spec.compares === true ? bool : null);
-      return result !== null && lhs.kind === "tensor-type" && !acceptsDType(cx, "lhs", lhs, spec.accepts ?? "any") ? null : result;
+      const result = broadcastRelation(
+        cx,
+        [
+          ["lhs", lhs],
+          ["rhs", rhs],
+        ],
+        spec.compares === true ? bool : null,
+      );
+      return result !== null &&
+        lhs.kind === "tensor-type" &&
+        !acceptsDType(cx, "lhs", lhs, spec.accepts ?? "any")
+        ? null
+        : result;
     },
     compute: ({ lhs, rhs }, _, cx) =>
-      broadcastPair(lhs, rhs, { name: spec.stage ?? `T_${spec.name}`, origin: cx.origin }, (x, y) => spec.value(x, y, lhs.dtype)),
+      broadcastPair(lhs, rhs, { name: spec.stage ?? `T_${spec.name}`, origin: cx.origin }, (x, y) =>
+        spec.value(x, y, lhs.dtype),
+      ),
     shapeFunc: broadcastShape,
     schedule: injectiveRecipe,
-    doc: spec.doc, examples: spec.examples ?? examplesOf(spec.accepts ?? "any"),
+    doc: spec.doc,
+    examples: spec.examples ?? examplesOf(spec.accepts ?? "any"),
   });
 }
 

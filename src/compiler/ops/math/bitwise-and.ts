@@ -3,7 +3,8 @@ import { tirCall } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 
 export const bitwiseAnd = defineBinary({
-  name: "bitwise_and", accepts: "integer",
+  name: "bitwise_and",
+  accepts: "integer",
   doc: "Bits that are set in both integers; shapes are broadcast, dtypes must be equal.",
   value: (x, y, dtype) => tirCall("tir.bitwise_and", dtype, [x, y]),
 });

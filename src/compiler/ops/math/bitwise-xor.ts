@@ -3,7 +3,8 @@ import { tirCall } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 
 export const bitwiseXor = defineBinary({
-  name: "bitwise_xor", accepts: "integer",
+  name: "bitwise_xor",
+  accepts: "integer",
   doc: "Bits that are set in exactly one of the integers; shapes are broadcast, dtypes must be equal.",
   value: (x, y, dtype) => tirCall("tir.bitwise_xor", dtype, [x, y]),
 });

@@ -10,13 +10,19 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const clip = defineOp({
-  name: "clip", inputs: ["data"],
+  name: "clip",
+  inputs: ["data"],
   attrs: { a_min: float({ doc: "Lower bound." }), a_max: float({ doc: "Upper bound." }) },
-  attrsKey: "relay.attrs.ClipAttrs", pattern: "elemWise",
+  attrsKey: "relay.attrs.ClipAttrs",
+  pattern: "elemWise",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "clip");
     const type = tensorArg(cx, "data", data);
-    return type === null || requiredAttr(cx, "a_min", attrs.a_min) === null || requiredAttr(cx, "a_max", attrs.a_max) === null ? null : type;
+    return type === null ||
+      requiredAttr(cx, "a_min", attrs.a_min) === null ||
+      requiredAttr(cx, "a_max", attrs.a_max) === null
+      ? null
+      : type;
   },
   compute: ({ data }, { a_min: low, a_max: high }, cx) =>
     elementwise(data, "T_clip", cx.origin, (x) => max(min(x, bound(high, x.dtype)), bound(low, x.dtype))),

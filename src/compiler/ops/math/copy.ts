@@ -2,7 +2,8 @@
 import { defineUnary } from "./unary.ts";
 
 export const copy = defineUnary({
-  name: "copy", stage: "T_identity",
+  name: "copy",
+  stage: "T_identity",
   doc: "The same elements in a tensor of their own.",
   value: (x) => x,
 });

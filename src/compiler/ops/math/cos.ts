@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const cos = defineUnary({
-  name: "cos", accepts: "float",
+  name: "cos",
+  accepts: "float",
   doc: "Cosine of every element.",
   value: (x) => unary("tir.cos", x),
 });

@@ -3,7 +3,8 @@ import { fastErf as fastErfExpr } from "../../te/topi/fast-math.ts";
 import { defineUnary } from "./unary.ts";
 
 export const fastErf = defineUnary({
-  name: "fast_erf", accepts: "float",
+  name: "fast_erf",
+  accepts: "float",
   doc: "Gauss error function of every element, approximated for float32.",
   value: (x) => fastErfExpr(x),
 });

@@ -3,7 +3,8 @@ import { fastExp as fastExpExpr } from "../../te/topi/fast-math.ts";
 import { defineUnary } from "./unary.ts";
 
 export const fastExp = defineUnary({
-  name: "fast_exp", accepts: "float",
+  name: "fast_exp",
+  accepts: "float",
   doc: "e to the power of every element, approximated for float32.",
   value: (x) => fastExpExpr(x),
 });

@@ -3,7 +3,8 @@ import { fastTanh as fastTanhExpr } from "../../te/topi/fast-math.ts";
 import { defineUnary } from "./unary.ts";
 
 export const fastTanh = defineUnary({
-  name: "fast_tanh", accepts: "float",
+  name: "fast_tanh",
+  accepts: "float",
   doc: "Hyperbolic tangent of every element, approximated for float32.",
   value: (x) => fastTanhExpr(x),
 });

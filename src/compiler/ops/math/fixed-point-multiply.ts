@@ -9,21 +9,41 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const fixedPointMultiply = defineOp({
-  name: "fixed_point_multiply", inputs: ["data"],
-  attrs: { multiplier: int({ doc: "The factor times 2^31, an int32." }), shift: int({ doc: "The product is shifted left by this much (right if negative)." }) },
-  attrsKey: "relay.attrs.FixedPointMultiplyAttrs", pattern: "elemWise",
+  name: "fixed_point_multiply",
+  inputs: ["data"],
+  attrs: {
+    multiplier: int({ doc: "The factor times 2^31, an int32." }),
+    shift: int({ doc: "The product is shifted left by this much (right if negative)." }),
+  },
+  attrsKey: "relay.attrs.FixedPointMultiplyAttrs",
+  pattern: "elemWise",
   type: ({ data }, { multiplier, shift }, t) => {
     const cx = asker(t, "fixed_point_multiply");
     const type = tensorArg(cx, "data", data);
-    if (type === null || requiredAttr(cx, "multiplier", multiplier) === null || requiredAttr(cx, "shift", shift) === null) return null;
+    if (
+      type === null ||
+      requiredAttr(cx, "multiplier", multiplier) === null ||
+      requiredAttr(cx, "shift", shift) === null
+    )
+      return null;
     if (type.dtype === int32) return type;
-    return t.error("RS2110", "fixed_point_multiply: argument `data` has a dtype that this operator does not take", { expected: "int32", got: type.dtype.name, hint: "convert it, as in cast(%x, dtype=\"int32\")" });
+    return t.error(
+      "RS2110",
+      "fixed_point_multiply: argument `data` has a dtype that this operator does not take",
+      { expected: "int32", got: type.dtype.name, hint: 'convert it, as in cast(%x, dtype="int32")' },
+    );
   },
   // Below 2^-32 every product rounds to 0, and the shift would not fit 64 bits.
-  compute: ({ data }, { multiplier, shift }, cx) => elementwise(data, "T_fixed_point_multiply", cx.origin, (x) =>
-    (shift < -32 ? intImm(0) : tirCall("tir.q_multiply_shift", int32, [x, intImm(multiplier), intImm(31), intImm(shift)]))),
+  compute: ({ data }, { multiplier, shift }, cx) =>
+    elementwise(data, "T_fixed_point_multiply", cx.origin, (x) =>
+      shift < -32
+        ? intImm(0)
+        : tirCall("tir.q_multiply_shift", int32, [x, intImm(multiplier), intImm(31), intImm(shift)]),
+    ),
   shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Every element times multiplier / 2^31 times 2^shift, rounded to the nearest integer (halves up).",
-  examples: [{ name: "times two", args: ["Tensor[(4), int32]"], attrs: { multiplier: 1073741824, shift: 2 } }],
+  examples: [
+    { name: "times two", args: ["Tensor[(4), int32]"], attrs: { multiplier: 1073741824, shift: 2 } },
+  ],
 });

@@ -4,7 +4,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const floor = defineUnary({
-  name: "floor", accepts: "number",
+  name: "floor",
+  accepts: "number",
   doc: "Greatest whole number that is not above every element.",
   value: (x, dtype) => (isFloat(dtype) ? unary("tir.floor", x) : x),
 });

@@ -4,7 +4,8 @@ import { tirCall, trueImm } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const isfinite = defineUnary({
-  name: "isfinite", tests: true,
+  name: "isfinite",
+  tests: true,
   doc: "Whether each element is neither infinite nor not a number.",
   value: (x, dtype) => (isFloat(dtype) ? tirCall("tir.isfinite", bool, [x]) : trueImm),
 });

@@ -4,7 +4,8 @@ import { falseImm, tirCall } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const isinf = defineUnary({
-  name: "isinf", tests: true,
+  name: "isinf",
+  tests: true,
   doc: "Whether each element is infinite.",
   value: (x, dtype) => (isFloat(dtype) ? tirCall("tir.isinf", bool, [x]) : falseImm),
 });

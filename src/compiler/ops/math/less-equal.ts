@@ -3,7 +3,8 @@ import { le } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 
 export const lessEqual = defineBinary({
-  name: "less_equal", compares: true,
+  name: "less_equal",
+  compares: true,
   doc: "Whether each element of the first tensor is at most its partner; the result is bool. Shapes are broadcast, dtypes must be equal.",
   value: (x, y) => le(x, y),
 });

@@ -3,7 +3,8 @@ import { lt } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 
 export const less = defineBinary({
-  name: "less", compares: true,
+  name: "less",
+  compares: true,
   doc: "Whether each element of the first tensor is less than its partner; the result is bool. Shapes are broadcast, dtypes must be equal.",
   value: (x, y) => lt(x, y),
 });

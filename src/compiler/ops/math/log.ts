@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const log = defineUnary({
-  name: "log", accepts: "float",
+  name: "log",
+  accepts: "float",
   doc: "Natural logarithm of every element.",
   value: (x) => unary("tir.log", x),
 });

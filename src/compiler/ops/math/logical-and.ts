@@ -3,7 +3,8 @@ import { and } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 
 export const logicalAnd = defineBinary({
-  name: "logical_and", accepts: "bool",
+  name: "logical_and",
+  accepts: "bool",
   doc: "Whether both elements are true; shapes are broadcast, dtypes must be equal.",
   value: (x, y) => and(x, y),
 });

@@ -3,7 +3,8 @@ import { not } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const logicalNot = defineUnary({
-  name: "logical_not", accepts: "bool",
+  name: "logical_not",
+  accepts: "bool",
   doc: "The opposite of every truth value.",
   examples: [{ name: "matrix", args: ["Tensor[(2, 3), bool]"] }],
   value: (x) => not(x),

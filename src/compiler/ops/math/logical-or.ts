@@ -3,7 +3,8 @@ import { or } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 
 export const logicalOr = defineBinary({
-  name: "logical_or", accepts: "bool",
+  name: "logical_or",
+  accepts: "bool",
   doc: "Whether one element of each pair is true; shapes are broadcast, dtypes must be equal.",
   value: (x, y) => or(x, y),
 });

@@ -13,20 +13,63 @@ const erf = (x: number): number => {
 };
 
 const unary: Readonly<Record<string, (x: number) => number>> = {
-  abs: Math.abs, negative: (x) => 0 - x, sign: Math.sign, exp: Math.exp, log: Math.log, log2: Math.log2, log10: Math.log10, sqrt: Math.sqrt,
-  rsqrt: (x) => 1 / Math.sqrt(x), sigmoid: (x) => 1 / (1 + Math.exp(-x)), tanh: Math.tanh, erf, sin: Math.sin, cos: Math.cos, tan: Math.tan,
-  sinh: Math.sinh, cosh: Math.cosh, asin: Math.asin, acos: Math.acos, atan: Math.atan, asinh: Math.asinh, acosh: Math.acosh, atanh: Math.atanh,
-  floor: Math.floor, ceil: Math.ceil, trunc: Math.trunc, round: (x) => Math.sign(x) * Math.floor(Math.abs(x) + 0.5),
-  isnan: (x) => Number(Number.isNaN(x)), isinf: (x) => Number(Math.abs(x) === Infinity), isfinite: (x) => Number(Number.isFinite(x)),
-  logical_not: (x) => 1 - x, bitwise_not: (x) => ~x, copy: (x) => x, zeros_like: () => 0, ones_like: () => 1, "nn.relu": (x) => Math.max(x, 0),
+  abs: Math.abs,
+  negative: (x) => 0 - x,
+  sign: Math.sign,
+  exp: Math.exp,
+  log: Math.log,
+  log2: Math.log2,
+  log10: Math.log10,
+  sqrt: Math.sqrt,
+  rsqrt: (x) => 1 / Math.sqrt(x),
+  sigmoid: (x) => 1 / (1 + Math.exp(-x)),
+  tanh: Math.tanh,
+  erf,
+  sin: Math.sin,
+  cos: Math.cos,
+  tan: Math.tan,
+  sinh: Math.sinh,
+  cosh: Math.cosh,
+  asin: Math.asin,
+  acos: Math.acos,
+  atan: Math.atan,
+  asinh: Math.asinh,
+  acosh: Math.acosh,
+  atanh: Math.atanh,
+  floor: Math.floor,
+  ceil: Math.ceil,
+  trunc: Math.trunc,
+  round: (x) => Math.sign(x) * Math.floor(Math.abs(x) + 0.5),
+  isnan: (x) => Number(Number.isNaN(x)),
+  isinf: (x) => Number(Math.abs(x) === Infinity),
+  isfinite: (x) => Number(Number.isFinite(x)),
+  logical_not: (x) => 1 - x,
+  bitwise_not: (x) => ~x,
+  copy: (x) => x,
+  zeros_like: () => 0,
+  ones_like: () => 1,
+  "nn.relu": (x) => Math.max(x, 0),
 };
 
 const binary: Readonly<Record<string, (x: number, y: number) => number>> = {
-  add: (x, y) => x + y, subtract: (x, y) => x - y, multiply: (x, y) => x * y, maximum: Math.max, minimum: Math.min, power: (x, y) => x ** y,
-  equal: (x, y) => Number(x === y), not_equal: (x, y) => Number(x !== y), less: (x, y) => Number(x < y), less_equal: (x, y) => Number(x <= y),
-  greater: (x, y) => Number(x > y), greater_equal: (x, y) => Number(x >= y),
-  logical_and: (x, y) => x & y, logical_or: (x, y) => x | y, logical_xor: (x, y) => x ^ y,
-  bitwise_and: (x, y) => x & y, bitwise_or: (x, y) => x | y, bitwise_xor: (x, y) => x ^ y,
+  add: (x, y) => x + y,
+  subtract: (x, y) => x - y,
+  multiply: (x, y) => x * y,
+  maximum: Math.max,
+  minimum: Math.min,
+  power: (x, y) => x ** y,
+  equal: (x, y) => Number(x === y),
+  not_equal: (x, y) => Number(x !== y),
+  less: (x, y) => Number(x < y),
+  less_equal: (x, y) => Number(x <= y),
+  greater: (x, y) => Number(x > y),
+  greater_equal: (x, y) => Number(x >= y),
+  logical_and: (x, y) => x & y,
+  logical_or: (x, y) => x | y,
+  logical_xor: (x, y) => x ^ y,
+  bitwise_and: (x, y) => x & y,
+  bitwise_or: (x, y) => x | y,
+  bitwise_xor: (x, y) => x ^ y,
 };
 
 /** The element of `nd` that numpy's broadcasting puts at `index`. */
@@ -39,7 +82,14 @@ function pairwise(a: Nd, b: Nd, shape: readonly number[], f: (x: number, y: numb
   const count = shape.reduce((n, dim) => n * dim, 1);
   const values = Array.from({ length: count }, (_, flat) => {
     let rest = flat;
-    const index = shape.toReversed().map((dim) => { const i = rest % dim; rest = Math.floor(rest / dim); return i; }).toReversed();
+    const index = shape
+      .toReversed()
+      .map((dim) => {
+        const i = rest % dim;
+        rest = Math.floor(rest / dim);
+        return i;
+      })
+      .toReversed();
     return f(broadcast(a, index), broadcast(b, index));
   });
   return { shape, values };
@@ -70,13 +120,19 @@ test.each([
   ["mod", [1, -1, 1, -1, 0, 0], [1, -1, 1, -1, 0, 0]],
   ["floor_mod", [1, 1, -1, -1, 0, 0], [1, 1, -1, -1, 0, 0]],
 ])("%s rounds integers and floats as its name says", (name, integers, reals) => {
-  const values = new Map([[0, left], [1, right]]);
+  const values = new Map([
+    [0, left],
+    [1, right],
+  ]);
   expect(runCall(name, vector, { values }).outs[0]!.values.map((x) => x + 0)).toEqual(integers);
   expect(runCall(name, floats, { values }).outs[0]!.values.map((x) => x + 0)).toEqual(reals);
 });
 
 test("shifts keep the sign to the right", () => {
-  const values = new Map([[0, [1, -1, 5, -8, 7, -9]], [1, [3, 3, 0, 1, 2, 2]]]);
+  const values = new Map([
+    [0, [1, -1, 5, -8, 7, -9]],
+    [1, [3, 3, 0, 1, 2, 2]],
+  ]);
   expect(runCall("left_shift", vector, { values }).outs[0]!.values).toEqual([8, -8, 5, -16, 28, -36]);
   expect(runCall("right_shift", vector, { values }).outs[0]!.values).toEqual([0, -1, 5, -4, 1, -3]);
 });
@@ -86,5 +142,7 @@ test("clip holds elements between its bounds, in the dtype's range", () => {
   const x = { name: "", args: ["Tensor[(6), float32]"], attrs: { a_min: -1, a_max: 6 } };
   expect(runCall("clip", x, { values }).outs[0]!.values).toEqual([-1, -1, 0, 2.5, 6, 6]);
   const bytes = { name: "", args: ["Tensor[(6), uint8]"], attrs: { a_min: -5, a_max: 1000 } };
-  expect(runCall("clip", bytes, { values: new Map([[0, [0, 1, 9, 200, 254, 255]]]) }).outs[0]!.values).toEqual([0, 1, 9, 200, 254, 255]);
+  expect(
+    runCall("clip", bytes, { values: new Map([[0, [0, 1, 9, 200, 254, 255]]]) }).outs[0]!.values,
+  ).toEqual([0, 1, 9, 200, 254, 255]);
 });

@@ -3,7 +3,8 @@ import { tirCall } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 
 export const power = defineBinary({
-  name: "power", accepts: "float",
+  name: "power",
+  accepts: "float",
   doc: "The first tensor raised to the second element by element; floats only; shapes are broadcast, dtypes must be equal.",
   value: (x, y, dtype) => tirCall("tir.pow", dtype, [x, y]),
 });

@@ -4,7 +4,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const round = defineUnary({
-  name: "round", accepts: "number",
+  name: "round",
+  accepts: "number",
   doc: "Nearest whole number to every element; halves go away from zero.",
   value: (x, dtype) => (isFloat(dtype) ? unary("tir.round", x) : x),
 });

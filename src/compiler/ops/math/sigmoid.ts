@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const sigmoid = defineUnary({
-  name: "sigmoid", accepts: "float",
+  name: "sigmoid",
+  accepts: "float",
   doc: "1 / (1 + exp(-x)) of every element.",
   value: (x) => unary("tir.sigmoid", x),
 });

@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const sin = defineUnary({
-  name: "sin", accepts: "float",
+  name: "sin",
+  accepts: "float",
   doc: "Sine of every element.",
   value: (x) => unary("tir.sin", x),
 });

@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const sinh = defineUnary({
-  name: "sinh", accepts: "float",
+  name: "sinh",
+  accepts: "float",
   doc: "Hyperbolic sine of every element.",
   value: (x) => unary("tir.sinh", x),
 });

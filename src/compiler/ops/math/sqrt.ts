@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const sqrt = defineUnary({
-  name: "sqrt", accepts: "float",
+  name: "sqrt",
+  accepts: "float",
   doc: "Square root of every element.",
   value: (x) => unary("tir.sqrt", x),
 });

@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const tan = defineUnary({
-  name: "tan", accepts: "float",
+  name: "tan",
+  accepts: "float",
   doc: "Tangent of every element.",
   value: (x) => unary("tir.tan", x),
 });

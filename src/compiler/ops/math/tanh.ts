@@ -3,7 +3,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const tanh = defineUnary({
-  name: "tanh", accepts: "float",
+  name: "tanh",
+  accepts: "float",
   doc: "Hyperbolic tangent of every element.",
   value: (x) => unary("tir.tanh", x),
 });

@@ -4,7 +4,8 @@ import { unary } from "../../tir/build.ts";
 import { defineUnary } from "./unary.ts";
 
 export const trunc = defineUnary({
-  name: "trunc", accepts: "number",
+  name: "trunc",
+  accepts: "number",
   doc: "Whole part of every element.",
   value: (x, dtype) => (isFloat(dtype) ? unary("tir.trunc", x) : x),
 });

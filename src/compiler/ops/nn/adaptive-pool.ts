@@ -11,7 +11,10 @@ import { defineOp, type ComputeContext, type Op } from "../define.ts";
 import { spatialShape } from "../shape-funcs/windows.ts";
 import { asker, tensorArg, type Asker } from "../type-helpers.ts";
 
-const outLayout: AttrField<string> = text({ default: "", doc: "Order of the result's axes; empty means layout." });
+const outLayout: AttrField<string> = text({
+  default: "",
+  doc: "Order of the result's axes; empty means layout.",
+});
 
 interface SizeAttrs {
   readonly output_size: readonly number[];
@@ -25,7 +28,10 @@ function relation(cx: Asker, data: Type, attrs: SizeAttrs, spatial: string): Ten
   if (type === null || layout === null || !fitsLayout(cx, "data", type, layout)) return null;
   const sizes = attrs.output_size;
   if (![0, 1, spatial.length].includes(sizes.length) || !sizes.every((size) => size >= 1)) {
-    return cx.t.error("RS2108", `${cx.op}: attribute \`output_size\` is not usable`, { expected: `no number, one, or ${spatial.length}, each at least 1`, got: `[${sizes.join(", ")}]` });
+    return cx.t.error("RS2108", `${cx.op}: attribute \`output_size\` is not usable`, {
+      expected: `no number, one, or ${spatial.length}, each at least 1`,
+      got: `[${sizes.join(", ")}]`,
+    });
   }
   const shape: Dim[] = [...type.shape];
   spatial.split("").forEach((letter, i) => {
@@ -34,15 +40,27 @@ function relation(cx: Asker, data: Type, attrs: SizeAttrs, spatial: string): Ten
   return tensorType(shape, type.dtype);
 }
 
-function computePool(kind: "max" | "avg", data: Tensor, attrs: SizeAttrs, spatial: string, cx: ComputeContext): Tensor {
+function computePool(
+  kind: "max" | "avg",
+  data: Tensor,
+  attrs: SizeAttrs,
+  spatial: string,
+  cx: ComputeContext,
+): Tensor {
   const layout = parseLayout(attrs.layout)!;
   const axes = spatial.split("").map((letter) => axisOf(layout, letter));
   const sizes = attrs.output_size;
-  const outSize = axes.map((axis, i) => (sizes.length === 0 ? data.shape[axis]! : intImm(sizes[i] ?? sizes[0]!)));
+  const outSize = axes.map((axis, i) =>
+    sizes.length === 0 ? data.shape[axis]! : intImm(sizes[i] ?? sizes[0]!),
+  );
   return adaptivePool(data, { kind, axes, outSize }, cx.origin);
 }
 
-const example: Readonly<Record<string, string>> = { W: "Tensor[(1, 2, 7), float32]", HW: "Tensor[(1, 2, 7, 6), float32]", DHW: "Tensor[(1, 2, 4, 5, 6), float32]" };
+const example: Readonly<Record<string, string>> = {
+  W: "Tensor[(1, 2, 7), float32]",
+  HW: "Tensor[(1, 2, 7, 6), float32]",
+  DHW: "Tensor[(1, 2, 4, 5, 6), float32]",
+};
 
 interface Spec {
   readonly kind: "max" | "avg";
@@ -57,12 +75,18 @@ export function defineAdaptivePool({ kind, spatial }: Spec): Op {
   const rank = spatial.length;
   const name = `nn.adaptive_${kind}_pool${rank}d`;
   return defineOp({
-    name, inputs: ["data"],
+    name,
+    inputs: ["data"],
     attrs: {
-      output_size: ints({ default: [], doc: `Extents of the result along ${spatial}; none keeps them, one serves all.` }),
-      layout: text({ default: `NC${spatial}`, doc: "Order of the axes." }), out_layout: outLayout,
+      output_size: ints({
+        default: [],
+        doc: `Extents of the result along ${spatial}; none keeps them, one serves all.`,
+      }),
+      layout: text({ default: `NC${spatial}`, doc: "Order of the axes." }),
+      out_layout: outLayout,
     },
-    attrsKey: `relay.attrs.AdaptivePool${rank}DAttrs`, pattern: "outEWiseFusable",
+    attrsKey: `relay.attrs.AdaptivePool${rank}DAttrs`,
+    pattern: "outEWiseFusable",
     type: ({ data }, attrs, t) => relation(asker(t, name), data, attrs, spatial),
     compute: ({ data }, attrs, cx) => computePool(kind, data, attrs, spatial, cx),
     shapeFunc: spatialShape(spatial, "output_size"),
@@ -70,7 +94,11 @@ export function defineAdaptivePool({ kind, spatial }: Spec): Op {
     doc: `${words(kind)} of windows chosen so that the result has the given extents: window i of n inputs and m outputs is floor(i*n/m) to ceil((i+1)*n/m).`,
     examples: [
       { name: "to one", args: [example[spatial]!], attrs: { output_size: [1] } },
-      { name: "uneven windows", args: [example[spatial]!], attrs: { output_size: spatial.split("").map((_, i) => 3 - (i % 2)) } },
+      {
+        name: "uneven windows",
+        args: [example[spatial]!],
+        attrs: { output_size: spatial.split("").map((_, i) => 3 - (i % 2)) },
+      },
     ],
   });
 }
@@ -79,13 +107,19 @@ export function defineAdaptivePool({ kind, spatial }: Spec): Op {
 export function defineGlobalPool2d(kind: "max" | "avg"): Op {
   const name = `nn.global_${kind}_pool2d`;
   return defineOp({
-    name, inputs: ["data"], attrs: { layout: text({ default: "NCHW", doc: "Order of the axes." }), out_layout: outLayout },
-    attrsKey: "relay.attrs.GlobalPool2DAttrs", pattern: "outEWiseFusable",
+    name,
+    inputs: ["data"],
+    attrs: { layout: text({ default: "NCHW", doc: "Order of the axes." }), out_layout: outLayout },
+    attrsKey: "relay.attrs.GlobalPool2DAttrs",
+    pattern: "outEWiseFusable",
     type: ({ data }, { layout }, t) => relation(asker(t, name), data, { layout, output_size: [1] }, "HW"),
     compute: ({ data }, { layout }, cx) => computePool(kind, data, { layout, output_size: [1] }, "HW", cx),
     shapeFunc: spatialShape("HW", [1]),
     schedule: poolRecipe,
     doc: `${words(kind)} of every channel of an image: (N, C, H, W) becomes (N, C, 1, 1).`,
-    examples: [{ name: "NCHW", args: ["Tensor[(1, 3, 5, 4), float32]"] }, { name: "NHWC", args: ["Tensor[(1, 5, 4, 3), float32]"], attrs: { layout: "NHWC" } }],
+    examples: [
+      { name: "NCHW", args: ["Tensor[(1, 3, 5, 4), float32]"] },
+      { name: "NHWC", args: ["Tensor[(1, 5, 4, 3), float32]"], attrs: { layout: "NHWC" } },
+    ],
   });
 }

@@ -7,7 +7,11 @@ import { countIncludePad, poolAttrs, poolCompute, poolRelation } from "./pool-at
 const signal = "Tensor[(1, 2, 9), float32]";
 
 export const avgPool1d = defineOp({
-  name: "nn.avg_pool1d", inputs: ["data"], attrs: { ...poolAttrs("W"), count_include_pad: countIncludePad }, attrsKey: "relay.attrs.AvgPool1DAttrs", pattern: "outEWiseFusable",
+  name: "nn.avg_pool1d",
+  inputs: ["data"],
+  attrs: { ...poolAttrs("W"), count_include_pad: countIncludePad },
+  attrsKey: "relay.attrs.AvgPool1DAttrs",
+  pattern: "outEWiseFusable",
   type: ({ data }, attrs, t) => poolRelation("nn.avg_pool1d", data, attrs, "W", t),
   compute: ({ data }, attrs, cx) => poolCompute("avg", data, attrs, "W", cx),
   shapeFunc: poolShape("W"),
@@ -15,6 +19,10 @@ export const avgPool1d = defineOp({
   doc: "Average of each window of a signal (N, C, W), as nn.avg_pool2d does for images.",
   examples: [
     { name: "plain", args: [signal], attrs: { pool_size: [2], strides: [2] } },
-    { name: "padded", args: [signal], attrs: { pool_size: [3], strides: [2], padding: [1, 1], ceil_mode: true } },
+    {
+      name: "padded",
+      args: [signal],
+      attrs: { pool_size: [3], strides: [2], padding: [1, 1], ceil_mode: true },
+    },
   ],
 });

@@ -7,8 +7,11 @@ import { countIncludePad, poolAttrs, poolCompute, poolRelation } from "./pool-at
 const image = "Tensor[(1, 2, 7, 7), float32]";
 
 export const avgPool2d = defineOp({
-  name: "nn.avg_pool2d", inputs: ["data"], attrs: { ...poolAttrs("HW"), count_include_pad: countIncludePad },
-  attrsKey: "relay.attrs.AvgPool2DAttrs", pattern: "outEWiseFusable",
+  name: "nn.avg_pool2d",
+  inputs: ["data"],
+  attrs: { ...poolAttrs("HW"), count_include_pad: countIncludePad },
+  attrsKey: "relay.attrs.AvgPool2DAttrs",
+  pattern: "outEWiseFusable",
   type: ({ data }, attrs, t) => poolRelation("nn.avg_pool2d", data, attrs, "HW", t),
   compute: ({ data }, attrs, cx) => poolCompute("avg", data, attrs, "HW", cx),
   shapeFunc: poolShape("HW"),
@@ -17,7 +20,21 @@ export const avgPool2d = defineOp({
   examples: [
     { name: "2x2, stride 2", args: [image], attrs: { pool_size: [2, 2], strides: [2, 2] } },
     { name: "padded, not counted", args: [image], attrs: { pool_size: [3, 3], padding: [1, 1, 1, 1] } },
-    { name: "padded, counted, ceil", args: [image], attrs: { pool_size: [3, 3], strides: [2, 2], padding: [1, 0], count_include_pad: true, ceil_mode: true } },
-    { name: "dilated, NHWC", args: ["Tensor[(1, 7, 7, 2), float32]"], attrs: { pool_size: [2, 2], dilation: [2, 2], padding: [1, 1], layout: "NHWC" } },
+    {
+      name: "padded, counted, ceil",
+      args: [image],
+      attrs: {
+        pool_size: [3, 3],
+        strides: [2, 2],
+        padding: [1, 0],
+        count_include_pad: true,
+        ceil_mode: true,
+      },
+    },
+    {
+      name: "dilated, NHWC",
+      args: ["Tensor[(1, 7, 7, 2), float32]"],
+      attrs: { pool_size: [2, 2], dilation: [2, 2], padding: [1, 1], layout: "NHWC" },
+    },
   ],
 });

@@ -7,7 +7,11 @@ import { countIncludePad, poolAttrs, poolCompute, poolRelation } from "./pool-at
 const volume = "Tensor[(1, 2, 4, 5, 6), float32]";
 
 export const avgPool3d = defineOp({
-  name: "nn.avg_pool3d", inputs: ["data"], attrs: { ...poolAttrs("DHW"), count_include_pad: countIncludePad }, attrsKey: "relay.attrs.AvgPool3DAttrs", pattern: "outEWiseFusable",
+  name: "nn.avg_pool3d",
+  inputs: ["data"],
+  attrs: { ...poolAttrs("DHW"), count_include_pad: countIncludePad },
+  attrsKey: "relay.attrs.AvgPool3DAttrs",
+  pattern: "outEWiseFusable",
   type: ({ data }, attrs, t) => poolRelation("nn.avg_pool3d", data, attrs, "DHW", t),
   compute: ({ data }, attrs, cx) => poolCompute("avg", data, attrs, "DHW", cx),
   shapeFunc: poolShape("DHW"),
@@ -15,6 +19,10 @@ export const avgPool3d = defineOp({
   doc: "Average of each window of a volume (N, C, D, H, W), as nn.avg_pool2d does for images.",
   examples: [
     { name: "plain", args: [volume], attrs: { pool_size: [2, 2, 2], strides: [2, 2, 2] } },
-    { name: "padded", args: [volume], attrs: { pool_size: [3, 3, 3], strides: [2, 2, 2], padding: [1, 1, 1, 1, 1, 1], ceil_mode: true } },
+    {
+      name: "padded",
+      args: [volume],
+      attrs: { pool_size: [3, 3, 3], strides: [2, 2, 2], padding: [1, 1, 1, 1, 1, 1], ceil_mode: true },
+    },
   ],
 });

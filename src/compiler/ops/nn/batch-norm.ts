@@ -9,14 +9,16 @@ import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
 import { alongAxis } from "./norm-rewrite.ts";
 
 export const batchNorm = defineOp({
-  name: "nn.batch_norm", inputs: ["data", "gamma", "beta", "moving_mean", "moving_var"],
+  name: "nn.batch_norm",
+  inputs: ["data", "gamma", "beta", "moving_mean", "moving_var"],
   attrs: {
     axis: int({ default: 1, doc: "Axis of the channels." }),
     epsilon: float({ default: 1e-5, doc: "Added to the variance." }),
     center: flag({ default: true, doc: "Add beta." }),
     scale: flag({ default: true, doc: "Multiply by gamma." }),
   },
-  attrsKey: "relay.attrs.BatchNormAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.BatchNormAttrs",
+  pattern: "opaque",
   type: (args, { axis }, t) => {
     const cx = asker(t, "nn.batch_norm");
     const type = tensorArg(cx, "data", args.data);
@@ -25,7 +27,13 @@ export const batchNorm = defineOp({
     if (at === null) return null;
     const wanted = tensorType([type.shape[at]!], type.dtype);
     for (const name of ["gamma", "beta", "moving_mean", "moving_var"] as const) {
-      if (!fillArgument(cx, name, args[name], { wanted, because: `there is one number a channel, along axis ${at} of ${printType(type)}` })) return null;
+      if (
+        !fillArgument(cx, name, args[name], {
+          wanted,
+          because: `there is one number a channel, along axis ${at} of ${printType(type)}`,
+        })
+      )
+        return null;
     }
     return tupleType([type, wanted, wanted]);
   },
@@ -50,7 +58,26 @@ export const batchNorm = defineOp({
   },
   doc: "Normalises every channel with the moving mean and variance, then multiplies by gamma and adds beta. Gives a tuple: the data, the mean and the variance.",
   examples: [
-    { name: "NCHW", args: ["Tensor[(1, 3, 4, 4), float32]", "Tensor[(3), float32]", "Tensor[(3), float32]", "Tensor[(3), float32]", "Tensor[(3), float32]"] },
-    { name: "last axis", args: ["Tensor[(2, 5), float32]", "Tensor[(5), float32]", "Tensor[(5), float32]", "Tensor[(5), float32]", "Tensor[(5), float32]"], attrs: { axis: -1, scale: false } },
+    {
+      name: "NCHW",
+      args: [
+        "Tensor[(1, 3, 4, 4), float32]",
+        "Tensor[(3), float32]",
+        "Tensor[(3), float32]",
+        "Tensor[(3), float32]",
+        "Tensor[(3), float32]",
+      ],
+    },
+    {
+      name: "last axis",
+      args: [
+        "Tensor[(2, 5), float32]",
+        "Tensor[(5), float32]",
+        "Tensor[(5), float32]",
+        "Tensor[(5), float32]",
+        "Tensor[(5), float32]",
+      ],
+      attrs: { axis: -1, scale: false },
+    },
   ],
 });

@@ -12,12 +12,14 @@ import { pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, mapDim, tensorArg } from "../type-helpers.ts";
 
 export const batchToSpaceNd = defineOp({
-  name: "nn.batch_to_space_nd", inputs: ["data"],
+  name: "nn.batch_to_space_nd",
+  inputs: ["data"],
   attrs: {
     block_shape: ints({ default: [1, 1], doc: "Extent of a block along every axis after the first." }),
     crops: pairsField("Elements cut off before and after, a pair a blocked axis."),
   },
-  attrsKey: "relay.attrs.BatchToSpaceNDAttrs", pattern: "injective",
+  attrsKey: "relay.attrs.BatchToSpaceNDAttrs",
+  pattern: "injective",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "nn.batch_to_space_nd");
     const type = tensorArg(cx, "data", data);
@@ -26,32 +28,75 @@ export const batchToSpaceNd = defineOp({
     const pairs = pairsOf(attrs.crops);
     const all = blocks.reduce((a, b) => a * b, 1);
     const batch = type.shape[0];
-    const shape = type.shape.map((dim, i) => mapDim(dim, (n) => (i === 0 ? n / all : i <= blocks.length ? n * blocks[i - 1]! - (pairs?.[i - 1]?.[0] ?? 0) - (pairs?.[i - 1]?.[1] ?? 0) : n)));
-    const fits = pairs !== null && pairs.length === blocks.length && blocks.length < type.shape.length && blocks.every((block) => block >= 1)
-      && (typeof batch !== "number" || batch % all === 0) && shape.every((dim) => typeof dim !== "number" || dim >= 1);
+    const shape = type.shape.map((dim, i) =>
+      mapDim(dim, (n) =>
+        i === 0
+          ? n / all
+          : i <= blocks.length
+            ? n * blocks[i - 1]! - (pairs?.[i - 1]?.[0] ?? 0) - (pairs?.[i - 1]?.[1] ?? 0)
+            : n,
+      ),
+    );
+    const fits =
+      pairs !== null &&
+      pairs.length === blocks.length &&
+      blocks.length < type.shape.length &&
+      blocks.every((block) => block >= 1) &&
+      (typeof batch !== "number" || batch % all === 0) &&
+      shape.every((dim) => typeof dim !== "number" || dim >= 1);
     if (fits) return tensorType(shape, type.dtype);
     return t.error("RS2105", "nn.batch_to_space_nd: blocks and crops do not fit the data", {
-      expected: `one pair of crops a block, fewer blocks than axes, a batch that ${all} divides, and something left of ${printType(type)}`, got: `block_shape=[${blocks.join(", ")}], crops=${JSON.stringify(pairs)}`,
+      expected: `one pair of crops a block, fewer blocks than axes, a batch that ${all} divides, and something left of ${printType(type)}`,
+      got: `block_shape=[${blocks.join(", ")}], crops=${JSON.stringify(pairs)}`,
     });
   },
   compute: ({ data }, attrs, cx) => {
     const blocks = attrs.block_shape;
     const pairs = pairsOf(attrs.crops)!;
     const shape = outExtents(cx);
-    return compute(shape, (i) => {
-      const whole = blocks.map((_, k) => add(i[k + 1]!, pairs[k]![0]));
-      const within = blocks.reduce<PrimExpr>((flat, block, k) => add(mul(flat, block), floorMod(whole[k]!, block)), floorMod(whole[0]!, 1));
-      return data.at(...i.map((index, axis) => {
-        if (axis === 0) return add(mul(within, shape[0]!), index);
-        return axis <= blocks.length ? floorDiv(whole[axis - 1]!, blocks[axis - 1]!) : index;
-      }));
-    }, { name: "batch_to_space_nd", tag: "injective", origin: cx.origin });
+    return compute(
+      shape,
+      (i) => {
+        const whole = blocks.map((_, k) => add(i[k + 1]!, pairs[k]![0]));
+        const within = blocks.reduce<PrimExpr>(
+          (flat, block, k) => add(mul(flat, block), floorMod(whole[k]!, block)),
+          floorMod(whole[0]!, 1),
+        );
+        return data.at(
+          ...i.map((index, axis) => {
+            if (axis === 0) return add(mul(within, shape[0]!), index);
+            return axis <= blocks.length ? floorDiv(whole[axis - 1]!, blocks[axis - 1]!) : index;
+          }),
+        );
+      },
+      { name: "batch_to_space_nd", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: batchToSpaceShape,
   schedule: injectiveRecipe,
   doc: "Takes the position within a block out of the batch, puts the blocks together along the axes after the first, and cuts off the crops.",
   examples: [
-    { name: "2x2", args: ["Tensor[(4, 2, 2, 1), float32]"], attrs: { block_shape: [2, 2], crops: [[0, 0], [0, 0]] } },
-    { name: "cropped", args: ["Tensor[(12, 2, 2), float32]"], attrs: { block_shape: [2, 3], crops: [[1, 0], [0, 1]] } },
+    {
+      name: "2x2",
+      args: ["Tensor[(4, 2, 2, 1), float32]"],
+      attrs: {
+        block_shape: [2, 2],
+        crops: [
+          [0, 0],
+          [0, 0],
+        ],
+      },
+    },
+    {
+      name: "cropped",
+      args: ["Tensor[(12, 2, 2), float32]"],
+      attrs: {
+        block_shape: [2, 3],
+        crops: [
+          [1, 0],
+          [0, 1],
+        ],
+      },
+    },
   ],
 });

@@ -11,9 +11,11 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
 
 export const biasAdd = defineOp({
-  name: "nn.bias_add", inputs: ["data", "bias"],
+  name: "nn.bias_add",
+  inputs: ["data", "bias"],
   attrs: { axis: int({ default: 1, doc: "Axis of data along which the bias runs." }) },
-  attrsKey: "relay.attrs.BiasAddAttrs", pattern: "broadcast",
+  attrsKey: "relay.attrs.BiasAddAttrs",
+  pattern: "broadcast",
   type: ({ data, bias }, { axis }, t) => {
     const cx = asker(t, "nn.bias_add");
     const type = tensorArg(cx, "data", data);
@@ -21,11 +23,20 @@ export const biasAdd = defineOp({
     const at = axisArg(cx, axis, type.shape.length);
     if (at === null) return null;
     const wanted = tensorType([type.shape[at]!], type.dtype);
-    return fillArgument(cx, "bias", bias, { wanted, because: `the bias runs along axis ${at} of ${printType(type)}` }) ? type : null;
+    return fillArgument(cx, "bias", bias, {
+      wanted,
+      because: `the bias runs along axis ${at} of ${printType(type)}`,
+    })
+      ? type
+      : null;
   },
   compute: ({ data, bias }, { axis }, cx) => {
     const at = axis < 0 ? axis + data.shape.length : axis;
-    return compute(data.shape, (i) => add(data.at(...i), bias.at(i[at]!)), { name: "T_add", tag: "broadcast", origin: cx.origin });
+    return compute(data.shape, (i) => add(data.at(...i), bias.at(i[at]!)), {
+      name: "T_add",
+      tag: "broadcast",
+      origin: cx.origin,
+    });
   },
   canonicalize: (node, cx) => {
     const [data, bias] = node.args;
@@ -34,7 +45,10 @@ export const biasAdd = defineOp({
     const axis = Number(node.attrs["axis"]);
     const rank = type.shape.length;
     const newAxes = rank - 1 - (axis < 0 ? axis + rank : axis);
-    const expanded = newAxes === 0 ? bias! : call(cx, "expand_dims", [bias!], { axis: 1, num_newaxis: newAxes }, node.origin);
+    const expanded =
+      newAxes === 0
+        ? bias!
+        : call(cx, "expand_dims", [bias!], { axis: 1, num_newaxis: newAxes }, node.origin);
     return call(cx, "add", [data!, expanded], {}, node.origin);
   },
   shapeFunc: sameShape,

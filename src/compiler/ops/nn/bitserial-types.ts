@@ -9,13 +9,19 @@ const words: readonly DType[] = [uint8, uint16, uint32, uint64];
 export function packType(cx: Asker, name: string, value: string | null, otherwise: DType): DType | null {
   const found = dtypeOf(cx, name, value, otherwise);
   if (found === null || words.includes(found)) return found;
-  return cx.t.error("RS2108", `${cx.op}: attribute \`${name}\` is no dtype of words`, { expected: words.map((word) => word.name).join(", "), got: found.name });
+  return cx.t.error("RS2108", `${cx.op}: attribute \`${name}\` is no dtype of words`, {
+    expected: words.map((word) => word.name).join(", "),
+    got: found.name,
+  });
 }
 
 /** 1 to 8; false after reporting. */
 export function usableBits(cx: Asker, name: string, bits: number): boolean {
   if (bits >= 1 && bits <= 8) return true;
-  cx.t.error("RS2108", `${cx.op}: attribute \`${name}\` is not usable`, { expected: "1 to 8", got: String(bits) });
+  cx.t.error("RS2108", `${cx.op}: attribute \`${name}\` is not usable`, {
+    expected: "1 to 8",
+    got: String(bits),
+  });
   return false;
 }
 
@@ -23,5 +29,8 @@ export function usableBits(cx: Asker, name: string, bits: number): boolean {
 export function packedDim(cx: Asker, dim: Dim, word: DType): Dim | null {
   if (typeof dim !== "number") return dim;
   if (dim % word.bits === 0) return dim / word.bits;
-  return cx.t.error("RS2105", `${cx.op}: the packed axis does not fill its words`, { expected: `a multiple of ${word.bits}, the bits of ${word.name}`, got: String(dim) });
+  return cx.t.error("RS2105", `${cx.op}: the packed axis does not fill its words`, {
+    expected: `a multiple of ${word.bits}, the bits of ${word.name}`,
+    got: String(dim),
+  });
 }

@@ -10,21 +10,37 @@ import { defineOp } from "../define.ts";
 import { densePackShape } from "../shape-funcs/matmul.ts";
 
 export const contribDensePack = defineOp({
-  name: "nn.contrib_dense_pack", inputs: ["data", "weight"],
+  name: "nn.contrib_dense_pack",
+  inputs: ["data", "weight"],
   attrs: {
     units: optionalInt({ doc: "Number of results a row." }),
-    out_dtype: dtypeAttr({ default: null, doc: "Dtype of the sums and the result; empty means that of the data." }),
+    out_dtype: dtypeAttr({
+      default: null,
+      doc: "Dtype of the sums and the result; empty means that of the data.",
+    }),
     weight_layout: text({ default: "NC", doc: "Order of the weight's axes, as in NC8n." }),
   },
-  attrsKey: "relay.attrs.DensePackAttrs", pattern: "outEWiseFusable",
+  attrsKey: "relay.attrs.DensePackAttrs",
+  pattern: "outEWiseFusable",
   type: ({ data, weight }, attrs, t) => {
     const cx = asker(t, "nn.contrib_dense_pack");
     const type = tensorArg(cx, "data", data);
     const packed = tensorArg(cx, "weight", weight);
     const dtype = type === null ? null : dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
-    if (type === null || packed === null || dtype === null || !checkRank(cx, "data", type, [2]) || !checkRank(cx, "weight", packed, [3])) return null;
+    if (
+      type === null ||
+      packed === null ||
+      dtype === null ||
+      !checkRank(cx, "data", type, [2]) ||
+      !checkRank(cx, "weight", packed, [3])
+    )
+      return null;
     if (!t.dimEqual(type.shape[1]!, packed.shape[1]!)) {
-      return t.error("RS2105", "nn.contrib_dense_pack: the inner dimensions of `data` and `weight` do not match", { expected: "dimension 1 of both equal", got: `${printType(type)} and ${printType(packed)}` });
+      return t.error(
+        "RS2105",
+        "nn.contrib_dense_pack: the inner dimensions of `data` and `weight` do not match",
+        { expected: "dimension 1 of both equal", got: `${printType(type)} and ${printType(packed)}` },
+      );
     }
     const block = packed.shape[2]!;
     return tensorType([type.shape[0]!, mapDim(packed.shape[0]!, (n) => n * Number(block))], dtype);
@@ -33,12 +49,28 @@ export const contribDensePack = defineOp({
     const { dtype } = cx.outTypes[0]!;
     const block = weight.shape[2]!;
     const k = reduceAxis(data.shape[1]!, "k");
-    return compute([data.shape[0]!, mul(weight.shape[0]!, block)], ([i, j]) =>
-      sum(mul(cast(data.at(i!, k.variable), dtype), cast(weight.at(floorDiv(j!, block), k.variable, floorMod(j!, block)), dtype)), [k]), { name: "T_dense_pack", tag: "dense_pack", origin: cx.origin });
+    return compute(
+      [data.shape[0]!, mul(weight.shape[0]!, block)],
+      ([i, j]) =>
+        sum(
+          mul(
+            cast(data.at(i!, k.variable), dtype),
+            cast(weight.at(floorDiv(j!, block), k.variable, floorMod(j!, block)), dtype),
+          ),
+          [k],
+        ),
+      { name: "T_dense_pack", tag: "dense_pack", origin: cx.origin },
+    );
   },
   shapeFunc: densePackShape,
   schedule: denseRecipe,
   flags: { attrsInMeta: true },
   doc: "nn.dense with the weight stored as (units/n, K, n): n neighbouring rows side by side.",
-  examples: [{ name: "blocks of 8", args: ["Tensor[(2, 5), float32]", "Tensor[(3, 5, 8), float32]"], attrs: { weight_layout: "NC8n" } }],
+  examples: [
+    {
+      name: "blocks of 8",
+      args: ["Tensor[(2, 5), float32]", "Tensor[(3, 5, 8), float32]"],
+      attrs: { weight_layout: "NC8n" },
+    },
+  ],
 });

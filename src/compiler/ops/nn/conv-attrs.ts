@@ -21,7 +21,10 @@ export function convAttrs(spatial: string): ConvSchema {
   const ones = spatial.split("").map(() => 1);
   return {
     strides: ints({ default: ones, doc: `Step of the window along ${spatial}.` }),
-    padding: ints({ default: ones.map(() => 0), doc: "Zeros around the data: one number, one an axis, or all begins and then all ends." }),
+    padding: ints({
+      default: ones.map(() => 0),
+      doc: "Zeros around the data: one number, one an axis, or all begins and then all ends.",
+    }),
     dilation: ints({ default: ones, doc: "Distance between the window's elements." }),
     groups: int({ default: 1, doc: "Input and output channels are split into this many independent parts." }),
     channels: optionalInt({ default: null, doc: "Number of output channels." }),
@@ -29,6 +32,9 @@ export function convAttrs(spatial: string): ConvSchema {
     data_layout: text({ default: `NC${spatial}`, doc: "Order of the data's axes." }),
     kernel_layout: text({ default: `OI${spatial}`, doc: "Order of the weight's axes." }),
     out_layout: text({ default: "", doc: "Order of the result's axes; empty means data_layout." }),
-    out_dtype: dtypeAttr({ default: null, doc: "Dtype of the sums and the result; empty means that of the data." }),
+    out_dtype: dtypeAttr({
+      default: null,
+      doc: "Dtype of the sums and the result; empty means that of the data.",
+    }),
   };
 }

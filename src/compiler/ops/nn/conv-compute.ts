@@ -19,7 +19,12 @@ function plainShape(type: Type | undefined, layout: Layout, plain: string): Retu
   return toPlainShape(type.shape, layout, plain);
 }
 
-export function convCompute(args: { readonly data: Tensor; readonly weight: Tensor }, attrs: ConvAttrs, spatial: string, cx: ComputeContext): Tensor {
+export function convCompute(
+  args: { readonly data: Tensor; readonly weight: Tensor },
+  attrs: ConvAttrs,
+  spatial: string,
+  cx: ComputeContext,
+): Tensor {
   const dataLayout = known(attrs.data_layout, `NC${spatial}`);
   const kernelLayout = known(attrs.kernel_layout, `OI${spatial}`);
   const dataShape = plainShape(cx.argTypes[0], dataLayout, `NC${spatial}`);
@@ -27,10 +32,23 @@ export function convCompute(args: { readonly data: Tensor; readonly weight: Tens
   const depthwise = isDepthwise(attrs.groups, dataShape[1]!, kernelShape[0]!);
   const kind = `conv${spatial.length}d_${attrs.data_layout.toLowerCase()}`;
   const tag = depthwise ? `depthwise_${kind}` : attrs.groups > 1 ? `group_${kind}` : kind;
-  return conv(args.data, args.weight, {
-    name: tag, tag, spatial, dataLayout, kernelLayout,
-    outLayout: attrs.out_layout === "" ? dataLayout : known(attrs.out_layout, `NC${spatial}`),
-    strides: attrs.strides, dilation: attrs.dilation, padding: paddingPairs(attrs.padding, spatial.length),
-    groups: attrs.groups, depthwise, outDType: cx.outTypes[0]!.dtype,
-  }, cx.origin);
+  return conv(
+    args.data,
+    args.weight,
+    {
+      name: tag,
+      tag,
+      spatial,
+      dataLayout,
+      kernelLayout,
+      outLayout: attrs.out_layout === "" ? dataLayout : known(attrs.out_layout, `NC${spatial}`),
+      strides: attrs.strides,
+      dilation: attrs.dilation,
+      padding: paddingPairs(attrs.padding, spatial.length),
+      groups: attrs.groups,
+      depthwise,
+      outDType: cx.outTypes[0]!.dtype,
+    },
+    cx.origin,
+  );
 }

@@ -5,11 +5,16 @@ import { at, build, disagreement, opNamed, runCall, type Nd } from "../../../tes
 /** `nd` with its axes in the order of `to`, where `from` names them now. */
 function reorder(nd: Nd, from: string, to: string): Nd {
   const position = to.split("").map((letter) => from.indexOf(letter));
-  return build(position.map((p) => nd.shape[p]!), (index) => {
-    const source = new Array<number>(index.length);
-    position.forEach((p, i) => { source[p] = index[i]!; });
-    return at(nd, ...source);
-  });
+  return build(
+    position.map((p) => nd.shape[p]!),
+    (index) => {
+      const source = new Array<number>(index.length);
+      position.forEach((p, i) => {
+        source[p] = index[i]!;
+      });
+      return at(nd, ...source);
+    },
+  );
 }
 
 interface Conv {
@@ -24,7 +29,16 @@ function windows(sizes: readonly number[], visit: (index: readonly number[]) => 
   const count = sizes.reduce((a, b) => a * b, 1);
   for (let flat = 0; flat < count; flat++) {
     let rest = flat;
-    visit(sizes.toReversed().map((size) => { const i = rest % size; rest = Math.floor(rest / size); return i; }).toReversed());
+    visit(
+      sizes
+        .toReversed()
+        .map((size) => {
+          const i = rest % size;
+          rest = Math.floor(rest / size);
+          return i;
+        })
+        .toReversed(),
+    );
   }
 }
 
@@ -36,7 +50,10 @@ function convolve(x: Nd, w: Nd, c: Conv): Nd {
   const outChannels = depthwise ? o! * inner! : o!;
   const perGroupIn = channels! / c.groups;
   const perGroupOut = outChannels / c.groups;
-  const outSize = size.map((s, i) => Math.floor((s + c.begins[i]! + c.ends[i]! - (kernel[i]! - 1) * c.dilation[i]! - 1) / c.strides[i]!) + 1);
+  const outSize = size.map(
+    (s, i) =>
+      Math.floor((s + c.begins[i]! + c.ends[i]! - (kernel[i]! - 1) * c.dilation[i]! - 1) / c.strides[i]!) + 1,
+  );
   return build([n!, outChannels, ...outSize], ([b, f, ...place]) => {
     const group = Math.floor(f! / perGroupOut);
     let sum = 0;
@@ -56,7 +73,10 @@ function convolve(x: Nd, w: Nd, c: Conv): Nd {
 function spread(x: Nd, w: Nd, c: Conv, extra: readonly number[]): Nd {
   const [n, channels, ...size] = x.shape;
   const [, inner, ...kernel] = w.shape;
-  const outSize = size.map((s, i) => c.strides[i]! * (s - 1) + (kernel[i]! - 1) * c.dilation[i]! + 1 - c.begins[i]! - c.ends[i]! + extra[i]!);
+  const outSize = size.map(
+    (s, i) =>
+      c.strides[i]! * (s - 1) + (kernel[i]! - 1) * c.dilation[i]! + 1 - c.begins[i]! - c.ends[i]! + extra[i]!,
+  );
   const out = build([n!, inner! * c.groups, ...outSize], () => 0);
   const values = [...out.values];
   const perGroupIn = channels! / c.groups;
@@ -79,42 +99,80 @@ function specOf(attrs: Readonly<Record<string, unknown>>, rank: number): Conv {
   const padding = (attrs["padding"] as number[] | undefined) ?? [0];
   const begins = ones.map((_, i) => (padding.length === 1 ? padding[0]! : padding[i]!));
   return {
-    strides: (attrs["strides"] as number[] | undefined) ?? ones, dilation: (attrs["dilation"] as number[] | undefined) ?? ones, begins,
-    ends: padding.length === 2 * rank ? padding.slice(rank) : begins, groups: (attrs["groups"] as number | undefined) ?? 1,
+    strides: (attrs["strides"] as number[] | undefined) ?? ones,
+    dilation: (attrs["dilation"] as number[] | undefined) ?? ones,
+    begins,
+    ends: padding.length === 2 * rank ? padding.slice(rank) : begins,
+    groups: (attrs["groups"] as number | undefined) ?? 1,
   };
 }
 
-describe.each([["nn.conv1d", "W"], ["nn.conv2d", "HW"], ["nn.conv3d", "DHW"]])("%s", (name, spatial) => {
+describe.each([
+  ["nn.conv1d", "W"],
+  ["nn.conv2d", "HW"],
+  ["nn.conv3d", "DHW"],
+])("%s", (name, spatial) => {
   test.each(opNamed(name).examples.map((example) => [example.name, example] as const))("%s", (_, example) => {
     const attrs = example.attrs ?? {};
     const dataLayout = (attrs["data_layout"] as string | undefined) ?? `NC${spatial}`;
     const kernelLayout = (attrs["kernel_layout"] as string | undefined) ?? `OI${spatial}`;
     for (const target of ["c", "wasm"] as const) {
       const { ins, outs } = runCall(name, example, { target });
-      const wanted = convolve(reorder(ins[0]!, dataLayout, `NC${spatial}`), reorder(ins[1]!, kernelLayout, `OI${spatial}`), specOf(attrs, spatial.length));
+      const wanted = convolve(
+        reorder(ins[0]!, dataLayout, `NC${spatial}`),
+        reorder(ins[1]!, kernelLayout, `OI${spatial}`),
+        specOf(attrs, spatial.length),
+      );
       expect(disagreement(reorder(outs[0]!, dataLayout, `NC${spatial}`), wanted)).toBeNull();
     }
   });
 });
 
-describe.each([["nn.conv1d_transpose", "W"], ["nn.conv2d_transpose", "HW"], ["nn.conv3d_transpose", "DHW"]])("%s", (name, spatial) => {
+describe.each([
+  ["nn.conv1d_transpose", "W"],
+  ["nn.conv2d_transpose", "HW"],
+  ["nn.conv3d_transpose", "DHW"],
+])("%s", (name, spatial) => {
   test.each(opNamed(name).examples.map((example) => [example.name, example] as const))("%s", (_, example) => {
     const attrs = example.attrs ?? {};
     const dataLayout = (attrs["data_layout"] as string | undefined) ?? `NC${spatial}`;
     const kernelLayout = (attrs["kernel_layout"] as string | undefined) ?? `OI${spatial}`;
     const extra = (attrs["output_padding"] as number[] | undefined) ?? spatial.split("").map(() => 0);
     const { ins, outs } = runCall(name, example);
-    const wanted = spread(reorder(ins[0]!, dataLayout, `NC${spatial}`), reorder(ins[1]!, kernelLayout, `${name === "nn.conv2d_transpose" ? "IO" : "OI"}${spatial}`), specOf(attrs, spatial.length), extra);
+    const wanted = spread(
+      reorder(ins[0]!, dataLayout, `NC${spatial}`),
+      reorder(ins[1]!, kernelLayout, `${name === "nn.conv2d_transpose" ? "IO" : "OI"}${spatial}`),
+      specOf(attrs, spatial.length),
+      extra,
+    );
     expect(disagreement(reorder(outs[0]!, dataLayout, `NC${spatial}`), wanted)).toBeNull();
   });
 });
 
 test("a blocked layout computes what the plain one does", () => {
-  const plain = { name: "", args: ["Tensor[(1, 8, 5, 5), float32]", "Tensor[(4, 8, 3, 3), float32]"], attrs: { padding: [1, 1] } };
-  const blocked = { name: "", args: ["Tensor[(1, 2, 5, 5, 4), float32]", "Tensor[(1, 2, 3, 3, 4, 4), float32]"], attrs: { padding: [1, 1], data_layout: "NCHW4c", kernel_layout: "OIHW4i4o" } };
+  const plain = {
+    name: "",
+    args: ["Tensor[(1, 8, 5, 5), float32]", "Tensor[(4, 8, 3, 3), float32]"],
+    attrs: { padding: [1, 1] },
+  };
+  const blocked = {
+    name: "",
+    args: ["Tensor[(1, 2, 5, 5, 4), float32]", "Tensor[(1, 2, 3, 3, 4, 4), float32]"],
+    attrs: { padding: [1, 1], data_layout: "NCHW4c", kernel_layout: "OIHW4i4o" },
+  };
   const want = runCall("nn.conv2d", plain);
-  const pack = (nd: Nd): Nd => build([1, nd.shape[1]! / 4, nd.shape[2]!, nd.shape[3]!, 4], ([n, c, h, w, i]) => at(nd, n!, c! * 4 + i!, h!, w!));
-  const kernel = build([1, 2, 3, 3, 4, 4], ([o, i, h, w, i4, o4]) => at(want.ins[1]!, o! * 4 + o4!, i! * 4 + i4!, h!, w!));
-  const got = runCall("nn.conv2d", blocked, { values: new Map([[0, pack(want.ins[0]!).values], [1, kernel.values]]) });
+  const pack = (nd: Nd): Nd =>
+    build([1, nd.shape[1]! / 4, nd.shape[2]!, nd.shape[3]!, 4], ([n, c, h, w, i]) =>
+      at(nd, n!, c! * 4 + i!, h!, w!),
+    );
+  const kernel = build([1, 2, 3, 3, 4, 4], ([o, i, h, w, i4, o4]) =>
+    at(want.ins[1]!, o! * 4 + o4!, i! * 4 + i4!, h!, w!),
+  );
+  const got = runCall("nn.conv2d", blocked, {
+    values: new Map([
+      [0, pack(want.ins[0]!).values],
+      [1, kernel.values],
+    ]),
+  });
   expect(disagreement(got.outs[0]!, pack(want.outs[0]!))).toBeNull();
 });

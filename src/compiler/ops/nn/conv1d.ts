@@ -12,16 +12,38 @@ const { out_layout: _, strides, padding, ...rest } = convAttrs("W");
 const attrs = { strides, padding: { ...padding, default: [0, 0] }, ...rest };
 
 export const conv1d = defineOp({
-  name: "nn.conv1d", inputs: ["data", "weight"], attrs, attrsKey: "relay.attrs.Conv1DAttrs", pattern: "outEWiseFusable",
-  type: ({ data, weight }, attrs, t) => convRelation(asker(t, "nn.conv1d"), { data, weight }, { ...attrs, out_layout: "" }, "W"),
-  compute: ({ data, weight }, attrs, cx) => convCompute({ data, weight }, { ...attrs, out_layout: "" }, "W", cx),
+  name: "nn.conv1d",
+  inputs: ["data", "weight"],
+  attrs,
+  attrsKey: "relay.attrs.Conv1DAttrs",
+  pattern: "outEWiseFusable",
+  type: ({ data, weight }, attrs, t) =>
+    convRelation(asker(t, "nn.conv1d"), { data, weight }, { ...attrs, out_layout: "" }, "W"),
+  compute: ({ data, weight }, attrs, cx) =>
+    convCompute({ data, weight }, { ...attrs, out_layout: "" }, "W", cx),
   shapeFunc: convShape("W"),
   schedule: conv2dRecipe,
   doc: "Slides a window over a signal (N, C, W) and sums products with the weight (O, I, W), as nn.conv2d does for images.",
   examples: [
-    { name: "padded", args: ["Tensor[(1, 3, 9), float32]", "Tensor[(4, 3, 3), float32]"], attrs: { padding: [1, 1], channels: 4, kernel_size: [3] } },
-    { name: "strided, dilated", args: ["Tensor[(1, 3, 9), float32]", "Tensor[(4, 3, 3), float32]"], attrs: { strides: [2], dilation: [2], kernel_size: [3] } },
-    { name: "grouped", args: ["Tensor[(1, 3, 9), float32]", "Tensor[(6, 1, 3), float32]"], attrs: { groups: 3, channels: 6, kernel_size: [3] } },
-    { name: "NWC", args: ["Tensor[(1, 9, 3), float32]", "Tensor[(3, 3, 4), float32]"], attrs: { channels: 4, kernel_size: [3], data_layout: "NWC", kernel_layout: "WIO" } },
+    {
+      name: "padded",
+      args: ["Tensor[(1, 3, 9), float32]", "Tensor[(4, 3, 3), float32]"],
+      attrs: { padding: [1, 1], channels: 4, kernel_size: [3] },
+    },
+    {
+      name: "strided, dilated",
+      args: ["Tensor[(1, 3, 9), float32]", "Tensor[(4, 3, 3), float32]"],
+      attrs: { strides: [2], dilation: [2], kernel_size: [3] },
+    },
+    {
+      name: "grouped",
+      args: ["Tensor[(1, 3, 9), float32]", "Tensor[(6, 1, 3), float32]"],
+      attrs: { groups: 3, channels: 6, kernel_size: [3] },
+    },
+    {
+      name: "NWC",
+      args: ["Tensor[(1, 9, 3), float32]", "Tensor[(3, 3, 4), float32]"],
+      attrs: { channels: 4, kernel_size: [3], data_layout: "NWC", kernel_layout: "WIO" },
+    },
   ],
 });

@@ -14,15 +14,33 @@ export function crossEntropyRelation(op: string, x: Type, y: Type, t: TypeReport
   const cx = asker(t, op);
   const predictions = tensorArg(cx, "x", x);
   const targets = tensorArg(cx, "y", y);
-  if (predictions === null || targets === null || !checkRank(cx, "x", predictions, [2]) || !checkRank(cx, "y", targets, [2])) return null;
-  if (!acceptsDType(cx, "x", predictions, "float") || !sameDTypes(cx, ["x", predictions], ["y", targets])) return null;
+  if (
+    predictions === null ||
+    targets === null ||
+    !checkRank(cx, "x", predictions, [2]) ||
+    !checkRank(cx, "y", targets, [2])
+  )
+    return null;
+  if (!acceptsDType(cx, "x", predictions, "float") || !sameDTypes(cx, ["x", predictions], ["y", targets]))
+    return null;
   if (shapesMatch(cx, predictions.shape, targets.shape)) return scalarType(predictions.dtype);
-  return t.error("RS2105", `${op}: the shapes of \`x\` and \`y\` differ`, { expected: printType(predictions), got: printType(targets) });
+  return t.error("RS2105", `${op}: the shapes of \`x\` and \`y\` differ`, {
+    expected: printType(predictions),
+    got: printType(targets),
+  });
 }
 
 /** Minus the sum of all terms, divided by the batch. */
-export function crossEntropyCompute(x: Tensor, origin: Origin, term: (indices: readonly PrimExpr[]) => PrimExpr): Tensor {
+export function crossEntropyCompute(
+  x: Tensor,
+  origin: Origin,
+  term: (indices: readonly PrimExpr[]) => PrimExpr,
+): Tensor {
   const terms = compute(x.shape, term, { name: "T_multiply", tag: "broadcast", origin });
   const total = reduce(terms, { axes: [0, 1], keepdims: false, origin }, sum);
-  return compute([], () => div(sub(imm(0, x.dtype), total.at()), cast(x.shape[0]!, x.dtype)), { name: "T_divide", tag: "elemwise", origin });
+  return compute([], () => div(sub(imm(0, x.dtype), total.at()), cast(x.shape[0]!, x.dtype)), {
+    name: "T_divide",
+    tag: "elemwise",
+    origin,
+  });
 }

@@ -11,26 +11,52 @@ import { asker, mapDim } from "../type-helpers.ts";
 import { subPixelAttrs, subPixelRelation } from "./subpixel.ts";
 
 export const depthToSpace = defineOp({
-  name: "nn.depth_to_space", inputs: ["data"], attrs: subPixelAttrs, attrsKey: "relay.attrs.SubPixelAttrs", pattern: "injective",
-  type: ({ data }, attrs, t) => subPixelRelation(asker(t, "nn.depth_to_space"), data, attrs, ([n, c, h, w], block) =>
-    (typeof c === "number" && c % (block * block) !== 0 ? null : [n!, mapDim(c!, (x) => x / (block * block)), mapDim(h!, (x) => x * block), mapDim(w!, (x) => x * block)])),
+  name: "nn.depth_to_space",
+  inputs: ["data"],
+  attrs: subPixelAttrs,
+  attrsKey: "relay.attrs.SubPixelAttrs",
+  pattern: "injective",
+  type: ({ data }, attrs, t) =>
+    subPixelRelation(asker(t, "nn.depth_to_space"), data, attrs, ([n, c, h, w], block) =>
+      typeof c === "number" && c % (block * block) !== 0
+        ? null
+        : [
+            n!,
+            mapDim(c!, (x) => x / (block * block)),
+            mapDim(h!, (x) => x * block),
+            mapDim(w!, (x) => x * block),
+          ],
+    ),
   compute: ({ data }, { block_size: block, layout: text, mode }, cx) => {
     const layout = parseLayout(text)!;
     const shape = outExtents(cx);
     const channels = shape[layout.axes.findIndex((axis) => axis.letter === "C")]!;
-    return compute(shape, (i) => {
-      const at = logicalIndices(layout, i);
-      const [c, y, x] = [at.get("C")!, at.get("H")!, at.get("W")!];
-      const inBlock = add(mul(floorMod(y, block), block), floorMod(x, block));
-      const channel = mode === "DCR" ? add(mul(channels, inBlock), c) : add(mul(c, block * block), inBlock);
-      return data.at(...physicalIndices(layout, new Map([...at, ["C", channel], ["H", floorDiv(y, block)], ["W", floorDiv(x, block)]])));
-    }, { name: "depth_to_space", tag: "injective", origin: cx.origin });
+    return compute(
+      shape,
+      (i) => {
+        const at = logicalIndices(layout, i);
+        const [c, y, x] = [at.get("C")!, at.get("H")!, at.get("W")!];
+        const inBlock = add(mul(floorMod(y, block), block), floorMod(x, block));
+        const channel = mode === "DCR" ? add(mul(channels, inBlock), c) : add(mul(c, block * block), inBlock);
+        return data.at(
+          ...physicalIndices(
+            layout,
+            new Map([...at, ["C", channel], ["H", floorDiv(y, block)], ["W", floorDiv(x, block)]]),
+          ),
+        );
+      },
+      { name: "depth_to_space", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: depthToSpaceShape,
   schedule: injectiveRecipe,
   doc: "Spreads groups of block*block channels over blocks of pixels: (N, C*b*b, H, W) becomes (N, C, H*b, W*b).",
   examples: [
     { name: "DCR", args: ["Tensor[(1, 8, 3, 3), float32]"], attrs: { block_size: 2 } },
-    { name: "CRD, NHWC", args: ["Tensor[(1, 2, 3, 8), float32]"], attrs: { block_size: 2, layout: "NHWC", mode: "CRD" } },
+    {
+      name: "CRD, NHWC",
+      args: ["Tensor[(1, 2, 3, 8), float32]"],
+      attrs: { block_size: 2, layout: "NHWC", mode: "CRD" },
+    },
   ],
 });

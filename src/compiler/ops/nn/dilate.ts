@@ -10,25 +10,50 @@ import { dilateShape } from "../shape-funcs/transform.ts";
 import { asker, mapDim, tensorArg } from "../type-helpers.ts";
 
 export const dilate = defineOp({
-  name: "nn.dilate", inputs: ["x"],
-  attrs: { strides: ints({ default: [1, 1], doc: "Distance that neighbours get along every axis." }), dilation_value: float({ default: 0, doc: "What stands between them." }) },
-  attrsKey: "relay.attrs.DilateAttrs", pattern: "injective",
+  name: "nn.dilate",
+  inputs: ["x"],
+  attrs: {
+    strides: ints({ default: [1, 1], doc: "Distance that neighbours get along every axis." }),
+    dilation_value: float({ default: 0, doc: "What stands between them." }),
+  },
+  attrsKey: "relay.attrs.DilateAttrs",
+  pattern: "injective",
   type: ({ x }, { strides }, t) => {
     const cx = asker(t, "nn.dilate");
     const type = tensorArg(cx, "x", x);
     if (type === null) return null;
     if (strides.length === type.shape.length && strides.every((stride) => stride >= 1)) {
-      return tensorType(type.shape.map((dim, i) => mapDim(dim, (n) => (n - 1) * strides[i]! + 1)), type.dtype);
+      return tensorType(
+        type.shape.map((dim, i) => mapDim(dim, (n) => (n - 1) * strides[i]! + 1)),
+        type.dtype,
+      );
     }
-    return t.error("RS2108", "nn.dilate: attribute `strides` is not usable", { expected: `one number of at least 1 an axis of ${printType(type)}`, got: `[${strides.join(", ")}]` });
+    return t.error("RS2108", "nn.dilate: attribute `strides` is not usable", {
+      expected: `one number of at least 1 an axis of ${printType(type)}`,
+      got: `[${strides.join(", ")}]`,
+    });
   },
   compute: ({ x }, { strides, dilation_value: value }, cx) => {
-    const spread = dilateCompute(x, strides.map((_, i) => i), strides, { name: "DilatedInput", origin: cx.origin, fill: imm(value, x.dtype) });
-    return spread === x ? compute(x.shape, (i) => x.at(...i), { name: "DilatedInput", tag: "injective,dilate", origin: cx.origin }) : spread;
+    const spread = dilateCompute(
+      x,
+      strides.map((_, i) => i),
+      strides,
+      { name: "DilatedInput", origin: cx.origin, fill: imm(value, x.dtype) },
+    );
+    return spread === x
+      ? compute(x.shape, (i) => x.at(...i), {
+          name: "DilatedInput",
+          tag: "injective,dilate",
+          origin: cx.origin,
+        })
+      : spread;
   },
   shapeFunc: dilateShape,
   schedule: injectiveRecipe,
   flags: { attrsInMeta: true },
   doc: "Puts stride - 1 elements of a value between neighbours along every axis.",
-  examples: [{ name: "both axes", args: ["Tensor[(2, 3), float32]"], attrs: { strides: [2, 3] } }, { name: "with ones", args: ["Tensor[(4), float32]"], attrs: { strides: [2], dilation_value: 1 } }],
+  examples: [
+    { name: "both axes", args: ["Tensor[(2, 3), float32]"], attrs: { strides: [2, 3] } },
+    { name: "with ones", args: ["Tensor[(4), float32]"], attrs: { strides: [2], dilation_value: 1 } },
+  ],
 });

@@ -6,15 +6,22 @@ import { defineOp } from "../define.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
 export const dropout = defineOp({
-  name: "nn.dropout", inputs: ["data"], attrs: { rate: float({ default: 0.5, doc: "Part of the elements that training sets to zero." }) },
-  attrsKey: "relay.attrs.DropoutAttrs", pattern: "opaque",
+  name: "nn.dropout",
+  inputs: ["data"],
+  attrs: { rate: float({ default: 0.5, doc: "Part of the elements that training sets to zero." }) },
+  attrsKey: "relay.attrs.DropoutAttrs",
+  pattern: "opaque",
   type: ({ data }, _, t) => {
     const type = tensorArg(asker(t, "nn.dropout"), "data", data);
     return type === null ? null : tupleType([type, type]);
   },
   // A tuple-valued operator becomes a tuple; SimplifyInference takes its field 0 where only that is used.
-  simplify: (node, cx) => tuple(cx, [node.args[0]!, call(cx, "ones_like", [node.args[0]!], {}, node.origin)], node.origin),
+  simplify: (node, cx) =>
+    tuple(cx, [node.args[0]!, call(cx, "ones_like", [node.args[0]!], {}, node.origin)], node.origin),
   flags: { stateful: true },
   doc: "In training sets random elements to zero; at inference the data passes unchanged. Gives a tuple: the data and the mask.",
-  examples: [{ name: "half", args: ["Tensor[(2, 3), float32]"] }, { name: "a fifth", args: ["Tensor[(2, 3), float32]"], attrs: { rate: 0.2 } }],
+  examples: [
+    { name: "half", args: ["Tensor[(2, 3), float32]"] },
+    { name: "a fifth", args: ["Tensor[(2, 3), float32]"], attrs: { rate: 0.2 } },
+  ],
 });

@@ -9,11 +9,16 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { axisIndex, softmaxRelation } from "./softmax-types.ts";
 
 export const fastSoftmax = defineOp({
-  name: "nn.fast_softmax", inputs: ["data"], attrs: { axis: int({ default: -1, doc: "Axis along which the results add up to 1." }) },
-  attrsKey: "relay.attrs.SoftmaxAttrs", pattern: "outEWiseFusable",
+  name: "nn.fast_softmax",
+  inputs: ["data"],
+  attrs: { axis: int({ default: -1, doc: "Axis along which the results add up to 1." }) },
+  attrsKey: "relay.attrs.SoftmaxAttrs",
+  pattern: "outEWiseFusable",
   type: ({ data }, { axis }, t) => softmaxRelation("nn.fast_softmax", data, axis, t),
   compute: ({ data }, { axis }, cx) =>
-    softmaxCompute(data, axisIndex(axis, data.shape.length), cx.origin, (delta) => elementwise(delta, "T_fast_exp", cx.origin, fastExp)),
+    softmaxCompute(data, axisIndex(axis, data.shape.length), cx.origin, (delta) =>
+      elementwise(delta, "T_fast_exp", cx.origin, fastExp),
+    ),
   shapeFunc: sameShape,
   schedule: softmaxRecipe,
   doc: "nn.softmax with fast_exp in place of exp.",

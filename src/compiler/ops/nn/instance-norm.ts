@@ -7,7 +7,11 @@ import { normAttrs, normRelation } from "./norm-attrs.ts";
 import { normalise, scaleAndCenter } from "./norm-rewrite.ts";
 
 export const instanceNorm = defineOp({
-  name: "nn.instance_norm", inputs: ["data", "gamma", "beta"], attrs: normAttrs(1), attrsKey: "relay.attrs.InstanceNormAttrs", pattern: "opaque",
+  name: "nn.instance_norm",
+  inputs: ["data", "gamma", "beta"],
+  attrs: normAttrs(1),
+  attrsKey: "relay.attrs.InstanceNormAttrs",
+  pattern: "opaque",
   type: (args, { axis }, t) => normRelation(asker(t, "nn.instance_norm"), args, axis),
   simplify: (node, cx) => {
     const type = typeOf(node.args[0]!);
@@ -18,8 +22,23 @@ export const instanceNorm = defineOp({
     const axes = Array.from({ length: rank }, (_, i) => i).filter((i) => i !== 0 && i !== axis);
     // TVM's constant is float32 whatever the data; another dtype would not add up, so the data's own is used there.
     const epsilonDType = type.dtype.code === "float" ? type.dtype : float32;
-    return scaleAndCenter(cx, normalise(cx, node.args[0]!, { axes, epsilonDType, epsilon: Number(node.attrs["epsilon"]) }, node.origin), node, { axis, rank });
+    return scaleAndCenter(
+      cx,
+      normalise(
+        cx,
+        node.args[0]!,
+        { axes, epsilonDType, epsilon: Number(node.attrs["epsilon"]) },
+        node.origin,
+      ),
+      node,
+      { axis, rank },
+    );
   },
   doc: "Normalises every channel of every batch element on its own, then multiplies by gamma and adds beta.",
-  examples: [{ name: "channels", args: ["Tensor[(2, 4, 6), float32]", "Tensor[(4), float32]", "Tensor[(4), float32]"] }],
+  examples: [
+    {
+      name: "channels",
+      args: ["Tensor[(2, 4, 6), float32]", "Tensor[(4), float32]", "Tensor[(4), float32]"],
+    },
+  ],
 });

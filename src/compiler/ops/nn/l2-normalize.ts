@@ -8,13 +8,19 @@ import { acceptsDType } from "../math/unary.ts";
 import { asker, axesArg, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const l2Normalize = defineOp({
-  name: "nn.l2_normalize", inputs: ["data"],
-  attrs: { eps: float({ doc: "Least value of the sum of squares." }), axis: optionalInts({ doc: "Axes over which squares are summed; None means all." }) },
-  attrsKey: "relay.attrs.L2NormalizeAttrs", pattern: "opaque",
+  name: "nn.l2_normalize",
+  inputs: ["data"],
+  attrs: {
+    eps: float({ doc: "Least value of the sum of squares." }),
+    axis: optionalInts({ doc: "Axes over which squares are summed; None means all." }),
+  },
+  attrsKey: "relay.attrs.L2NormalizeAttrs",
+  pattern: "opaque",
   type: ({ data }, { eps, axis }, t) => {
     const cx = asker(t, "nn.l2_normalize");
     const type = tensorArg(cx, "data", data);
-    if (type === null || requiredAttr(cx, "eps", eps) === null || !acceptsDType(cx, "data", type, "float")) return null;
+    if (type === null || requiredAttr(cx, "eps", eps) === null || !acceptsDType(cx, "data", type, "float"))
+      return null;
     return axis !== null && axesArg(cx, axis, type.shape.length) === null ? null : type;
   },
   simplify: (node, cx) => {

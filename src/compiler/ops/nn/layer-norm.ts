@@ -6,15 +6,32 @@ import { normAttrs, normRelation } from "./norm-attrs.ts";
 import { normalise, scaleAndCenter } from "./norm-rewrite.ts";
 
 export const layerNorm = defineOp({
-  name: "nn.layer_norm", inputs: ["data", "gamma", "beta"], attrs: normAttrs(-1), attrsKey: "relay.attrs.LayerNormAttrs", pattern: "opaque",
+  name: "nn.layer_norm",
+  inputs: ["data", "gamma", "beta"],
+  attrs: normAttrs(-1),
+  attrsKey: "relay.attrs.LayerNormAttrs",
+  pattern: "opaque",
   type: (args, { axis }, t) => normRelation(asker(t, "nn.layer_norm"), args, axis),
   simplify: (node, cx) => {
     const type = typeOf(node.args[0]!);
     if (type.kind !== "tensor-type") return null;
     const axis = Number(node.attrs["axis"]);
-    const normal = normalise(cx, node.args[0]!, { axes: [axis], epsilonDType: type.dtype, epsilon: Number(node.attrs["epsilon"]) }, node.origin);
-    return scaleAndCenter(cx, normal, node, { axis: axis < 0 ? axis + type.shape.length : axis, rank: type.shape.length });
+    const normal = normalise(
+      cx,
+      node.args[0]!,
+      { axes: [axis], epsilonDType: type.dtype, epsilon: Number(node.attrs["epsilon"]) },
+      node.origin,
+    );
+    return scaleAndCenter(cx, normal, node, {
+      axis: axis < 0 ? axis + type.shape.length : axis,
+      rank: type.shape.length,
+    });
   },
   doc: "Normalises along `axis` to mean 0 and variance 1, then multiplies by gamma and adds beta.",
-  examples: [{ name: "last axis", args: ["Tensor[(2, 3, 8), float32]", "Tensor[(8), float32]", "Tensor[(8), float32]"] }],
+  examples: [
+    {
+      name: "last axis",
+      args: ["Tensor[(2, 3, 8), float32]", "Tensor[(8), float32]", "Tensor[(8), float32]"],
+    },
+  ],
 });

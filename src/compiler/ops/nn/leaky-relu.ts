@@ -9,16 +9,23 @@ import { acceptsDType } from "../math/unary.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
 export const leakyRelu = defineOp({
-  name: "nn.leaky_relu", inputs: ["data"], attrs: { alpha: float({ default: 0.25, doc: "Slope for negative elements." }) },
-  attrsKey: "relay.attrs.LeakyReluAttrs", pattern: "elemWise",
+  name: "nn.leaky_relu",
+  inputs: ["data"],
+  attrs: { alpha: float({ default: 0.25, doc: "Slope for negative elements." }) },
+  attrsKey: "relay.attrs.LeakyReluAttrs",
+  pattern: "elemWise",
   type: ({ data }, _, t) => {
     const cx = asker(t, "nn.leaky_relu");
     const type = tensorArg(cx, "data", data);
     return type !== null && acceptsDType(cx, "data", type, "float") ? type : null;
   },
-  compute: ({ data }, { alpha }, cx) => elementwise(data, "T_leaky_relu", cx.origin, (x) => select(gt(x, 0), x, mul(x, imm(alpha, data.dtype)))),
+  compute: ({ data }, { alpha }, cx) =>
+    elementwise(data, "T_leaky_relu", cx.origin, (x) => select(gt(x, 0), x, mul(x, imm(alpha, data.dtype)))),
   shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Elements above zero stay, the others are multiplied by `alpha`.",
-  examples: [{ name: "default slope", args: ["Tensor[(2, 5), float32]"] }, { name: "given slope", args: ["Tensor[(2, 5), float32]"], attrs: { alpha: 0.1 } }],
+  examples: [
+    { name: "default slope", args: ["Tensor[(2, 5), float32]"] },
+    { name: "given slope", args: ["Tensor[(2, 5), float32]"], attrs: { alpha: 0.1 } },
+  ],
 });

@@ -12,7 +12,8 @@ import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, tensorArg } from "../type-helpers.ts";
 
 export const lrn = defineOp({
-  name: "nn.lrn", inputs: ["data"],
+  name: "nn.lrn",
+  inputs: ["data"],
   attrs: {
     size: int({ default: 5, doc: "How many neighbouring channels count; odd." }),
     axis: int({ default: 1, doc: "Axis of the channels." }),
@@ -20,28 +21,60 @@ export const lrn = defineOp({
     alpha: float({ default: 0.0001, doc: "Factor of the mean square." }),
     beta: float({ default: 0.75, doc: "Power that the divisor is raised to." }),
   },
-  attrsKey: "relay.attrs.LRNAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.LRNAttrs",
+  pattern: "opaque",
   type: ({ data }, { axis, size }, t) => {
     const cx = asker(t, "nn.lrn");
     const type = tensorArg(cx, "data", data);
-    if (type === null || axisArg(cx, axis, type.shape.length) === null || !acceptsDType(cx, "data", type, "float")) return null;
-    return size >= 1 && size % 2 === 1 ? type : t.error("RS2108", "nn.lrn: attribute `size` is not usable", { expected: "an odd number", got: String(size) });
+    if (
+      type === null ||
+      axisArg(cx, axis, type.shape.length) === null ||
+      !acceptsDType(cx, "data", type, "float")
+    )
+      return null;
+    return size >= 1 && size % 2 === 1
+      ? type
+      : t.error("RS2108", "nn.lrn: attribute `size` is not usable", {
+          expected: "an odd number",
+          got: String(size),
+        });
   },
   compute: ({ data }, attrs, cx) => {
     const { dtype } = data;
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
     const reach = data.shape.map((_, i) => (i === axis ? (attrs.size - 1) / 2 : 0));
-    const padded = pad(data, { before: reach, after: reach }, imm(0, dtype), { name: "pad_data", origin: cx.origin });
+    const padded = pad(data, { before: reach, after: reach }, imm(0, dtype), {
+      name: "pad_data",
+      origin: cx.origin,
+    });
     const rxs = reduceAxis(attrs.size, "rxs");
-    const squares = compute(data.shape, (i) => {
-      const value = padded.at(...withIndices(i, new Map([[axis, add(i[axis]!, rxs.variable)]])));
-      return sum(mul(value, value), [rxs]);
-    }, { name: "tensor", tag: "sqr_sum", origin: cx.origin });
+    const squares = compute(
+      data.shape,
+      (i) => {
+        const value = padded.at(...withIndices(i, new Map([[axis, add(i[axis]!, rxs.variable)]])));
+        return sum(mul(value, value), [rxs]);
+      },
+      { name: "tensor", tag: "sqr_sum", origin: cx.origin },
+    );
     return broadcastPair(data, squares, { name: "T_divide", origin: cx.origin }, (x, total) =>
-      div(x, tirCall("tir.pow", dtype, [add(div(mul(total, imm(attrs.alpha, dtype)), imm(attrs.size, dtype)), imm(attrs.bias, dtype)), imm(attrs.beta, dtype)])));
+      div(
+        x,
+        tirCall("tir.pow", dtype, [
+          add(div(mul(total, imm(attrs.alpha, dtype)), imm(attrs.size, dtype)), imm(attrs.bias, dtype)),
+          imm(attrs.beta, dtype),
+        ]),
+      ),
+    );
   },
   shapeFunc: sameShape,
   schedule: poolRecipe,
   doc: "Divides every element by (bias + alpha * mean of squares over `size` neighbouring channels) to the power beta.",
-  examples: [{ name: "channels", args: ["Tensor[(1, 7, 3, 2), float32]"] }, { name: "last axis", args: ["Tensor[(1, 2, 3, 4), float32]"], attrs: { size: 3, axis: 3, alpha: 0.5, bias: 1 } }],
+  examples: [
+    { name: "channels", args: ["Tensor[(1, 7, 3, 2), float32]"] },
+    {
+      name: "last axis",
+      args: ["Tensor[(1, 2, 3, 4), float32]"],
+      attrs: { size: 3, axis: 3, alpha: 0.5, bias: 1 },
+    },
+  ],
 });

@@ -7,7 +7,11 @@ import { poolAttrs, poolCompute, poolRelation } from "./pool-attrs.ts";
 const signal = "Tensor[(1, 2, 9), float32]";
 
 export const maxPool1d = defineOp({
-  name: "nn.max_pool1d", inputs: ["data"], attrs: poolAttrs("W"), attrsKey: "relay.attrs.MaxPool1DAttrs", pattern: "outEWiseFusable",
+  name: "nn.max_pool1d",
+  inputs: ["data"],
+  attrs: poolAttrs("W"),
+  attrsKey: "relay.attrs.MaxPool1DAttrs",
+  pattern: "outEWiseFusable",
   type: ({ data }, attrs, t) => poolRelation("nn.max_pool1d", data, attrs, "W", t),
   compute: ({ data }, attrs, cx) => poolCompute("max", data, attrs, "W", cx),
   shapeFunc: poolShape("W"),
@@ -15,6 +19,10 @@ export const maxPool1d = defineOp({
   doc: "Greatest element of each window of a signal (N, C, W), as nn.max_pool2d does for images.",
   examples: [
     { name: "plain", args: [signal], attrs: { pool_size: [2], strides: [2] } },
-    { name: "padded", args: [signal], attrs: { pool_size: [3], strides: [2], padding: [1, 1], ceil_mode: true } },
+    {
+      name: "padded",
+      args: [signal],
+      attrs: { pool_size: [3], strides: [2], padding: [1, 1], ceil_mode: true },
+    },
   ],
 });

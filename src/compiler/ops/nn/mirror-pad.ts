@@ -9,12 +9,14 @@ import { pairsAttr, pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, mapDim, oneOf, tensorArg } from "../type-helpers.ts";
 
 export const mirrorPad = defineOp({
-  name: "nn.mirror_pad", inputs: ["data"],
+  name: "nn.mirror_pad",
+  inputs: ["data"],
   attrs: {
-    mode: text({ default: "SYMMETRIC", doc: "\"SYMMETRIC\" repeats the edge element, \"REFLECT\" does not." }),
+    mode: text({ default: "SYMMETRIC", doc: '"SYMMETRIC" repeats the edge element, "REFLECT" does not.' }),
     pad_width: pairsField("Elements added before and after, a pair an axis."),
   },
-  attrsKey: "relay.attrs.MirrorPadAttrs", pattern: "injective",
+  attrsKey: "relay.attrs.MirrorPadAttrs",
+  pattern: "injective",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "nn.mirror_pad");
     const type = tensorArg(cx, "data", data);
@@ -22,19 +24,51 @@ export const mirrorPad = defineOp({
     const pairs = pairsAttr(cx, "pad_width", attrs.pad_width, type);
     if (pairs === null) return null;
     const spare = attrs.mode === "REFLECT" ? 1 : 0;
-    const bad = type.shape.findIndex((dim, i) => typeof dim === "number" && pairs[i]!.some((n) => n < 0 || n > dim - spare));
-    if (bad < 0) return tensorType(type.shape.map((dim, i) => mapDim(dim, (n) => n + pairs[i]![0] + pairs[i]![1])), type.dtype);
+    const bad = type.shape.findIndex(
+      (dim, i) => typeof dim === "number" && pairs[i]!.some((n) => n < 0 || n > dim - spare),
+    );
+    if (bad < 0)
+      return tensorType(
+        type.shape.map((dim, i) => mapDim(dim, (n) => n + pairs[i]![0] + pairs[i]![1])),
+        type.dtype,
+      );
     return t.error("RS2111", `nn.mirror_pad: attribute \`pad_width\` does not fit axis ${bad}`, {
-      expected: `0 to ${Number(type.shape[bad]) - spare} mirrored elements on a side`, got: `[${pairs[bad]!.join(", ")}] for ${printDim(type.shape[bad]!)} elements`,
+      expected: `0 to ${Number(type.shape[bad]) - spare} mirrored elements on a side`,
+      got: `[${pairs[bad]!.join(", ")}] for ${printDim(type.shape[bad]!)} elements`,
     });
   },
   compute: ({ data }, attrs, cx) =>
-    padByCopy(data, paddingOf(pairsOf(attrs.pad_width)!), attrs.mode === "REFLECT" ? "reflect" : "symmetric", { name: "MirrorPadInput", origin: cx.origin }),
+    padByCopy(
+      data,
+      paddingOf(pairsOf(attrs.pad_width)!),
+      attrs.mode === "REFLECT" ? "reflect" : "symmetric",
+      { name: "MirrorPadInput", origin: cx.origin },
+    ),
   shapeFunc: padShape,
   schedule: injectiveRecipe,
   doc: "Adds a mirror image of the data before and after every axis.",
   examples: [
-    { name: "reflect", args: ["Tensor[(2, 3, 4), float32]"], attrs: { mode: "REFLECT", pad_width: [[0, 0], [1, 2], [2, 1]] } },
-    { name: "symmetric", args: ["Tensor[(3, 4), float32]"], attrs: { pad_width: [[2, 1], [0, 4]] } },
+    {
+      name: "reflect",
+      args: ["Tensor[(2, 3, 4), float32]"],
+      attrs: {
+        mode: "REFLECT",
+        pad_width: [
+          [0, 0],
+          [1, 2],
+          [2, 1],
+        ],
+      },
+    },
+    {
+      name: "symmetric",
+      args: ["Tensor[(3, 4), float32]"],
+      attrs: {
+        pad_width: [
+          [2, 1],
+          [0, 4],
+        ],
+      },
+    },
   ],
 });

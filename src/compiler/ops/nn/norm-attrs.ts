@@ -20,12 +20,19 @@ export function normAttrs(axis: number): NormSchema {
 }
 
 /** The data's type, with gamma and beta filled in as vectors along `axis`. */
-export function normRelation(cx: Asker, args: { readonly data: Type; readonly gamma: Type; readonly beta: Type }, axis: number): TensorType | null {
+export function normRelation(
+  cx: Asker,
+  args: { readonly data: Type; readonly gamma: Type; readonly beta: Type },
+  axis: number,
+): TensorType | null {
   const type = tensorArg(cx, "data", args.data);
   if (type === null) return null;
   const at = axisArg(cx, axis, type.shape.length);
   if (at === null) return null;
   const wanted = tensorType([type.shape[at]!], type.dtype);
   const because = `there is one number a position along axis ${at} of ${printType(type)}`;
-  return fillArgument(cx, "gamma", args.gamma, { wanted, because }) && fillArgument(cx, "beta", args.beta, { wanted, because }) ? type : null;
+  return fillArgument(cx, "gamma", args.gamma, { wanted, because }) &&
+    fillArgument(cx, "beta", args.beta, { wanted, because })
+    ? type
+    : null;
 }

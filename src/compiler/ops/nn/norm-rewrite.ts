@@ -7,7 +7,12 @@ import type { Call, Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
 
 /** A vector that runs along `axis` of a tensor of rank `rank`, with axes of extent 1 after it so that it broadcasts. */
-export function alongAxis(cx: RelayContext, vector: Expr, at: { readonly axis: number; readonly rank: number }, origin: Origin): Expr {
+export function alongAxis(
+  cx: RelayContext,
+  vector: Expr,
+  at: { readonly axis: number; readonly rank: number },
+  origin: Origin,
+): Expr {
   const after = at.rank - at.axis - 1;
   return after > 0 ? call(cx, "expand_dims", [vector], { axis: 1, num_newaxis: after }, origin) : vector;
 }
@@ -31,9 +36,16 @@ export function normalise(cx: RelayContext, data: Expr, parts: NormParts, origin
 }
 
 /** Multiplies by gamma and adds beta along the channel axis, as `scale` and `center` say. */
-export function scaleAndCenter(cx: RelayContext, normal: Expr, node: Call, at: { readonly axis: number; readonly rank: number }): Expr {
+export function scaleAndCenter(
+  cx: RelayContext,
+  normal: Expr,
+  node: Call,
+  at: { readonly axis: number; readonly rank: number },
+): Expr {
   let out = normal;
-  if (node.attrs["scale"] === true) out = call(cx, "multiply", [out, alongAxis(cx, node.args[1]!, at, node.origin)], {}, node.origin);
-  if (node.attrs["center"] === true) out = call(cx, "add", [out, alongAxis(cx, node.args[2]!, at, node.origin)], {}, node.origin);
+  if (node.attrs["scale"] === true)
+    out = call(cx, "multiply", [out, alongAxis(cx, node.args[1]!, at, node.origin)], {}, node.origin);
+  if (node.attrs["center"] === true)
+    out = call(cx, "add", [out, alongAxis(cx, node.args[2]!, at, node.origin)], {}, node.origin);
   return out;
 }

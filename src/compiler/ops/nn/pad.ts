@@ -12,42 +12,102 @@ import { asker, checkRank, mapDim, oneOf, tensorArg } from "../type-helpers.ts";
 
 export const padAttrs = {
   pad_width: pairsField("Elements added before and after, a pair an axis; negative numbers cut off."),
-  pad_mode: text({ default: "constant", doc: "\"constant\", \"edge\" or \"reflect\"." }),
+  pad_mode: text({ default: "constant", doc: '"constant", "edge" or "reflect".' }),
 };
 
 export const pad = defineOp({
-  name: "nn.pad", inputs: ["data", "pad_val"],
+  name: "nn.pad",
+  inputs: ["data", "pad_val"],
   attrs: padAttrs,
-  attrsKey: "relay.attrs.PadAttrs", pattern: "injective",
+  attrsKey: "relay.attrs.PadAttrs",
+  pattern: "injective",
   type: ({ data, pad_val: value }, attrs, t) => {
     const cx = asker(t, "nn.pad");
     const type = tensorArg(cx, "data", data);
     const fill = tensorArg(cx, "pad_val", value);
-    if (type === null || fill === null || !checkRank(cx, "pad_val", fill, [0]) || !oneOf(cx, "pad_mode", attrs.pad_mode, ["constant", "edge", "reflect"])) return null;
+    if (
+      type === null ||
+      fill === null ||
+      !checkRank(cx, "pad_val", fill, [0]) ||
+      !oneOf(cx, "pad_mode", attrs.pad_mode, ["constant", "edge", "reflect"])
+    )
+      return null;
     const pairs = pairsAttr(cx, "pad_width", attrs.pad_width, type);
     if (pairs === null) return null;
     const shape = type.shape.map((dim, i) => mapDim(dim, (n) => n + pairs[i]![0] + pairs[i]![1]));
-    const bad = shape.findIndex((dim, i) => typeof dim === "number" && (dim < 0 || (attrs.pad_mode === "reflect" && pairs[i]!.some((n) => n >= Number(type.shape[i])) && pairs[i]!.some((n) => n > 0))));
+    const bad = shape.findIndex(
+      (dim, i) =>
+        typeof dim === "number" &&
+        (dim < 0 ||
+          (attrs.pad_mode === "reflect" &&
+            pairs[i]!.some((n) => n >= Number(type.shape[i])) &&
+            pairs[i]!.some((n) => n > 0))),
+    );
     if (bad < 0) return tensorType(shape, type.dtype);
     return t.error("RS2111", `nn.pad: attribute \`pad_width\` does not fit axis ${bad}`, {
-      expected: attrs.pad_mode === "reflect" ? `at most ${Number(type.shape[bad]) - 1} mirrored elements on a side` : "a result of at least no elements",
+      expected:
+        attrs.pad_mode === "reflect"
+          ? `at most ${Number(type.shape[bad]) - 1} mirrored elements on a side`
+          : "a result of at least no elements",
       got: `[${pairs[bad]!.join(", ")}] for ${printDim(type.shape[bad]!)} elements`,
     });
   },
   compute: ({ data, pad_val: value }, attrs, cx) => {
     const padding = paddingOf(pairsOf(attrs.pad_width)!);
     const parts = { name: "T_pad", origin: cx.origin };
-    if (attrs.pad_mode !== "constant") return padByCopy(data, padding, attrs.pad_mode as "edge" | "reflect", parts);
+    if (attrs.pad_mode !== "constant")
+      return padByCopy(data, padding, attrs.pad_mode as "edge" | "reflect", parts);
     const padded = padCompute(data, padding, cast(value.at(), data.dtype), parts);
-    return padded === data ? compute(data.shape, (i) => data.at(...i), { ...parts, tag: "injective,pad" }) : padded;
+    return padded === data
+      ? compute(data.shape, (i) => data.at(...i), { ...parts, tag: "injective,pad" })
+      : padded;
   },
   shapeFunc: padShape,
   schedule: injectiveRecipe,
   doc: "Adds elements before and after every axis: a value (the scalar second argument), the nearest edge element, or a mirror image without the edge.",
   examples: [
-    { name: "constant", args: ["Tensor[(2, 3, 4), float32]", "float32"], attrs: { pad_width: [[0, 0], [1, 2], [2, 1]] } },
-    { name: "edge", args: ["Tensor[(2, 3), float32]", "int32"], attrs: { pad_width: [[1, 0], [2, 3]], pad_mode: "edge" } },
-    { name: "reflect", args: ["Tensor[(3, 4), float32]", "float32"], attrs: { pad_width: [[1, 2], [3, 0]], pad_mode: "reflect" } },
-    { name: "cut", args: ["Tensor[(4, 5), float32]", "float32"], attrs: { pad_width: [[-1, 1], [0, -2]] } },
+    {
+      name: "constant",
+      args: ["Tensor[(2, 3, 4), float32]", "float32"],
+      attrs: {
+        pad_width: [
+          [0, 0],
+          [1, 2],
+          [2, 1],
+        ],
+      },
+    },
+    {
+      name: "edge",
+      args: ["Tensor[(2, 3), float32]", "int32"],
+      attrs: {
+        pad_width: [
+          [1, 0],
+          [2, 3],
+        ],
+        pad_mode: "edge",
+      },
+    },
+    {
+      name: "reflect",
+      args: ["Tensor[(3, 4), float32]", "float32"],
+      attrs: {
+        pad_width: [
+          [1, 2],
+          [3, 0],
+        ],
+        pad_mode: "reflect",
+      },
+    },
+    {
+      name: "cut",
+      args: ["Tensor[(4, 5), float32]", "float32"],
+      attrs: {
+        pad_width: [
+          [-1, 1],
+          [0, -2],
+        ],
+      },
+    },
   ],
 });

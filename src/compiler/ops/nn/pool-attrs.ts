@@ -37,7 +37,10 @@ export function poolAttrs(spatial: string): PoolSchema {
     pool_size: ints({ doc: `Size of the window along ${spatial}.` }),
     strides: ints({ default: ones, doc: "Step of the window." }),
     dilation: ints({ default: ones, doc: "Distance between the window's elements." }),
-    padding: ints({ default: ones.map(() => 0), doc: "Elements around the data: one number, one an axis, or all begins and then all ends." }),
+    padding: ints({
+      default: ones.map(() => 0),
+      doc: "Elements around the data: one number, one an axis, or all begins and then all ends.",
+    }),
     layout: text({ default: `NC${spatial}`, doc: "Order of the axes." }),
     out_layout: text({ default: "", doc: "Order of the result's axes; empty means layout." }),
     ceil_mode: flag({ default: false, doc: "Round the number of windows up instead of down." }),
@@ -45,9 +48,18 @@ export function poolAttrs(spatial: string): PoolSchema {
 }
 
 /** The extra attribute of average pools. */
-export const countIncludePad: AttrField<boolean> = flag({ default: false, doc: "Divide by the whole window, padding included." });
+export const countIncludePad: AttrField<boolean> = flag({
+  default: false,
+  doc: "Divide by the whole window, padding included.",
+});
 
-export function poolRelation(op: string, data: Type, attrs: PoolAttrs, spatial: string, t: TypeReporter): TensorType | null {
+export function poolRelation(
+  op: string,
+  data: Type,
+  attrs: PoolAttrs,
+  spatial: string,
+  t: TypeReporter,
+): TensorType | null {
   const cx = asker(t, op);
   const rank = spatial.length;
   const type = tensorArg(cx, "data", data);
@@ -61,17 +73,44 @@ export function poolRelation(op: string, data: Type, attrs: PoolAttrs, spatial: 
   const shape: Dim[] = [...type.shape];
   for (const [i, letter] of spatial.split("").entries()) {
     const axis = axisOf(layout, letter);
-    const count = windowCount(cx, type.shape[axis]!, { kernel: size[i]!, stride: strides[i]!, dilation: dilation[i]!, padding: padding[i]!, ceil: attrs.ceil_mode }, letter);
+    const count = windowCount(
+      cx,
+      type.shape[axis]!,
+      {
+        kernel: size[i]!,
+        stride: strides[i]!,
+        dilation: dilation[i]!,
+        padding: padding[i]!,
+        ceil: attrs.ceil_mode,
+      },
+      letter,
+    );
     if (count === null) return null;
     shape[axis] = count;
   }
   return tensorType(shape, type.dtype);
 }
 
-export function poolCompute(kind: "max" | "avg", data: Tensor, attrs: PoolAttrs & { readonly count_include_pad?: boolean }, spatial: string, cx: ComputeContext): Tensor {
+export function poolCompute(
+  kind: "max" | "avg",
+  data: Tensor,
+  attrs: PoolAttrs & { readonly count_include_pad?: boolean },
+  spatial: string,
+  cx: ComputeContext,
+): Tensor {
   const layout = parseLayout(attrs.layout)!;
-  return pool(data, {
-    kind, axes: spatial.split("").map((letter) => axisOf(layout, letter)), window: attrs.pool_size, strides: attrs.strides, dilation: attrs.dilation,
-    padding: paddingPairs(attrs.padding, spatial.length), ceilMode: attrs.ceil_mode, countIncludePad: attrs.count_include_pad ?? false,
-  }, cx.origin);
+  return pool(
+    data,
+    {
+      kind,
+      axes: spatial.split("").map((letter) => axisOf(layout, letter)),
+      window: attrs.pool_size,
+      strides: attrs.strides,
+      dilation: attrs.dilation,
+      padding: paddingPairs(attrs.padding, spatial.length),
+      ceilMode: attrs.ceil_mode,
+      countIncludePad: attrs.count_include_pad ?? false,
+    },
+    cx.origin,
+  );
 }

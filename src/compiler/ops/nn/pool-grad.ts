@@ -17,20 +17,50 @@ export interface PoolGradArgs<T> {
 }
 
 /** The type of the pooled data; its pool must have the type of the gradient. */
-export function poolGradRelation(op: string, args: PoolGradArgs<Type>, attrs: PoolAttrs, t: TypeReporter): TensorType | null {
+export function poolGradRelation(
+  op: string,
+  args: PoolGradArgs<Type>,
+  attrs: PoolAttrs,
+  t: TypeReporter,
+): TensorType | null {
   const cx = asker(t, op);
   const given = tensorArg(cx, "data", args.data);
   const pooled = tensorArg(cx, "grad", args.grad);
-  if (given === null || pooled === null || !acceptsDType(cx, "grad", pooled, "float") || !sameDTypes(cx, ["data", given], ["grad", pooled])) return null;
+  if (
+    given === null ||
+    pooled === null ||
+    !acceptsDType(cx, "grad", pooled, "float") ||
+    !sameDTypes(cx, ["data", given], ["grad", pooled])
+  )
+    return null;
   const result = poolRelation(op, pooled, attrs, "HW", t);
   if (result === null || shapesMatch(cx, result.shape, given.shape)) return result === null ? null : pooled;
-  return t.error("RS2105", `${op}: argument \`data\` is not the gradient of this pool's result`, { expected: printType(result), got: printType(given), because: `\`grad\` is the data that was pooled, ${printType(pooled)}` });
+  return t.error("RS2105", `${op}: argument \`data\` is not the gradient of this pool's result`, {
+    expected: printType(result),
+    got: printType(given),
+    because: `\`grad\` is the data that was pooled, ${printType(pooled)}`,
+  });
 }
 
-export function poolGradCompute(kind: "max" | "avg", { data, grad }: PoolGradArgs<Tensor>, attrs: PoolAttrs & { readonly count_include_pad?: boolean }, cx: ComputeContext): Tensor {
+export function poolGradCompute(
+  kind: "max" | "avg",
+  { data, grad }: PoolGradArgs<Tensor>,
+  attrs: PoolAttrs & { readonly count_include_pad?: boolean },
+  cx: ComputeContext,
+): Tensor {
   const layout = parseLayout(attrs.layout)!;
-  return poolGrad(data, grad, {
-    kind, axes: ["H", "W"].map((letter) => axisOf(layout, letter)), window: attrs.pool_size, strides: attrs.strides, dilation: attrs.dilation,
-    padding: paddingPairs(attrs.padding, 2), countIncludePad: attrs.count_include_pad ?? false,
-  }, cx.origin);
+  return poolGrad(
+    data,
+    grad,
+    {
+      kind,
+      axes: ["H", "W"].map((letter) => axisOf(layout, letter)),
+      window: attrs.pool_size,
+      strides: attrs.strides,
+      dilation: attrs.dilation,
+      padding: paddingPairs(attrs.padding, 2),
+      countIncludePad: attrs.count_include_pad ?? false,
+    },
+    cx.origin,
+  );
 }

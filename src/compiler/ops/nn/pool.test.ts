@@ -4,7 +4,10 @@ import { at, build, disagreement, opNamed, runCall, type Nd } from "../../../tes
 
 /** All positions of a window of `sizes`. */
 function positions(sizes: readonly number[]): number[][] {
-  return sizes.reduce<number[][]>((all, size) => all.flatMap((head) => Array.from({ length: size }, (_, i) => [...head, i])), [[]]);
+  return sizes.reduce<number[][]>(
+    (all, size) => all.flatMap((head) => Array.from({ length: size }, (_, i) => [...head, i])),
+    [[]],
+  );
 }
 
 function poolOf(kind: string, x: Nd, axes: readonly number[], attrs: Readonly<Record<string, unknown>>): Nd {
@@ -24,11 +27,14 @@ function poolOf(kind: string, x: Nd, axes: readonly number[], attrs: Readonly<Re
     const found: number[] = [];
     for (const k of positions(size)) {
       const source = [...index];
-      axes.forEach((axis, i) => { source[axis] = index[axis]! * strides[i]! + k[i]! * dilation[i]! - padding[i]!; });
+      axes.forEach((axis, i) => {
+        source[axis] = index[axis]! * strides[i]! + k[i]! * dilation[i]! - padding[i]!;
+      });
       if (source.every((s, axis) => s >= 0 && s < x.shape[axis]!)) found.push(at(x, ...source));
     }
     if (kind === "max") return Math.max(...found);
-    const count = attrs["count_include_pad"] === true ? size.reduce((a, b) => a * b, 1) : Math.max(found.length, 1);
+    const count =
+      attrs["count_include_pad"] === true ? size.reduce((a, b) => a * b, 1) : Math.max(found.length, 1);
     return found.reduce((a, b) => a + b, 0) / count;
   });
 }
@@ -40,7 +46,14 @@ const axesOf = (name: string, attrs: Readonly<Record<string, unknown>>): number[
   return spatial.split("").map((letter) => layout.indexOf(letter));
 };
 
-describe.each(["nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d", "nn.avg_pool1d", "nn.avg_pool2d", "nn.avg_pool3d"])("%s", (name) => {
+describe.each([
+  "nn.max_pool1d",
+  "nn.max_pool2d",
+  "nn.max_pool3d",
+  "nn.avg_pool1d",
+  "nn.avg_pool2d",
+  "nn.avg_pool3d",
+])("%s", (name) => {
   test.each(opNamed(name).examples.map((example) => [example.name, example] as const))("%s", (_, example) => {
     const attrs = example.attrs ?? {};
     const { ins, outs } = runCall(name, example);
@@ -50,7 +63,9 @@ describe.each(["nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d", "nn.avg_pool1d
 
 function adaptive(kind: string, x: Nd, axes: readonly number[], sizes: readonly number[]): Nd {
   const shape = [...x.shape];
-  axes.forEach((axis, i) => { shape[axis] = sizes[i] ?? sizes[0]!; });
+  axes.forEach((axis, i) => {
+    shape[axis] = sizes[i] ?? sizes[0]!;
+  });
   return build(shape, (index) => {
     const ranges = axes.map((axis) => {
       const begin = Math.floor((index[axis]! * x.shape[axis]!) / shape[axis]!);
@@ -59,24 +74,39 @@ function adaptive(kind: string, x: Nd, axes: readonly number[], sizes: readonly 
     });
     const found = positions(ranges.map((range) => range.size)).map((k) => {
       const source = [...index];
-      axes.forEach((axis, i) => { source[axis] = ranges[i]!.begin + k[i]!; });
+      axes.forEach((axis, i) => {
+        source[axis] = ranges[i]!.begin + k[i]!;
+      });
       return at(x, ...source);
     });
     return kind === "max" ? Math.max(...found) : found.reduce((a, b) => a + b, 0) / found.length;
   });
 }
 
-describe.each([1, 2, 3].flatMap((rank) => [`nn.adaptive_max_pool${rank}d`, `nn.adaptive_avg_pool${rank}d`]))("%s", (name) => {
-  test.each(opNamed(name).examples.map((example) => [example.name, example] as const))("%s", (_, example) => {
-    const attrs = example.attrs ?? {};
-    const { ins, outs } = runCall(name, example);
-    expect(disagreement(outs[0]!, adaptive(name.slice(12, 15), ins[0]!, axesOf(name, attrs), attrs["output_size"] as number[]))).toBeNull();
-  });
-});
+describe.each([1, 2, 3].flatMap((rank) => [`nn.adaptive_max_pool${rank}d`, `nn.adaptive_avg_pool${rank}d`]))(
+  "%s",
+  (name) => {
+    test.each(opNamed(name).examples.map((example) => [example.name, example] as const))(
+      "%s",
+      (_, example) => {
+        const attrs = example.attrs ?? {};
+        const { ins, outs } = runCall(name, example);
+        expect(
+          disagreement(
+            outs[0]!,
+            adaptive(name.slice(12, 15), ins[0]!, axesOf(name, attrs), attrs["output_size"] as number[]),
+          ),
+        ).toBeNull();
+      },
+    );
+  },
+);
 
 test.each(["nn.global_max_pool2d", "nn.global_avg_pool2d"])("%s", (name) => {
   for (const example of opNamed(name).examples) {
     const { ins, outs } = runCall(name, example);
-    expect(disagreement(outs[0]!, adaptive(name.slice(10, 13), ins[0]!, axesOf(name, example.attrs ?? {}), [1]))).toBeNull();
+    expect(
+      disagreement(outs[0]!, adaptive(name.slice(10, 13), ins[0]!, axesOf(name, example.attrs ?? {}), [1])),
+    ).toBeNull();
   }
 });

@@ -9,8 +9,11 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
 
 export const prelu = defineOp({
-  name: "nn.prelu", inputs: ["data", "alpha"], attrs: { axis: int({ default: 1, doc: "Axis of data along which the slopes run." }) },
-  attrsKey: "relay.attrs.PReluAttrs", pattern: "broadcast",
+  name: "nn.prelu",
+  inputs: ["data", "alpha"],
+  attrs: { axis: int({ default: 1, doc: "Axis of data along which the slopes run." }) },
+  attrsKey: "relay.attrs.PReluAttrs",
+  pattern: "broadcast",
   type: ({ data, alpha }, { axis }, t) => {
     const cx = asker(t, "nn.prelu");
     const type = tensorArg(cx, "data", data);
@@ -18,11 +21,20 @@ export const prelu = defineOp({
     const at = axisArg(cx, axis, type.shape.length);
     if (at === null) return null;
     const wanted = tensorType([type.shape[at]!], type.dtype);
-    return fillArgument(cx, "alpha", alpha, { wanted, because: `the slopes run along axis ${at} of ${printType(type)}` }) ? type : null;
+    return fillArgument(cx, "alpha", alpha, {
+      wanted,
+      because: `the slopes run along axis ${at} of ${printType(type)}`,
+    })
+      ? type
+      : null;
   },
   compute: ({ data, alpha }, { axis }, cx) => {
     const at = axis < 0 ? axis + data.shape.length : axis;
-    return compute(data.shape, (i) => select(gt(data.at(...i), 0), data.at(...i), mul(data.at(...i), alpha.at(i[at]!))), { name: "T_prelu", tag: "broadcast", origin: cx.origin });
+    return compute(
+      data.shape,
+      (i) => select(gt(data.at(...i), 0), data.at(...i), mul(data.at(...i), alpha.at(i[at]!))),
+      { name: "T_prelu", tag: "broadcast", origin: cx.origin },
+    );
   },
   shapeFunc: sameShape,
   schedule: injectiveRecipe,

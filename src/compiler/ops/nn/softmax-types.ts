@@ -10,7 +10,9 @@ export function softmaxRelation(op: string, data: Type, axis: number, t: TypeRep
   if (type === null || axisArg(cx, axis, type.shape.length) === null) return null;
   if (isFloat(type.dtype)) return type;
   return t.error("RS2110", `${op}: argument \`data\` has a dtype that this operator does not take`, {
-    expected: "float32, float64, float16 or bfloat16", got: type.dtype.name, hint: "convert it, as in cast(%x, dtype=\"float32\")",
+    expected: "float32, float64, float16 or bfloat16",
+    got: type.dtype.name,
+    hint: 'convert it, as in cast(%x, dtype="float32")',
   });
 }
 

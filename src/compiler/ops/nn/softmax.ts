@@ -7,9 +7,11 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { axisIndex, softmaxRelation } from "./softmax-types.ts";
 
 export const softmax = defineOp({
-  name: "nn.softmax", inputs: ["data"],
+  name: "nn.softmax",
+  inputs: ["data"],
   attrs: { axis: int({ default: -1, doc: "Axis along which the results add up to 1." }) },
-  attrsKey: "relay.attrs.SoftmaxAttrs", pattern: "outEWiseFusable",
+  attrsKey: "relay.attrs.SoftmaxAttrs",
+  pattern: "outEWiseFusable",
   type: ({ data }, { axis }, t) => softmaxRelation("nn.softmax", data, axis, t),
   compute: ({ data }, { axis }, cx) => softmaxCompute(data, axisIndex(axis, data.shape.length), cx.origin),
   shapeFunc: sameShape,

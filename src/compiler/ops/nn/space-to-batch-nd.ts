@@ -14,48 +14,97 @@ import { pairsField, pairsOf } from "../pad-attrs.ts";
 import { asker, mapDim, tensorArg } from "../type-helpers.ts";
 
 export const spaceToBatchNd = defineOp({
-  name: "nn.space_to_batch_nd", inputs: ["data"],
+  name: "nn.space_to_batch_nd",
+  inputs: ["data"],
   attrs: {
     block_shape: ints({ default: [1, 1], doc: "Extent of a block along every axis after the first." }),
     paddings: pairsField("Elements added before and after, a pair a blocked axis."),
     pad_value: float({ default: 0, doc: "What padding holds." }),
   },
-  attrsKey: "relay.attrs.SpaceToBatchNDAttrs", pattern: "injective",
+  attrsKey: "relay.attrs.SpaceToBatchNDAttrs",
+  pattern: "injective",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "nn.space_to_batch_nd");
     const type = tensorArg(cx, "data", data);
     if (type === null) return null;
     const blocks = attrs.block_shape;
     const pairs = pairsOf(attrs.paddings);
-    const padded = type.shape.map((dim, i) => mapDim(dim, (n) => n + (pairs?.[i - 1]?.[0] ?? 0) + (pairs?.[i - 1]?.[1] ?? 0)));
-    const fits = pairs !== null && pairs.length === blocks.length && blocks.length < type.shape.length
-      && blocks.every((block, i) => block >= 1 && (typeof padded[i + 1] !== "number" || Number(padded[i + 1]) % block === 0));
+    const padded = type.shape.map((dim, i) =>
+      mapDim(dim, (n) => n + (pairs?.[i - 1]?.[0] ?? 0) + (pairs?.[i - 1]?.[1] ?? 0)),
+    );
+    const fits =
+      pairs !== null &&
+      pairs.length === blocks.length &&
+      blocks.length < type.shape.length &&
+      blocks.every(
+        (block, i) =>
+          block >= 1 && (typeof padded[i + 1] !== "number" || Number(padded[i + 1]) % block === 0),
+      );
     if (fits) {
       const all = blocks.reduce((a, b) => a * b, 1);
-      return tensorType(padded.map((dim, i) => mapDim(dim, (n) => (i === 0 ? n * all : i <= blocks.length ? n / blocks[i - 1]! : n))), type.dtype);
+      return tensorType(
+        padded.map((dim, i) =>
+          mapDim(dim, (n) => (i === 0 ? n * all : i <= blocks.length ? n / blocks[i - 1]! : n)),
+        ),
+        type.dtype,
+      );
     }
     return t.error("RS2105", "nn.space_to_batch_nd: blocks and paddings do not fit the data", {
-      expected: `one pair of paddings a block, fewer blocks than axes, blocks that divide the padded extents of ${printType(type)}`, got: `block_shape=[${blocks.join(", ")}], paddings=${JSON.stringify(pairs)}`,
+      expected: `one pair of paddings a block, fewer blocks than axes, blocks that divide the padded extents of ${printType(type)}`,
+      got: `block_shape=[${blocks.join(", ")}], paddings=${JSON.stringify(pairs)}`,
     });
   },
   compute: ({ data }, attrs, cx) => {
     const blocks = attrs.block_shape;
     const pairs = pairsOf(attrs.paddings)!;
     const side = (k: 0 | 1): number[] => data.shape.map((_, i) => pairs[i - 1]?.[k] ?? 0);
-    const padded = pad(data, { before: side(0), after: side(1) }, imm(attrs.pad_value, data.dtype), { name: "T_pad", origin: cx.origin });
-    return compute(outExtents(cx), (i) => {
-      const within = unravel(floorDiv(i[0]!, data.shape[0]!), blocks.map((block) => intImm(block)));
-      return padded.at(...i.map((index, axis) => {
-        if (axis === 0) return floorMod(index, data.shape[0]!);
-        return axis <= blocks.length ? add(mul(index, blocks[axis - 1]!), within[axis - 1]!) : index;
-      }));
-    }, { name: "space_to_batch_nd", tag: "injective", origin: cx.origin });
+    const padded = pad(data, { before: side(0), after: side(1) }, imm(attrs.pad_value, data.dtype), {
+      name: "T_pad",
+      origin: cx.origin,
+    });
+    return compute(
+      outExtents(cx),
+      (i) => {
+        const within = unravel(
+          floorDiv(i[0]!, data.shape[0]!),
+          blocks.map((block) => intImm(block)),
+        );
+        return padded.at(
+          ...i.map((index, axis) => {
+            if (axis === 0) return floorMod(index, data.shape[0]!);
+            return axis <= blocks.length ? add(mul(index, blocks[axis - 1]!), within[axis - 1]!) : index;
+          }),
+        );
+      },
+      { name: "space_to_batch_nd", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: spaceToBatchShape,
   schedule: injectiveRecipe,
   doc: "Pads the axes after the first, cuts them into blocks, and makes the position within a block part of the batch.",
   examples: [
-    { name: "2x2", args: ["Tensor[(1, 4, 4, 1), float32]"], attrs: { block_shape: [2, 2], paddings: [[0, 0], [0, 0]] } },
-    { name: "padded", args: ["Tensor[(2, 3, 5), float32]"], attrs: { block_shape: [2, 3], paddings: [[1, 0], [0, 1]], pad_value: 2 } },
+    {
+      name: "2x2",
+      args: ["Tensor[(1, 4, 4, 1), float32]"],
+      attrs: {
+        block_shape: [2, 2],
+        paddings: [
+          [0, 0],
+          [0, 0],
+        ],
+      },
+    },
+    {
+      name: "padded",
+      args: ["Tensor[(2, 3, 5), float32]"],
+      attrs: {
+        block_shape: [2, 3],
+        paddings: [
+          [1, 0],
+          [0, 1],
+        ],
+        pad_value: 2,
+      },
+    },
   ],
 });

@@ -11,22 +11,47 @@ import { asker, mapDim } from "../type-helpers.ts";
 import { subPixelAttrs, subPixelRelation } from "./subpixel.ts";
 
 export const spaceToDepth = defineOp({
-  name: "nn.space_to_depth", inputs: ["data"], attrs: subPixelAttrs, attrsKey: "relay.attrs.SubPixelAttrs", pattern: "injective",
-  type: ({ data }, attrs, t) => subPixelRelation(asker(t, "nn.space_to_depth"), data, attrs, ([n, c, h, w], block) =>
-    ([h, w].some((dim) => typeof dim === "number" && dim % block !== 0) ? null : [n!, mapDim(c!, (x) => x * block * block), mapDim(h!, (x) => x / block), mapDim(w!, (x) => x / block)])),
+  name: "nn.space_to_depth",
+  inputs: ["data"],
+  attrs: subPixelAttrs,
+  attrsKey: "relay.attrs.SubPixelAttrs",
+  pattern: "injective",
+  type: ({ data }, attrs, t) =>
+    subPixelRelation(asker(t, "nn.space_to_depth"), data, attrs, ([n, c, h, w], block) =>
+      [h, w].some((dim) => typeof dim === "number" && dim % block !== 0)
+        ? null
+        : [
+            n!,
+            mapDim(c!, (x) => x * block * block),
+            mapDim(h!, (x) => x / block),
+            mapDim(w!, (x) => x / block),
+          ],
+    ),
   compute: ({ data }, { block_size: block, layout: text }, cx) => {
     const layout = parseLayout(text)!;
     const channels = data.shape[axisOf(layout, "C")]!;
-    return compute(outExtents(cx), (i) => {
-      const at = logicalIndices(layout, i);
-      const place = floorDiv(at.get("C")!, channels);
-      const y = add(mul(at.get("H")!, block), floorDiv(place, block));
-      const x = add(mul(at.get("W")!, block), floorMod(place, block));
-      return data.at(...physicalIndices(layout, new Map([...at, ["C", floorMod(at.get("C")!, channels)], ["H", y], ["W", x]])));
-    }, { name: "space_to_depth", tag: "injective", origin: cx.origin });
+    return compute(
+      outExtents(cx),
+      (i) => {
+        const at = logicalIndices(layout, i);
+        const place = floorDiv(at.get("C")!, channels);
+        const y = add(mul(at.get("H")!, block), floorDiv(place, block));
+        const x = add(mul(at.get("W")!, block), floorMod(place, block));
+        return data.at(
+          ...physicalIndices(
+            layout,
+            new Map([...at, ["C", floorMod(at.get("C")!, channels)], ["H", y], ["W", x]]),
+          ),
+        );
+      },
+      { name: "space_to_depth", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: spaceToDepthShape,
   schedule: injectiveRecipe,
   doc: "Gathers blocks of pixels into channels: (N, C, H*b, W*b) becomes (N, C*b*b, H, W). `mode` is not used.",
-  examples: [{ name: "NCHW", args: ["Tensor[(1, 2, 6, 4), float32]"], attrs: { block_size: 2, mode: "" } }, { name: "NHWC", args: ["Tensor[(1, 6, 4, 2), float32]"], attrs: { block_size: 2, layout: "NHWC" } }],
+  examples: [
+    { name: "NCHW", args: ["Tensor[(1, 2, 6, 4), float32]"], attrs: { block_size: 2, mode: "" } },
+    { name: "NHWC", args: ["Tensor[(1, 6, 4, 2), float32]"], attrs: { block_size: 2, layout: "NHWC" } },
+  ],
 });

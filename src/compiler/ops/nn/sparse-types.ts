@@ -25,10 +25,25 @@ export function sparseTypes(cx: Asker, args: SparseArgs, ranks: readonly number[
   const columns = tensorArg(cx, "sparse_indices", args.sparse_indices);
   const starts = tensorArg(cx, "sparse_indptr", args.sparse_indptr);
   if (data === null || columns === null || starts === null) return null;
-  if (!checkRank(cx, "sparse_data", data, ranks) || !checkRank(cx, "sparse_indices", columns, [1]) || !checkRank(cx, "sparse_indptr", starts, [1])) return null;
-  if (!acceptsDType(cx, "sparse_indices", columns, "integer") || !acceptsDType(cx, "sparse_indptr", starts, "integer")) return null;
-  const fits = cx.t.dimEqual(data.shape[0]!, columns.shape[0]!) && (typeof starts.shape[0] !== "number" || starts.shape[0] > 0);
-  if (!fits) return cx.t.error("RS2105", `${cx.op}: the parts of the sparse matrix do not fit together`, { expected: "a column an entry, and one start more than there are rows", got: [data, columns, starts].map(printType).join(", ") });
+  if (
+    !checkRank(cx, "sparse_data", data, ranks) ||
+    !checkRank(cx, "sparse_indices", columns, [1]) ||
+    !checkRank(cx, "sparse_indptr", starts, [1])
+  )
+    return null;
+  if (
+    !acceptsDType(cx, "sparse_indices", columns, "integer") ||
+    !acceptsDType(cx, "sparse_indptr", starts, "integer")
+  )
+    return null;
+  const fits =
+    cx.t.dimEqual(data.shape[0]!, columns.shape[0]!) &&
+    (typeof starts.shape[0] !== "number" || starts.shape[0] > 0);
+  if (!fits)
+    return cx.t.error("RS2105", `${cx.op}: the parts of the sparse matrix do not fit together`, {
+      expected: "a column an entry, and one start more than there are rows",
+      got: [data, columns, starts].map(printType).join(", "),
+    });
   const rows = productDim([mapDim(starts.shape[0]!, (count) => count - 1), data.shape[1] ?? 1]);
   return { data, columns, starts, rows: typeof rows === "number" ? rows : anyDim, wide: data.shape[2] ?? 1 };
 }

@@ -10,7 +10,11 @@ import type { Tensor } from "../../te/tensor.ts";
 import { defineOp, type ComputeContext } from "../define.ts";
 import { upsamplingShape } from "../shape-funcs/image.ts";
 
-const methods: Readonly<Record<string, ResizeSpec["method"]>> = { nearest_neighbor: "nearest_neighbor", bilinear: "linear", bicubic: "cubic" };
+const methods: Readonly<Record<string, ResizeSpec["method"]>> = {
+  nearest_neighbor: "nearest_neighbor",
+  bilinear: "linear",
+  bicubic: "cubic",
+};
 
 /** C's round: halves go away from zero. */
 const round = (x: number): number => Math.floor(x + 0.5);
@@ -19,7 +23,7 @@ export const upsamplingAttrs = {
   scale_h: float({ doc: "Factor for the height." }),
   scale_w: float({ doc: "Factor for the width." }),
   layout: text({ default: "NCHW", doc: "Order of the axes." }),
-  method: text({ default: "nearest_neighbor", doc: "\"nearest_neighbor\", \"bilinear\" or \"bicubic\"." }),
+  method: text({ default: "nearest_neighbor", doc: '"nearest_neighbor", "bilinear" or "bicubic".' }),
   align_corners: flag({ default: false, doc: "The corners of source and result lie on each other." }),
 };
 
@@ -33,26 +37,57 @@ interface UpsamplingAttrs {
 export function upsample(data: Tensor, attrs: UpsamplingAttrs, cx: ComputeContext): Tensor {
   const layout = convertibleLayout(attrs.layout, "NCHW")!;
   const axes = [axisOf(layout, "H"), axisOf(layout, "W")];
-  return resize(data, {
-    method: methods[attrs.method]!, axes, size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
-    mode: attrs.align_corners ? "align_corners" : "asymmetric", rounding: "", cubicAlpha: -0.5, cubicExclude: false, outDType: data.dtype,
-  }, cx.origin);
+  return resize(
+    data,
+    {
+      method: methods[attrs.method]!,
+      axes,
+      size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
+      mode: attrs.align_corners ? "align_corners" : "asymmetric",
+      rounding: "",
+      cubicAlpha: -0.5,
+      cubicExclude: false,
+      outDType: data.dtype,
+    },
+    cx.origin,
+  );
 }
 
 export const upsampling = defineOp({
-  name: "nn.upsampling", inputs: ["data"],
+  name: "nn.upsampling",
+  inputs: ["data"],
   attrs: upsamplingAttrs,
-  attrsKey: "relay.attrs.UpSamplingAttrs", pattern: "injective",
+  attrsKey: "relay.attrs.UpSamplingAttrs",
+  pattern: "injective",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "nn.upsampling");
     const type = tensorArg(cx, "data", data);
     const layout = layoutAttr(cx, "layout", attrs.layout, "NCHW");
-    if (type === null || layout === null || !fitsLayout(cx, "data", type, layout) || !oneOf(cx, "method", attrs.method, Object.keys(methods))) return null;
-    if (requiredAttr(cx, "scale_h", attrs.scale_h) === null || requiredAttr(cx, "scale_w", attrs.scale_w) === null) return null;
+    if (
+      type === null ||
+      layout === null ||
+      !fitsLayout(cx, "data", type, layout) ||
+      !oneOf(cx, "method", attrs.method, Object.keys(methods))
+    )
+      return null;
+    if (
+      requiredAttr(cx, "scale_h", attrs.scale_h) === null ||
+      requiredAttr(cx, "scale_w", attrs.scale_w) === null
+    )
+      return null;
     const [n, c, h, w] = toPlainShape(type.shape, layout, "NCHW");
-    const dims = [n!, c!, mapDim(h!, (size) => round(size * attrs.scale_h)), mapDim(w!, (size) => round(size * attrs.scale_w))];
-    if (dims.every((dim) => typeof dim !== "number" || dim >= 1)) return tensorType(fromPlainShape(dims, layout, "NCHW"), type.dtype);
-    return t.error("RS2108", "nn.upsampling: the factors leave no element", { expected: "factors that give at least one row and column", got: `scale_h=${attrs.scale_h}, scale_w=${attrs.scale_w}` });
+    const dims = [
+      n!,
+      c!,
+      mapDim(h!, (size) => round(size * attrs.scale_h)),
+      mapDim(w!, (size) => round(size * attrs.scale_w)),
+    ];
+    if (dims.every((dim) => typeof dim !== "number" || dim >= 1))
+      return tensorType(fromPlainShape(dims, layout, "NCHW"), type.dtype);
+    return t.error("RS2108", "nn.upsampling: the factors leave no element", {
+      expected: "factors that give at least one row and column",
+      got: `scale_h=${attrs.scale_h}, scale_w=${attrs.scale_w}`,
+    });
   },
   compute: ({ data }, attrs, cx) => upsample(data, attrs, cx),
   shapeFunc: upsamplingShape("HW", ["scale_h", "scale_w"]),
@@ -60,7 +95,15 @@ export const upsampling = defineOp({
   doc: "Enlarges an image by the factors, by nearest neighbour, bilinear or bicubic interpolation: (N, C, H, W) becomes (N, C, round(H*scale_h), round(W*scale_w)).",
   examples: [
     { name: "nearest, twice", args: ["Tensor[(1, 2, 3, 4), float32]"], attrs: { scale_h: 2, scale_w: 2 } },
-    { name: "bilinear", args: ["Tensor[(1, 2, 3, 4), float32]"], attrs: { scale_h: 2, scale_w: 1.5, method: "bilinear", align_corners: true } },
-    { name: "nearest, NHWC, uneven", args: ["Tensor[(1, 3, 4, 2), float32]"], attrs: { scale_h: 1.7, scale_w: 2.5, layout: "NHWC" } },
+    {
+      name: "bilinear",
+      args: ["Tensor[(1, 2, 3, 4), float32]"],
+      attrs: { scale_h: 2, scale_w: 1.5, method: "bilinear", align_corners: true },
+    },
+    {
+      name: "nearest, NHWC, uneven",
+      args: ["Tensor[(1, 3, 4, 2), float32]"],
+      attrs: { scale_h: 1.7, scale_w: 2.5, layout: "NHWC" },
+    },
   ],
 });

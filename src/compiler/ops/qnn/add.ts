@@ -9,9 +9,16 @@ export const qnnAdd = defineQnnBinary({
   // Both in the result's scale and zero point, their sum has the zero point twice.
   canonicalize: ({ l, lhs, rhs, out }) => {
     const a = requantizeOrUpcast(l, lhs.value, { type: lhs.type, from: lhs.params, to: out.params });
-    const b = a === null ? null : requantizeOrUpcast(l, rhs.value, { type: rhs.type, from: rhs.params, to: out.params });
+    const b =
+      a === null
+        ? null
+        : requantizeOrUpcast(l, rhs.value, { type: rhs.type, from: rhs.params, to: out.params });
     if (a === null || b === null) return null;
     const sum = l.make("add", [a, b]);
-    return saturate(l, isInt(out.params.zeroPoint, 0) ? sum : l.make("subtract", [sum, out.params.zeroPoint]), out.dtype);
+    return saturate(
+      l,
+      isInt(out.params.zeroPoint, 0) ? sum : l.make("subtract", [sum, out.params.zeroPoint]),
+      out.dtype,
+    );
   },
 });

@@ -8,11 +8,17 @@ export const byteTypes: readonly DType[] = [int8, uint8];
 export const quantisedTypes: readonly DType[] = [int8, uint8, int32];
 
 /** A tensor of one of `dtypes`; null while unknown or after reporting. */
-export function quantisedArg(cx: Asker, name: string, given: Type, dtypes: readonly DType[]): TensorType | null {
+export function quantisedArg(
+  cx: Asker,
+  name: string,
+  given: Type,
+  dtypes: readonly DType[],
+): TensorType | null {
   const type = tensorArg(cx, name, given);
   if (type === null || dtypes.includes(type.dtype)) return type;
   return cx.t.error("RS2110", `${cx.op}: argument \`${name}\` has a dtype that this operator does not take`, {
-    expected: dtypes.map((dtype) => dtype.name).join(" or "), got: type.dtype.name,
+    expected: dtypes.map((dtype) => dtype.name).join(" or "),
+    got: type.dtype.name,
   });
 }
 
@@ -22,7 +28,9 @@ function paramType(cx: Asker, name: string, given: Type): TensorType | null {
   const wanted = name.includes("scale") ? float32 : int32;
   if (type.dtype === wanted) return type;
   return cx.t.error("RS2102", `${cx.op}: argument \`${name}\` has the wrong dtype`, {
-    expected: wanted.name, got: printType(type), because: "scales are float32 and zero points are int32",
+    expected: wanted.name,
+    got: printType(type),
+    because: "scales are float32 and zero points are int32",
   });
 }
 
@@ -31,7 +39,10 @@ export function scalarParam(cx: Asker, name: string, given: Type): boolean {
   const type = paramType(cx, name, given);
   if (type === null) return false;
   if (type.shape.length === 0) return true;
-  cx.t.error("RS2106", `${cx.op}: argument \`${name}\` must be a scalar`, { expected: `rank 0`, got: printType(type) });
+  cx.t.error("RS2106", `${cx.op}: argument \`${name}\` must be a scalar`, {
+    expected: `rank 0`,
+    got: printType(type),
+  });
   return false;
 }
 
@@ -44,9 +55,11 @@ export function scalarParams(cx: Asker, params: Readonly<Record<string, Type>>):
 export function channelParam(cx: Asker, name: string, given: Type, channels: Dim): boolean {
   const type = paramType(cx, name, given);
   if (type === null) return false;
-  if (type.shape.length === 0 || (type.shape.length === 1 && cx.t.dimEqual(type.shape[0]!, channels))) return true;
+  if (type.shape.length === 0 || (type.shape.length === 1 && cx.t.dimEqual(type.shape[0]!, channels)))
+    return true;
   cx.t.error("RS2105", `${cx.op}: argument \`${name}\` does not fit the channels`, {
-    expected: `a scalar, or a vector of ${printDim(channels)} elements`, got: printType(type),
+    expected: `a scalar, or a vector of ${printDim(channels)} elements`,
+    got: printType(type),
   });
   return false;
 }

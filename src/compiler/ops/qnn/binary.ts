@@ -25,16 +25,47 @@ export interface QnnBinarySpec {
 export function defineQnnBinary(spec: QnnBinarySpec): Op {
   return defineOp({
     name: spec.name,
-    inputs: ["lhs", "rhs", "lhs_scale", "lhs_zero_point", "rhs_scale", "rhs_zero_point", "output_scale", "output_zero_point"],
-    attrs: {}, pattern: "opaque",
+    inputs: [
+      "lhs",
+      "rhs",
+      "lhs_scale",
+      "lhs_zero_point",
+      "rhs_scale",
+      "rhs_zero_point",
+      "output_scale",
+      "output_zero_point",
+    ],
+    attrs: {},
+    pattern: "opaque",
     type: ({ lhs, rhs, ...params }, _, t) => {
       const cx = asker(t, spec.name);
-      if (quantisedArg(cx, "lhs", lhs, quantisedTypes) === null || quantisedArg(cx, "rhs", rhs, quantisedTypes) === null || !scalarParams(cx, params)) return null;
-      return broadcastRelation(cx, [["lhs", lhs], ["rhs", rhs]]);
+      if (
+        quantisedArg(cx, "lhs", lhs, quantisedTypes) === null ||
+        quantisedArg(cx, "rhs", rhs, quantisedTypes) === null ||
+        !scalarParams(cx, params)
+      )
+        return null;
+      return broadcastRelation(cx, [
+        ["lhs", lhs],
+        ["rhs", rhs],
+      ]);
     },
     qnnCanonicalize: (node, cx) => {
-      const [lhs, rhs, lhsScale, lhsZero, rhsScale, rhsZero, outScale, outZero] = node.args as readonly [Expr, Expr, Expr, Expr, Expr, Expr, Expr, Expr];
-      const [lhsType, rhsType, type] = [lhs.type, rhs.type, node.type] as readonly [TensorType, TensorType, TensorType];
+      const [lhs, rhs, lhsScale, lhsZero, rhsScale, rhsZero, outScale, outZero] = node.args as readonly [
+        Expr,
+        Expr,
+        Expr,
+        Expr,
+        Expr,
+        Expr,
+        Expr,
+        Expr,
+      ];
+      const [lhsType, rhsType, type] = [lhs.type, rhs.type, node.type] as readonly [
+        TensorType,
+        TensorType,
+        TensorType,
+      ];
       return spec.canonicalize({
         l: lowering(node, cx),
         lhs: { value: lhs, type: lhsType, params: { scale: lhsScale, zeroPoint: lhsZero } },

@@ -7,10 +7,18 @@ import { channelParam } from "./arguments.ts";
 import { alongAxis, isScalarType, type Lowering } from "./lowering.ts";
 
 /** `params` fit the data's axis `axis`, which matters only where one of them is a vector; false while unknown or after reporting. */
-export function channelwiseParams(cx: Asker, data: TensorType, axis: number, params: Readonly<Record<string, Type>>): boolean {
+export function channelwiseParams(
+  cx: Asker,
+  data: TensorType,
+  axis: number,
+  params: Readonly<Record<string, Type>>,
+): boolean {
   const rank = data.shape.length;
   const found = rank === 0 || Object.values(params).every(isScalarType) ? 0 : axisArg(cx, axis, rank);
-  return found !== null && Object.entries(params).every(([name, type]) => channelParam(cx, name, type, data.shape[found] ?? 1));
+  return (
+    found !== null &&
+    Object.entries(params).every(([name, type]) => channelParam(cx, name, type, data.shape[found] ?? 1))
+  );
 }
 
 /** A scale or zero point in a form that broadcasts against `data`; the axis is the call's attribute. */

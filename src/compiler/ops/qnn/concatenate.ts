@@ -11,14 +11,20 @@ import { equalScalars, lowering, type Lowering } from "./lowering.ts";
 import { requantize } from "./requantize-lower.ts";
 
 export const qnnConcatenate = defineOp({
-  name: "qnn.concatenate", inputs: ["data", "input_scales", "input_zero_points", "output_scale", "output_zero_point"],
+  name: "qnn.concatenate",
+  inputs: ["data", "input_scales", "input_zero_points", "output_scale", "output_zero_point"],
   attrs: { axis: int({ default: 0, doc: "Axis along which the tensors follow each other." }) },
-  attrsKey: "relay.attrs.ConcatenateAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.ConcatenateAttrs",
+  pattern: "opaque",
   type: ({ data, input_scales: scales, input_zero_points: zeroPoints, ...params }, { axis }, t) => {
     const cx = asker(t, "qnn.concatenate");
     if (!scalarParams(cx, params)) return null;
     const count = data.kind === "tuple-type" ? data.fields.length : null;
-    if (!scalarTuple(cx, "input_scales", scales, count) || !scalarTuple(cx, "input_zero_points", zeroPoints, count)) return null;
+    if (
+      !scalarTuple(cx, "input_scales", scales, count) ||
+      !scalarTuple(cx, "input_zero_points", zeroPoints, count)
+    )
+      return null;
     return concatenateRelation(cx, data, axis);
   },
   qnnCanonicalize: (node, cx) => {
@@ -30,14 +36,23 @@ export const qnnConcatenate = defineOp({
       const type = field.type as TensorType;
       return requantize(l, field, { type, from, to: { scale, zeroPoint }, outDType: type.dtype });
     });
-    return fields.every((field) => field !== null) ? l.make("concatenate", [tuple(cx, fields, node.origin)], node.attrs) : null;
+    return fields.every((field) => field !== null)
+      ? l.make("concatenate", [tuple(cx, fields, node.origin)], node.attrs)
+      : null;
   },
   flags: { nonComputational: true, noPattern: true },
   doc: "Brings every tensor to the scale and zero point of the result and joins them along `axis`.",
   examples: [
     {
-      name: "channels", attrs: { axis: 1 },
-      args: ["(Tensor[(1, 2, 3), uint8], Tensor[(1, 4, 3), uint8])", "(float32, float32)", "(int32, int32)", "float32", "int32"],
+      name: "channels",
+      attrs: { axis: 1 },
+      args: [
+        "(Tensor[(1, 2, 3), uint8], Tensor[(1, 4, 3), uint8])",
+        "(float32, float32)",
+        "(int32, int32)",
+        "float32",
+        "int32",
+      ],
     },
   ],
 });
@@ -46,7 +61,10 @@ function scalarTuple(cx: Asker, name: string, given: Type, count: number | null)
   const fields = tensorTupleArg(cx, name, given);
   if (fields === null) return false;
   if (count !== null && fields.length !== count) {
-    cx.t.error("RS2105", `${cx.op}: argument \`${name}\` does not fit \`data\``, { expected: `${count} fields, one a tensor`, got: `${fields.length} fields` });
+    cx.t.error("RS2105", `${cx.op}: argument \`${name}\` does not fit \`data\``, {
+      expected: `${count} fields, one a tensor`,
+      got: `${fields.length} fields`,
+    });
     return false;
   }
   return fields.every((field, i) => scalarParam(cx, `${name}.${i}`, field));

@@ -24,9 +24,16 @@ export interface QnnConv {
 /** Zero points are subtracted first, in int16: for dilated windows with a zero point of the weight, and for groups. */
 export function convShifted(l: Lowering, conv: QnnConv): Call {
   const known = scalarValue(conv.dataZero) !== null && scalarValue(conv.weightZero) !== null;
-  const weightZero = known ? conv.weightZero : alongAxis(l, flat(l, conv.weightZero), 4, conv.kernelLayout.indexOf("O"));
-  const shifted = (x: Expr, zero: Expr): Expr => (isInt(zero, 0) ? l.cast(x, int16) : l.make("subtract", [l.cast(x, int16), l.cast(zero, int16)]));
-  return l.make("nn.conv2d", [shifted(conv.data, conv.dataZero), shifted(conv.weight, weightZero)], conv.attrs);
+  const weightZero = known
+    ? conv.weightZero
+    : alongAxis(l, flat(l, conv.weightZero), 4, conv.kernelLayout.indexOf("O"));
+  const shifted = (x: Expr, zero: Expr): Expr =>
+    isInt(zero, 0) ? l.cast(x, int16) : l.make("subtract", [l.cast(x, int16), l.cast(zero, int16)]);
+  return l.make(
+    "nn.conv2d",
+    [shifted(conv.data, conv.dataZero), shifted(conv.weight, weightZero)],
+    conv.attrs,
+  );
 }
 
 const flat = (l: Lowering, x: Expr): Expr => l.make("reshape", [x], { newshape: [-1] });
@@ -39,20 +46,33 @@ export function convByTerms(l: Lowering, conv: QnnConv): Call {
   const padded = padInput(l, conv);
   const count = conv.kernel.H * conv.kernel.W * (conv.depthwise ? 1 : conv.inChannels);
   const shaped: QnnConv = { ...conv, weightZero };
-  return combineTerms(l, {
-    product: l.make("nn.conv2d", [padded, conv.weight], { ...conv.attrs, padding: [0, 0, 0, 0] }),
-    dataSums: () => (conv.depthwise ? depthwiseDataSums(l, padded, shaped) : dataSums(l, padded, shaped)),
-    weightSums: () => weightSums(l, shaped),
-    count,
-    zeroPointProduct: () => l.make("multiply", [l.int(count), l.make("multiply", [conv.dataZero, weightZero])]),
-  }, { data: conv.dataZero, weight: weightZero });
+  return combineTerms(
+    l,
+    {
+      product: l.make("nn.conv2d", [padded, conv.weight], { ...conv.attrs, padding: [0, 0, 0, 0] }),
+      dataSums: () => (conv.depthwise ? depthwiseDataSums(l, padded, shaped) : dataSums(l, padded, shaped)),
+      weightSums: () => weightSums(l, shaped),
+      count,
+      zeroPointProduct: () =>
+        l.make("multiply", [l.int(count), l.make("multiply", [conv.dataZero, weightZero])]),
+    },
+    { data: conv.dataZero, weight: weightZero },
+  );
 }
 
 function padInput(l: Lowering, conv: QnnConv): Expr {
   const [top, left, bottom, right] = fourPads(conv.attrs["padding"]!);
   if ([top, left, bottom, right].every((pad) => pad === 0)) return conv.data;
-  const pairs: Readonly<Record<string, readonly number[]>> = { N: [0, 0], C: [0, 0], H: [top!, bottom!], W: [left!, right!] };
-  return l.make("nn.pad", [conv.data, conv.dataZero], { pad_width: conv.dataLayout.split("").map((letter) => pairs[letter]!), pad_mode: "constant" });
+  const pairs: Readonly<Record<string, readonly number[]>> = {
+    N: [0, 0],
+    C: [0, 0],
+    H: [top!, bottom!],
+    W: [left!, right!],
+  };
+  return l.make("nn.pad", [conv.data, conv.dataZero], {
+    pad_width: conv.dataLayout.split("").map((letter) => pairs[letter]!),
+    pad_mode: "constant",
+  });
 }
 
 /** Sums over windows by way of averages: sums are multiplied by the window's size first, so that the division is exact. */
@@ -62,22 +82,40 @@ function overWindows(l: Lowering, x: Expr, conv: QnnConv): Expr {
   const stride = (strides as readonly number[]).reduce((a, b) => a * b, 1);
   if (size === 1 && stride === 1) return x;
   const scaled = size === 1 ? x : l.make("multiply", [x, l.int(size)]);
-  return l.make("nn.avg_pool2d", [scaled], { pool_size: window!, strides: strides!, dilation: dilation!, padding: [0, 0], layout: conv.dataLayout });
+  return l.make("nn.avg_pool2d", [scaled], {
+    pool_size: window!,
+    strides: strides!,
+    dilation: dilation!,
+    padding: [0, 0],
+    layout: conv.dataLayout,
+  });
 }
 
 function dataSums(l: Lowering, padded: Expr, conv: QnnConv): Expr {
   const channelAxis = conv.dataLayout.indexOf("C");
-  const sums = overWindows(l, l.make("sum", [l.cast(padded, int32)], { axis: [channelAxis], keepdims: true }), conv);
-  const spread = scalarValue(conv.weightZero) === null ? l.make("repeat", [sums], { repeats: conv.kernel.O, axis: channelAxis }) : sums;
+  const sums = overWindows(
+    l,
+    l.make("sum", [l.cast(padded, int32)], { axis: [channelAxis], keepdims: true }),
+    conv,
+  );
+  const spread =
+    scalarValue(conv.weightZero) === null
+      ? l.make("repeat", [sums], { repeats: conv.kernel.O, axis: channelAxis })
+      : sums;
   return timesZeroPoint(l, conv.weightZero, spread);
 }
 
 function depthwiseDataSums(l: Lowering, padded: Expr, conv: QnnConv): Expr {
   const multiplier = conv.kernel.I;
   const sums = overWindows(l, l.cast(padded, int32), conv);
-  const zero = scalarValue(conv.weightZero) === null ? l.make("repeat", [conv.weightZero], { repeats: multiplier, axis: 0 }) : conv.weightZero;
+  const zero =
+    scalarValue(conv.weightZero) === null
+      ? l.make("repeat", [conv.weightZero], { repeats: multiplier, axis: 0 })
+      : conv.weightZero;
   const product = timesZeroPoint(l, zero, sums);
-  return multiplier === 1 ? product : l.make("repeat", [product], { repeats: multiplier, axis: conv.dataLayout.indexOf("C") });
+  return multiplier === 1
+    ? product
+    : l.make("repeat", [product], { repeats: multiplier, axis: conv.dataLayout.indexOf("C") });
 }
 
 function weightSums(l: Lowering, conv: QnnConv): Expr {
@@ -85,5 +123,11 @@ function weightSums(l: Lowering, conv: QnnConv): Expr {
   const axis = conv.kernelLayout.split("").flatMap((letter, i) => (summed.includes(letter) ? [i] : []));
   const channels = conv.kernel.O * (conv.depthwise ? conv.kernel.I : 1);
   const sums = l.make("sum", [l.cast(conv.weight, int32)], { axis });
-  return timesZeroPoint(l, conv.dataZero, l.make("reshape", [sums], { newshape: conv.dataLayout.split("").map((letter) => (letter === "C" ? channels : 1)) }));
+  return timesZeroPoint(
+    l,
+    conv.dataZero,
+    l.make("reshape", [sums], {
+      newshape: conv.dataLayout.split("").map((letter) => (letter === "C" ? channels : 1)),
+    }),
+  );
 }

@@ -9,28 +9,57 @@ import { fourPads, shiftedProduct } from "./legalize-int16.ts";
 import { lowering } from "./lowering.ts";
 
 export const qnnConv2dTranspose = defineOp({
-  name: "qnn.conv2d_transpose", inputs: ["data", "weight", "input_zero_point", "weight_zero_point", "input_scale", "weight_scale"],
-  attrs: convTransposeSchema("HW"), attrsKey: "relay.attrs.Conv2DTransposeAttrs", pattern: "opaque",
+  name: "qnn.conv2d_transpose",
+  inputs: ["data", "weight", "input_zero_point", "weight_zero_point", "input_scale", "weight_scale"],
+  attrs: convTransposeSchema("HW"),
+  attrsKey: "relay.attrs.Conv2DTransposeAttrs",
+  pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "qnn.conv2d_transpose");
     const data = quantisedArg(cx, "data", args.data, byteTypes);
     const weight = quantisedArg(cx, "weight", args.weight, byteTypes);
-    if (data === null || weight === null || !oneOf(cx, "out_dtype", attrs.out_dtype ?? "", ["int32", "int16"])) return null;
+    if (
+      data === null ||
+      weight === null ||
+      !oneOf(cx, "out_dtype", attrs.out_dtype ?? "", ["int32", "int16"])
+    )
+      return null;
     const result = convTransposeRelation(cx, { data, weight }, attrs, "HW");
-    const scalars = { input_zero_point: args.input_zero_point, weight_zero_point: args.weight_zero_point, input_scale: args.input_scale };
+    const scalars = {
+      input_zero_point: args.input_zero_point,
+      weight_zero_point: args.weight_zero_point,
+      input_scale: args.input_scale,
+    };
     if (result === null || !scalarParams(cx, scalars)) return null;
-    const channels = result.shape[axisOf(convertibleLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW")!, "C")]!;
+    const channels =
+      result.shape[
+        axisOf(
+          convertibleLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW")!,
+          "C",
+        )
+      ]!;
     return channelParam(cx, "weight_scale", args.weight_scale, channels) ? result : null;
   },
-  qnnLegalize: (node, cx) => shiftedProduct(lowering(node, cx), {
-    op: "nn.conv2d_transpose", attrs: { ...node.attrs, padding: fourPads(node.attrs["padding"]!) }, weightAxis: String(node.attrs["kernel_layout"]).indexOf("O"),
-  }),
+  qnnLegalize: (node, cx) =>
+    shiftedProduct(lowering(node, cx), {
+      op: "nn.conv2d_transpose",
+      attrs: { ...node.attrs, padding: fourPads(node.attrs["padding"]!) },
+      weightAxis: String(node.attrs["kernel_layout"]).indexOf("O"),
+    }),
   flags: { nonComputational: true, noPattern: true },
   doc: "nn.conv2d_transpose of the data minus its zero point and the weight minus its own: int32 with scale input_scale * weight_scale and zero point 0.",
   examples: [
     {
-      name: "stride 2", attrs: { channels: 2, kernel_size: [3, 3], strides: [2, 2], kernel_layout: "IOHW", out_dtype: "int32" },
-      args: ["Tensor[(1, 3, 4, 4), int8]", "Tensor[(3, 2, 3, 3), int8]", "int32", "int32", "float32", "float32"],
+      name: "stride 2",
+      attrs: { channels: 2, kernel_size: [3, 3], strides: [2, 2], kernel_layout: "IOHW", out_dtype: "int32" },
+      args: [
+        "Tensor[(1, 3, 4, 4), int8]",
+        "Tensor[(3, 2, 3, 3), int8]",
+        "int32",
+        "int32",
+        "float32",
+        "float32",
+      ],
     },
   ],
 });

@@ -17,42 +17,85 @@ const canonicalize: CallRewrite = (node, cx) => {
   const [data, weight, dataZero, weightZero] = node.args as readonly [Expr, Expr, Expr, Expr];
   const [units, inner] = (weight.type as TensorType).shape;
   const last = (data.type as TensorType).shape.length - 1;
-  if (typeof units !== "number" || typeof inner !== "number") return l.refuse("the size of `weight` is not known when compiling", { expected: "a static shape", got: "?" });
-  return combineTerms(l, {
-    product: l.make("nn.dense", [data, weight], node.attrs),
-    dataSums: () => {
-      const sums = l.make("sum", [l.cast(data, int32)], { axis: [last], keepdims: true });
-      return l.make("multiply", [weightZero, scalarValue(weightZero) === null ? l.make("repeat", [sums], { repeats: units, axis: last }) : sums]);
+  if (typeof units !== "number" || typeof inner !== "number")
+    return l.refuse("the size of `weight` is not known when compiling", {
+      expected: "a static shape",
+      got: "?",
+    });
+  return combineTerms(
+    l,
+    {
+      product: l.make("nn.dense", [data, weight], node.attrs),
+      dataSums: () => {
+        const sums = l.make("sum", [l.cast(data, int32)], { axis: [last], keepdims: true });
+        return l.make("multiply", [
+          weightZero,
+          scalarValue(weightZero) === null ? l.make("repeat", [sums], { repeats: units, axis: last }) : sums,
+        ]);
+      },
+      weightSums: () => l.make("multiply", [dataZero, l.make("sum", [l.cast(weight, int32)], { axis: [1] })]),
+      count: inner,
+      zeroPointProduct: () => l.make("multiply", [l.make("multiply", [dataZero, weightZero]), l.int(inner)]),
     },
-    weightSums: () => l.make("multiply", [dataZero, l.make("sum", [l.cast(weight, int32)], { axis: [1] })]),
-    count: inner,
-    zeroPointProduct: () => l.make("multiply", [l.make("multiply", [dataZero, weightZero]), l.int(inner)]),
-  }, { data: dataZero, weight: weightZero });
+    { data: dataZero, weight: weightZero },
+  );
 };
 
 export const qnnDense = defineOp({
-  name: "qnn.dense", inputs: ["data", "weight", "input_zero_point", "weight_zero_point", "input_scale", "weight_scale"],
+  name: "qnn.dense",
+  inputs: ["data", "weight", "input_zero_point", "weight_zero_point", "input_scale", "weight_scale"],
   attrs: {
     units: optionalInt({ doc: "Number of results a row." }),
     out_dtype: dtypeAttr({ default: null, doc: "Dtype of the result: int32." }),
   },
-  attrsKey: "relay.attrs.DenseAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.DenseAttrs",
+  pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "qnn.dense");
     const data = quantisedArg(cx, "data", args.data, byteTypes);
     const weight = quantisedArg(cx, "weight", args.weight, byteTypes);
-    if (data === null || weight === null || !oneOf(cx, "out_dtype", attrs.out_dtype ?? "", ["int32"])) return null;
-    const result = matmulRelation(cx, [["data", data], ["weight", weight]], { ...attrs, transpose_a: false, transpose_b: true });
-    if (result === null || !scalarParams(cx, { input_zero_point: args.input_zero_point, input_scale: args.input_scale })) return null;
+    if (data === null || weight === null || !oneOf(cx, "out_dtype", attrs.out_dtype ?? "", ["int32"]))
+      return null;
+    const result = matmulRelation(
+      cx,
+      [
+        ["data", data],
+        ["weight", weight],
+      ],
+      { ...attrs, transpose_a: false, transpose_b: true },
+    );
+    if (
+      result === null ||
+      !scalarParams(cx, { input_zero_point: args.input_zero_point, input_scale: args.input_scale })
+    )
+      return null;
     const units = weight.shape[0]!;
-    return channelParam(cx, "weight_zero_point", args.weight_zero_point, units) && channelParam(cx, "weight_scale", args.weight_scale, units) ? result : null;
+    return channelParam(cx, "weight_zero_point", args.weight_zero_point, units) &&
+      channelParam(cx, "weight_scale", args.weight_scale, units)
+      ? result
+      : null;
   },
   qnnLegalize: legalizeToInt16((node) => ({ op: "nn.dense", attrs: node.attrs, weightAxis: 0 })),
   qnnCanonicalize: canonicalize,
   flags: { nonComputational: true, noPattern: true },
   doc: "Data (..., K) minus its zero point times the weight (units, K) minus its own, transposed: int32 with scale input_scale * weight_scale and zero point 0.",
   examples: [
-    { name: "int8", args: ["Tensor[(2, 8), int8]", "Tensor[(4, 8), int8]", "int32", "int32", "float32", "float32"], attrs: { units: 4, out_dtype: "int32" } },
-    { name: "one scale a row of the weight", args: ["Tensor[(1, 8), uint8]", "Tensor[(3, 8), int8]", "int32", "int32", "float32", "Tensor[(3), float32]"], attrs: { units: 3, out_dtype: "int32" } },
+    {
+      name: "int8",
+      args: ["Tensor[(2, 8), int8]", "Tensor[(4, 8), int8]", "int32", "int32", "float32", "float32"],
+      attrs: { units: 4, out_dtype: "int32" },
+    },
+    {
+      name: "one scale a row of the weight",
+      args: [
+        "Tensor[(1, 8), uint8]",
+        "Tensor[(3, 8), int8]",
+        "int32",
+        "int32",
+        "float32",
+        "Tensor[(3), float32]",
+      ],
+      attrs: { units: 3, out_dtype: "int32" },
+    },
   ],
 });

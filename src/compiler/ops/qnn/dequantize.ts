@@ -10,13 +10,18 @@ import { channelwise, channelwiseParams } from "./channelwise.ts";
 import { lowering } from "./lowering.ts";
 
 export const qnnDequantize = defineOp({
-  name: "qnn.dequantize", inputs: ["data", "input_scale", "input_zero_point"],
+  name: "qnn.dequantize",
+  inputs: ["data", "input_scale", "input_zero_point"],
   attrs: { axis: int({ default: -1, doc: "Axis of the channels, where scale or zero point is a vector." }) },
-  attrsKey: "relay.attrs.DequantizeAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.DequantizeAttrs",
+  pattern: "opaque",
   type: ({ data: given, input_scale: scale, input_zero_point: zeroPoint }, attrs, t) => {
     const cx = asker(t, "qnn.dequantize");
     const data = quantisedArg(cx, "data", given, quantisedTypes);
-    return data !== null && channelwiseParams(cx, data, attrs.axis, { input_scale: scale, input_zero_point: zeroPoint }) ? tensorType(data.shape, float32) : null;
+    return data !== null &&
+      channelwiseParams(cx, data, attrs.axis, { input_scale: scale, input_zero_point: zeroPoint })
+      ? tensorType(data.shape, float32)
+      : null;
   },
   qnnCanonicalize: (node, cx) => {
     const l = lowering(node, cx);
@@ -28,6 +33,10 @@ export const qnnDequantize = defineOp({
   doc: "input_scale * (data - input_zero_point), in float32.",
   examples: [
     { name: "int8", args: ["Tensor[(2, 5), int8]", "float32", "int32"] },
-    { name: "one scale a channel", args: ["Tensor[(1, 3, 2, 2), uint8]", "Tensor[(3), float32]", "Tensor[(3), int32]"], attrs: { axis: 1 } },
+    {
+      name: "one scale a channel",
+      args: ["Tensor[(1, 3, 2, 2), uint8]", "Tensor[(3), float32]", "Tensor[(3), int32]"],
+      attrs: { axis: 1 },
+    },
   ],
 });

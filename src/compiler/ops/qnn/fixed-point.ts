@@ -13,7 +13,9 @@ export function fixedPointOf(factor: number): { readonly multiplier: number; rea
   const scaled = significand * 2 ** 31;
   // Halves go away from zero, as C's round does.
   const multiplier = Math.sign(scaled) * Math.round(Math.abs(scaled));
-  return Math.abs(multiplier) === 2 ** 31 ? { multiplier: multiplier / 2, shift: exponent + 1 } : { multiplier, shift: exponent };
+  return Math.abs(multiplier) === 2 ** 31
+    ? { multiplier: multiplier / 2, shift: exponent + 1 }
+    : { multiplier, shift: exponent };
 }
 
 /** value = significand * 2^exponent with 0.5 <= |significand| < 1; value is finite and not zero. */
@@ -36,7 +38,10 @@ function roundingTerms(shift: number): { readonly positive: bigint; readonly neg
 }
 
 /** A factor so small that every int32 becomes 0 needs no shift beyond what int64 has. */
-function safeShift(point: { readonly multiplier: number; readonly shift: number }): { readonly multiplier: number; readonly shift: number } {
+function safeShift(point: { readonly multiplier: number; readonly shift: number }): {
+  readonly multiplier: number;
+  readonly shift: number;
+} {
   return point.shift < -31 ? { multiplier: 0, shift: 0 } : point;
 }
 
@@ -49,7 +54,8 @@ export function multiplyToNearest(l: Lowering, tensor: Expr, factor: number, typ
   wide = l.make("multiply", [wide, l.long(BigInt(multiplier))]);
   const { positive, negative } = roundingTerms(right);
   const shape = staticShape(type);
-  const spread = (value: bigint): Expr => (shape === null ? l.long(value) : l.make("full", [l.long(value)], { shape, dtype: "int64" }));
+  const spread = (value: bigint): Expr =>
+    shape === null ? l.long(value) : l.make("full", [l.long(value)], { shape, dtype: "int64" });
   const zero = shape === null ? l.long(0n) : l.make("zeros", [], { shape, dtype: "int64" });
   const term = l.make("where", [l.make("greater_equal", [wide, zero]), spread(positive), spread(negative)]);
   return l.cast(l.make("right_shift", [l.make("add", [wide, term]), l.long(BigInt(right))]), int32);
@@ -57,7 +63,10 @@ export function multiplyToNearest(l: Lowering, tensor: Expr, factor: number, typ
 
 /** tensor * factors[channel] with channels along `axis`; tensor is int32, the work is int64. */
 export function multiplyPerChannel(
-  l: Lowering, tensor: Expr, factors: readonly number[], at: { readonly type: TensorType; readonly axis: number; readonly rounding: Rounding },
+  l: Lowering,
+  tensor: Expr,
+  factors: readonly number[],
+  at: { readonly type: TensorType; readonly axis: number; readonly rounding: Rounding },
 ): Expr {
   const points = factors.map((factor) => safeShift(fixedPointOf(factor)));
   const rank = at.type.shape.length;
@@ -70,13 +79,23 @@ export function multiplyPerChannel(
   const rights = points.map((point) => 31 + Math.max(-point.shift, 0));
   const terms = rights.map(roundingTerms);
   const positive = channelwise(terms.map((term) => term.positive));
-  wide = l.make("add", [wide, at.rounding === "UPWARD" ? positive : nearestTerm(l, wide, positive, channelwise(terms.map((term) => term.negative)), at.type)]);
+  wide = l.make("add", [
+    wide,
+    at.rounding === "UPWARD"
+      ? positive
+      : nearestTerm(l, wide, positive, channelwise(terms.map((term) => term.negative)), at.type),
+  ]);
   return l.cast(l.make("right_shift", [wide, channelwise(rights.map(BigInt))]), int32);
 }
 
 function nearestTerm(l: Lowering, wide: Expr, positive: Expr, negative: Expr, type: TensorType): Expr {
   const shape = staticShape(type);
-  if (shape === null) return l.make("where", [l.make("greater_equal", [wide, l.long(0n)]), positive, negative]);
+  if (shape === null)
+    return l.make("where", [l.make("greater_equal", [wide, l.long(0n)]), positive, negative]);
   const spread = (x: Expr): Expr => l.make("broadcast_to", [x], { shape });
-  return l.make("where", [l.make("greater_equal", [wide, l.make("zeros", [], { shape, dtype: "int64" })]), spread(positive), spread(negative)]);
+  return l.make("where", [
+    l.make("greater_equal", [wide, l.make("zeros", [], { shape, dtype: "int64" })]),
+    spread(positive),
+    spread(negative),
+  ]);
 }

@@ -16,11 +16,15 @@ export function compilesForCpu(options: Options): boolean {
 }
 
 /** Data minus its zero point and weight minus its own, both in int16, to the core operator. */
-export function shiftedProduct(l: Lowering, spec: { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number }): Call {
+export function shiftedProduct(
+  l: Lowering,
+  spec: { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number },
+): Call {
   const [data, weight, dataZero, weightZero] = l.node.args as readonly [Expr, Expr, Expr, Expr];
   const shiftedData = l.make("subtract", [l.cast(data, int16), l.cast(dataZero, int16)]);
   const wide = l.cast(weight, int16);
-  const shiftedWeight = isScalarType(weightZero.type) ? l.make("subtract", [wide, l.cast(weightZero, int16)])
+  const shiftedWeight = isScalarType(weightZero.type)
+    ? l.make("subtract", [wide, l.cast(weightZero, int16)])
     : l.make("nn.bias_add", [wide, l.cast(negated(l, weightZero), int16)], { axis: spec.weightAxis });
   return l.make(spec.op, [shiftedData, shiftedWeight], spec.attrs);
 }
@@ -28,10 +32,21 @@ export function shiftedProduct(l: Lowering, spec: { readonly op: string; readonl
 /** TVM adds a vector of zero points where it has to subtract; the shape of the program is its own. */
 function negated(l: Lowering, vector: Expr): Expr {
   if (vector.kind !== "constant") return l.make("negative", [vector]);
-  return constant(l.cx, tensorData(int32, vector.data.shape, Int32Array.from(vector.data.data as Int32Array, (value) => -value), "folded"), vector.origin);
+  return constant(
+    l.cx,
+    tensorData(
+      int32,
+      vector.data.shape,
+      Int32Array.from(vector.data.data as Int32Array, (value) => -value),
+      "folded",
+    ),
+    vector.origin,
+  );
 }
 
-export function legalizeToInt16(spec: (call: Call) => { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number }): CallRewrite {
+export function legalizeToInt16(
+  spec: (call: Call) => { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number },
+): CallRewrite {
   return (node, cx) => (compilesForCpu(cx.options) ? shiftedProduct(lowering(node, cx), spec(node)) : null);
 }
 
@@ -39,5 +54,7 @@ export function legalizeToInt16(spec: (call: Call) => { readonly op: string; rea
 export function fourPads(padding: Attrs[string]): readonly number[] {
   const pads = (padding as readonly number[]).map(Number);
   if (pads.length === 4) return pads;
-  return pads.length === 2 ? [pads[0]!, pads[1]!, pads[0]!, pads[1]!] : [pads[0]!, pads[0]!, pads[0]!, pads[0]!];
+  return pads.length === 2
+    ? [pads[0]!, pads[1]!, pads[0]!, pads[1]!]
+    : [pads[0]!, pads[0]!, pads[0]!, pads[0]!];
 }

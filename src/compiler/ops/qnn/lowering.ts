@@ -26,10 +26,14 @@ export interface Lowering {
 
 export function lowering(node: Call, cx: RelayContext): Lowering {
   const { origin } = node;
-  const make = (name: string, args: readonly Expr[], attrs: Attrs = {}): Call => call(cx, name, args, attrs, origin);
-  const longs = (shape: readonly number[], values: readonly bigint[]): Constant => constant(cx, tensorData(int64, shape, BigInt64Array.from(values), "folded"), origin);
+  const make = (name: string, args: readonly Expr[], attrs: Attrs = {}): Call =>
+    call(cx, name, args, attrs, origin);
+  const longs = (shape: readonly number[], values: readonly bigint[]): Constant =>
+    constant(cx, tensorData(int64, shape, BigInt64Array.from(values), "folded"), origin);
   return {
-    cx, node, make,
+    cx,
+    node,
+    make,
     cast: (x, dtype) => make("cast", [x], { dtype: dtype.name }),
     int: (value) => scalar(cx, int32, value, origin),
     longs: (values) => longs([values.length], values),
@@ -72,7 +76,9 @@ export function alongAxis(l: Lowering, vector: Expr, rank: number, axis: number)
 
 /** Least and greatest value of an integer dtype of at most 32 bits. */
 export function integerRange(dtype: DType): readonly [number, number] {
-  return dtype.code === "int" ? [-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1] : [0, 2 ** dtype.bits - 1];
+  return dtype.code === "int"
+    ? [-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1]
+    : [0, 2 ** dtype.bits - 1];
 }
 
 /** Clips to the range of `dtype` and converts. */

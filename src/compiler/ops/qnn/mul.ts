@@ -12,8 +12,15 @@ export const qnnMul = defineQnnBinary({
   // The product without zero points has the product of the scales.
   canonicalize: ({ l, lhs, rhs, out }) => {
     const [a, b] = [scalarValue(lhs.params.scale), scalarValue(rhs.params.scale)];
-    if (a === null || b === null) return l.refuse("the scales of `lhs` and `rhs` are not constants", { expected: "constant scalars", got: "values that are known only when the program runs" });
-    const product = l.make("multiply", [unshifted(l, lhs.value, lhs.params.zeroPoint), unshifted(l, rhs.value, rhs.params.zeroPoint)]);
+    if (a === null || b === null)
+      return l.refuse("the scales of `lhs` and `rhs` are not constants", {
+        expected: "constant scalars",
+        got: "values that are known only when the program runs",
+      });
+    const product = l.make("multiply", [
+      unshifted(l, lhs.value, lhs.params.zeroPoint),
+      unshifted(l, rhs.value, rhs.params.zeroPoint),
+    ]);
     const from = { scale: scalar(l.cx, float32, Math.fround(a * b), l.node.origin), zeroPoint: l.int(0) };
     return requantize(l, product, { type: out.type, from, to: out.params, outDType: out.dtype });
   },

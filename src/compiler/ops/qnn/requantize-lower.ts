@@ -4,7 +4,15 @@ import { int32, type DType } from "../../ir/dtype.ts";
 import type { TensorType } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { fixedPointOf, multiplyPerChannel, multiplyToNearest, type Rounding } from "./fixed-point.ts";
-import { alongAxis, equalScalars, isInt, isScalarType, saturate, scalarValue, type Lowering } from "./lowering.ts";
+import {
+  alongAxis,
+  equalScalars,
+  isInt,
+  isScalarType,
+  saturate,
+  scalarValue,
+  type Lowering,
+} from "./lowering.ts";
 
 /** Scale and zero point of a tensor. */
 export interface QuantParams {
@@ -25,12 +33,15 @@ export interface RequantizeSpec {
 /** data in the scale and zero point of `spec.to`; null after reporting. The scales must be constants, that of the result a scalar. */
 export function requantize(l: Lowering, data: Expr, spec: RequantizeSpec): Expr | null {
   const rank = spec.type.shape.length;
-  const axis = (spec.axis ?? 0) < 0 ? Math.max(rank + spec.axis!, 0) : spec.axis ?? 0;
+  const axis = (spec.axis ?? 0) < 0 ? Math.max(rank + spec.axis!, 0) : (spec.axis ?? 0);
   let tensor: Expr = l.cast(data, int32);
-  if (!isInt(spec.from.zeroPoint, 0)) tensor = l.make("subtract", [tensor, l.cast(spreadZeroPoint(l, spec.from.zeroPoint, rank, axis), int32)]);
+  if (!isInt(spec.from.zeroPoint, 0))
+    tensor = l.make("subtract", [tensor, l.cast(spreadZeroPoint(l, spec.from.zeroPoint, rank, axis), int32)]);
   const scaled = scale(l, tensor, spec, axis);
   if (scaled === null) return null;
-  const shifted = isInt(spec.to.zeroPoint, 0) ? scaled : l.make("add", [l.cast(spec.to.zeroPoint, int32), scaled]);
+  const shifted = isInt(spec.to.zeroPoint, 0)
+    ? scaled
+    : l.make("add", [l.cast(spec.to.zeroPoint, int32), scaled]);
   return spec.outDType === int32 ? shifted : saturate(l, shifted, spec.outDType);
 }
 
@@ -51,19 +62,27 @@ function scale(l: Lowering, tensor: Expr, spec: RequantizeSpec, axis: number): E
   const inScale = scalarValue(from.scale);
   if (inScale === null) {
     const factors = Array.from(from.scale.data.data as Float32Array, (value) => value / outScale);
-    return factors.every(Number.isFinite) ? multiplyPerChannel(l, tensor, factors, { type, axis, rounding }) : notFinite(l, "input_scale");
+    return factors.every(Number.isFinite)
+      ? multiplyPerChannel(l, tensor, factors, { type, axis, rounding })
+      : notFinite(l, "input_scale");
   }
   if (equalScalars(from.scale, to.scale)) return tensor;
   const factor = inScale / outScale;
   if (!Number.isFinite(factor)) return notFinite(l, "input_scale");
-  return rounding === "UPWARD" ? l.make("fixed_point_multiply", [tensor], fixedPointOf(factor)) : multiplyToNearest(l, tensor, factor, type);
+  return rounding === "UPWARD"
+    ? l.make("fixed_point_multiply", [tensor], fixedPointOf(factor))
+    : multiplyToNearest(l, tensor, factor, type);
 }
 
 function constantScale(l: Lowering, name: string, scale: Expr): number | null {
   const value = scalarValue(scale);
   if (value === null) {
     return l.refuse(`argument \`${name}\` is not a constant scalar`, {
-      expected: "a constant", got: scale.kind === "constant" ? "one scale a channel" : "a value that is known only when the program runs",
+      expected: "a constant",
+      got:
+        scale.kind === "constant"
+          ? "one scale a channel"
+          : "a value that is known only when the program runs",
       because: "the factor between two scales becomes an integer multiplier and a shift when compiling",
     });
   }
@@ -71,11 +90,19 @@ function constantScale(l: Lowering, name: string, scale: Expr): number | null {
 }
 
 function notFinite(l: Lowering, name: string): null {
-  return l.refuse(`argument \`${name}\` cannot be a scale`, { expected: "finite numbers; the scale of the result is not 0", got: "a scale that is 0, infinite or not a number" });
+  return l.refuse(`argument \`${name}\` cannot be a scale`, {
+    expected: "finite numbers; the scale of the result is not 0",
+    got: "a scale that is 0, infinite or not a number",
+  });
 }
 
 /** data as int32 in the scale and zero point `to`: only converted where they are equal already. */
-export function requantizeOrUpcast(l: Lowering, data: Expr, parts: { readonly type: TensorType; readonly from: QuantParams; readonly to: QuantParams }): Expr | null {
-  const same = equalScalars(parts.from.scale, parts.to.scale) && equalScalars(parts.from.zeroPoint, parts.to.zeroPoint);
+export function requantizeOrUpcast(
+  l: Lowering,
+  data: Expr,
+  parts: { readonly type: TensorType; readonly from: QuantParams; readonly to: QuantParams },
+): Expr | null {
+  const same =
+    equalScalars(parts.from.scale, parts.to.scale) && equalScalars(parts.from.zeroPoint, parts.to.zeroPoint);
   return same ? l.cast(data, int32) : requantize(l, data, { ...parts, outDType: int32 });
 }

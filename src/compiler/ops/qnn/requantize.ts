@@ -10,13 +10,21 @@ import { lowering } from "./lowering.ts";
 import { requantize } from "./requantize-lower.ts";
 
 export const qnnRequantize = defineOp({
-  name: "qnn.requantize", inputs: ["data", "input_scale", "input_zero_point", "output_scale", "output_zero_point"],
+  name: "qnn.requantize",
+  inputs: ["data", "input_scale", "input_zero_point", "output_scale", "output_zero_point"],
   attrs: {
-    axis: int({ default: -1, doc: "Axis of the channels, where input_scale or input_zero_point is a vector." }),
-    rounding: text({ default: "UPWARD", doc: "Where halves go: UPWARD to the greater integer, TONEAREST away from zero." }),
+    axis: int({
+      default: -1,
+      doc: "Axis of the channels, where input_scale or input_zero_point is a vector.",
+    }),
+    rounding: text({
+      default: "UPWARD",
+      doc: "Where halves go: UPWARD to the greater integer, TONEAREST away from zero.",
+    }),
     out_dtype: dtypeAttr({ default: null, doc: "Dtype of the result: int8, uint8 or int32." }),
   },
-  attrsKey: "relay.attrs.RequantizeAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.RequantizeAttrs",
+  pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "qnn.requantize");
     const data = quantisedArg(cx, "data", args.data, quantisedTypes);
@@ -26,24 +34,49 @@ export const qnnRequantize = defineOp({
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, null);
     if (axis === null || dtype === null) return null;
     const channels = data.shape[axis] ?? 1;
-    if (!channelParam(cx, "input_scale", args.input_scale, channels) || !channelParam(cx, "input_zero_point", args.input_zero_point, channels)) return null;
-    if (!scalarParams(cx, { output_scale: args.output_scale, output_zero_point: args.output_zero_point })) return null;
+    if (
+      !channelParam(cx, "input_scale", args.input_scale, channels) ||
+      !channelParam(cx, "input_zero_point", args.input_zero_point, channels)
+    )
+      return null;
+    if (!scalarParams(cx, { output_scale: args.output_scale, output_zero_point: args.output_zero_point }))
+      return null;
     if (quantisedTypes.includes(dtype)) return tensorType(data.shape, dtype);
-    return t.error("RS2108", "qnn.requantize: attribute `out_dtype` is not usable", { expected: "int8, uint8 or int32", got: dtype.name });
+    return t.error("RS2108", "qnn.requantize: attribute `out_dtype` is not usable", {
+      expected: "int8, uint8 or int32",
+      got: dtype.name,
+    });
   },
   qnnCanonicalize: (node, cx) => {
     const [data, scale, zeroPoint, outScale, outZero] = node.args as readonly [Expr, Expr, Expr, Expr, Expr];
     return requantize(lowering(node, cx), data, {
-      type: data.type as TensorType, from: { scale, zeroPoint }, to: { scale: outScale, zeroPoint: outZero },
-      axis: Number(node.attrs["axis"]), rounding: node.attrs["rounding"] as Rounding, outDType: (node.type as TensorType).dtype,
+      type: data.type as TensorType,
+      from: { scale, zeroPoint },
+      to: { scale: outScale, zeroPoint: outZero },
+      axis: Number(node.attrs["axis"]),
+      rounding: node.attrs["rounding"] as Rounding,
+      outDType: (node.type as TensorType).dtype,
     });
   },
   flags: { nonComputational: true, noPattern: true },
-  doc: "The same numbers in another scale and zero point: output_zero_point + input_scale / output_scale * (data - input_zero_point), rounded and held "
-    + "in the range of out_dtype. Integer arithmetic only: the factor is a 31-bit multiplier and a shift.",
+  doc:
+    "The same numbers in another scale and zero point: output_zero_point + input_scale / output_scale * (data - input_zero_point), rounded and held " +
+    "in the range of out_dtype. Integer arithmetic only: the factor is a 31-bit multiplier and a shift.",
   examples: [
-    { name: "int32 to int8", args: ["Tensor[(2, 5), int32]", "float32", "int32", "float32", "int32"], attrs: { out_dtype: "int8" } },
-    { name: "one scale a channel", args: ["Tensor[(1, 3, 3, 4), int32]", "Tensor[(4), float32]", "int32", "float32", "int32"], attrs: { axis: 3, out_dtype: "uint8" } },
-    { name: "halves away from zero", args: ["Tensor[(8), int8]", "float32", "int32", "float32", "int32"], attrs: { rounding: "TONEAREST", out_dtype: "int8" } },
+    {
+      name: "int32 to int8",
+      args: ["Tensor[(2, 5), int32]", "float32", "int32", "float32", "int32"],
+      attrs: { out_dtype: "int8" },
+    },
+    {
+      name: "one scale a channel",
+      args: ["Tensor[(1, 3, 3, 4), int32]", "Tensor[(4), float32]", "int32", "float32", "int32"],
+      attrs: { axis: 3, out_dtype: "uint8" },
+    },
+    {
+      name: "halves away from zero",
+      args: ["Tensor[(8), int8]", "float32", "int32", "float32", "int32"],
+      attrs: { rounding: "TONEAREST", out_dtype: "int8" },
+    },
   ],
 });

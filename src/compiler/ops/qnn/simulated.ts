@@ -26,13 +26,20 @@ export function simulatedRelation(cx: Asker, args: SimulatedArgs, axis: number):
   const code = tensorArg(cx, args.code[0], args.code[1]);
   if (data === null || code === null || !acceptsDType(cx, "data", data, "float")) return null;
   if (code.dtype !== int32 || code.shape.length !== 0) {
-    return cx.t.error("RS2102", `${cx.op}: argument \`${args.code[0]}\` must be a scalar code`, { expected: "int32: 0 leaves the data, 1 is int8, 2 is uint8, 3 is int32", got: printType(code) });
+    return cx.t.error("RS2102", `${cx.op}: argument \`${args.code[0]}\` must be a scalar code`, {
+      expected: "int32: 0 leaves the data, 1 is int8, 2 is uint8, 3 is int32",
+      got: printType(code),
+    });
   }
   const at = data.shape.length === 0 ? 0 : axisArg(cx, axis, data.shape.length);
   if (at === null) return null;
   const channels = data.shape[at] ?? 1;
   // One element serves all channels, as a scalar does.
-  return [args.scale, args.zeroPoint].every(([name, type]) => isSingle(type) || channelParam(cx, name, type, channels)) ? data : null;
+  return [args.scale, args.zeroPoint].every(
+    ([name, type]) => isSingle(type) || channelParam(cx, name, type, channels),
+  )
+    ? data
+    : null;
 }
 
 function isSingle(type: Type): boolean {
@@ -42,5 +49,7 @@ function isSingle(type: Type): boolean {
 /** The scale or zero point of the element at `indices`. */
 export function ofChannel(param: Tensor, indices: readonly PrimExpr[], axis: number): PrimExpr {
   if (param.shape.length === 0) return param.at();
-  return constInt(param.shape[0]!) === 1 ? param.at(0) : param.at(indices[axis < 0 ? axis + indices.length : axis]!);
+  return constInt(param.shape[0]!) === 1
+    ? param.at(0)
+    : param.at(indices[axis < 0 ? axis + indices.length : axis]!);
 }

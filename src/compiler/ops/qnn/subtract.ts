@@ -9,9 +9,16 @@ export const qnnSubtract = defineQnnBinary({
   // Both in the result's scale and zero point, their difference has none.
   canonicalize: ({ l, lhs, rhs, out }) => {
     const a = requantizeOrUpcast(l, lhs.value, { type: lhs.type, from: lhs.params, to: out.params });
-    const b = a === null ? null : requantizeOrUpcast(l, rhs.value, { type: rhs.type, from: rhs.params, to: out.params });
+    const b =
+      a === null
+        ? null
+        : requantizeOrUpcast(l, rhs.value, { type: rhs.type, from: rhs.params, to: out.params });
     if (a === null || b === null) return null;
     const difference = l.make("subtract", [a, b]);
-    return saturate(l, isInt(out.params.zeroPoint, 0) ? difference : l.make("add", [difference, out.params.zeroPoint]), out.dtype);
+    return saturate(
+      l,
+      isInt(out.params.zeroPoint, 0) ? difference : l.make("add", [difference, out.params.zeroPoint]),
+      out.dtype,
+    );
   },
 });

@@ -18,7 +18,11 @@ export interface Terms {
 }
 
 /** The zero points are what the terms multiply with; those of constant value 0 drop their terms. */
-export function combineTerms(l: Lowering, terms: Terms, zeroPoints: { readonly data: Expr; readonly weight: Expr }): Call {
+export function combineTerms(
+  l: Lowering,
+  terms: Terms,
+  zeroPoints: { readonly data: Expr; readonly weight: Expr },
+): Call {
   const [data, weight] = [scalarValue(zeroPoints.data), scalarValue(zeroPoints.weight)];
   const known = data !== null && weight !== null;
   if (known && data === 0 && weight === 0) return terms.product;
@@ -26,7 +30,10 @@ export function combineTerms(l: Lowering, terms: Terms, zeroPoints: { readonly d
   if (known && weight === 0) return l.make("subtract", [terms.product, terms.weightSums()]);
   const constant = known ? l.int(data * weight * terms.count) : terms.zeroPointProduct();
   // The terms without data stand together, so that they fold.
-  return l.make("add", [l.make("subtract", [terms.product, terms.dataSums()]), l.make("subtract", [constant, terms.weightSums()])]);
+  return l.make("add", [
+    l.make("subtract", [terms.product, terms.dataSums()]),
+    l.make("subtract", [constant, terms.weightSums()]),
+  ]);
 }
 
 /** x times a zero point; a constant 1 needs no product. */

@@ -7,5 +7,8 @@ export const keyType = tensorType([10], uint64);
 
 /** Gives `key` its type, or checks it; false after reporting or while unknown. */
 export function isKey(cx: Asker, key: Type): boolean {
-  return (key.kind === "incomplete-type" || tensorArg(cx, "key", key) !== null) && fillArgument(cx, "key", key, { wanted: keyType, because: "a key has ten words" });
+  return (
+    (key.kind === "incomplete-type" || tensorArg(cx, "key", key) !== null) &&
+    fillArgument(cx, "key", key, { wanted: keyType, because: "a key has ten words" })
+  );
 }

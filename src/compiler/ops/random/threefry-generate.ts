@@ -10,12 +10,18 @@ import { asker, requiredAttr } from "../type-helpers.ts";
 import { isKey, keyType } from "./key-type.ts";
 
 export const threefryGenerate = defineOp({
-  name: "random.threefry_generate", inputs: ["key"], attrs: { out_shape: ints({ doc: "Shape of the words." }) }, attrsKey: "relay.attrs.ThreefryGenerateAttrs", pattern: "opaque",
+  name: "random.threefry_generate",
+  inputs: ["key"],
+  attrs: { out_shape: ints({ doc: "Shape of the words." }) },
+  attrsKey: "relay.attrs.ThreefryGenerateAttrs",
+  pattern: "opaque",
   type: ({ key }, attrs, t) => {
     const cx = asker(t, "random.threefry_generate");
     if (key.kind === "incomplete-type") return null;
     const shape = requiredAttr(cx, "out_shape", attrs.out_shape);
-    return shape !== null && isKey(cx, key) ? tupleType([keyType, tensorType(shape.map(Number), uint64)]) : null;
+    return shape !== null && isKey(cx, key)
+      ? tupleType([keyType, tensorType(shape.map(Number), uint64)])
+      : null;
   },
   compute: ({ key }, _, cx) => threefryGenerateCompute(key, outExtents(cx, 1), cx.origin),
   schedule: externRecipe,

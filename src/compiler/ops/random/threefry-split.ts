@@ -7,8 +7,14 @@ import { asker } from "../type-helpers.ts";
 import { isKey, keyType } from "./key-type.ts";
 
 export const threefrySplit = defineOp({
-  name: "random.threefry_split", inputs: ["key"], attrs: {}, pattern: "opaque",
-  type: ({ key }, _, t) => (key.kind !== "incomplete-type" && isKey(asker(t, "random.threefry_split"), key) ? tupleType([keyType, keyType]) : null),
+  name: "random.threefry_split",
+  inputs: ["key"],
+  attrs: {},
+  pattern: "opaque",
+  type: ({ key }, _, t) =>
+    key.kind !== "incomplete-type" && isKey(asker(t, "random.threefry_split"), key)
+      ? tupleType([keyType, keyType])
+      : null,
   compute: ({ key }, _, cx) => threefrySplitCompute(key, cx.origin),
   schedule: externRecipe,
   doc: "A tuple of two keys whose random words do not depend on each other.",

@@ -2,6 +2,7 @@
 import { defineArgReduce } from "./reduce-op.ts";
 
 export const argmax = defineArgReduce({
-  name: "argmax", kind: "max",
+  name: "argmax",
+  kind: "max",
   doc: "Position of the greatest element along the axes, counted in row-major order over them; the first of equal ones, or the last with select_last_index.",
 });

@@ -2,6 +2,7 @@
 import { defineArgReduce } from "./reduce-op.ts";
 
 export const argmin = defineArgReduce({
-  name: "argmin", kind: "min",
+  name: "argmin",
+  kind: "min",
   doc: "Position of the least element along the axes, counted in row-major order over them; the first of equal ones, or the last with select_last_index.",
 });

@@ -7,15 +7,22 @@ import { shapeOfArgument } from "../shape-funcs/same.ts";
 import { asker, broadcastDims, shapesMatch, tensorArg } from "../type-helpers.ts";
 
 export const collapseSumLike = defineOp({
-  name: "collapse_sum_like", inputs: ["data", "collapse_type"], attrs: {}, pattern: "commReduce",
+  name: "collapse_sum_like",
+  inputs: ["data", "collapse_type"],
+  attrs: {},
+  pattern: "commReduce",
   type: ({ data, collapse_type: like }, _, t) => {
     const cx = asker(t, "collapse_sum_like");
     const type = tensorArg(cx, "data", data);
     const other = tensorArg(cx, "collapse_type", like);
     if (type === null || other === null) return null;
     const together = broadcastDims(other.shape, type.shape);
-    if (together !== null && shapesMatch(cx, together, type.shape)) return tensorType(other.shape, type.dtype);
-    return t.error("RS2103", "collapse_sum_like: argument `data` cannot be summed down to the shape", { expected: `a shape that broadcasts to ${printType(type)}`, got: printType(other) });
+    if (together !== null && shapesMatch(cx, together, type.shape))
+      return tensorType(other.shape, type.dtype);
+    return t.error("RS2103", "collapse_sum_like: argument `data` cannot be summed down to the shape", {
+      expected: `a shape that broadcasts to ${printType(type)}`,
+      got: printType(other),
+    });
   },
   compute: ({ data, collapse_type: like }, _, cx) => collapseSum(data, like.shape, cx.origin),
   shapeFunc: shapeOfArgument(1),

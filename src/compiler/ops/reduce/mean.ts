@@ -6,7 +6,8 @@ import { reduce, reducedCount } from "../../te/topi/reduction.ts";
 import { defineReduce } from "./reduce-op.ts";
 
 export const mean = defineReduce({
-  name: "mean", doc: "Average of the elements along the axes: their sum divided by their number, in the dtype of the data (integers round toward zero).",
+  name: "mean",
+  doc: "Average of the elements along the axes: their sum divided by their number, in the dtype of the data (integers round toward zero).",
   compute: (data, axes, attrs, cx) => {
     const total = reduce(data, { axes, keepdims: attrs.keepdims, origin: cx.origin }, sum);
     const count = cast(reducedCount(data, axes), data.dtype);

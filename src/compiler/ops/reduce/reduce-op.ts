@@ -18,13 +18,26 @@ export interface ReduceAttrs {
   readonly exclude: boolean;
 }
 
-const axis: AttrField<readonly number[] | null> = optionalInts({ default: null, doc: "Axes to combine; None means all." });
+const axis: AttrField<readonly number[] | null> = optionalInts({
+  default: null,
+  doc: "Axes to combine; None means all.",
+});
 const keepdims: AttrField<boolean> = flag({ default: false, doc: "Keep combined axes with extent 1." });
 const exclude: AttrField<boolean> = flag({ default: false, doc: "Combine all axes but the given ones." });
 
 export const reduceSchema = { axis, keepdims, exclude };
-export const argReduceSchema = { axis, keepdims, select_last_index: flag({ default: false, doc: "Of equal elements take the last instead of the first." }), exclude };
-export const varianceSchema = { axis, keepdims, exclude, unbiased: flag({ default: false, doc: "Divide by the count minus one." }) };
+export const argReduceSchema = {
+  axis,
+  keepdims,
+  select_last_index: flag({ default: false, doc: "Of equal elements take the last instead of the first." }),
+  exclude,
+};
+export const varianceSchema = {
+  axis,
+  keepdims,
+  exclude,
+  unbiased: flag({ default: false, doc: "Divide by the count minus one." }),
+};
 
 /** The combined axes, ascending; attributes were checked. */
 export function reducedAxes(attrs: ReduceAttrs, rank: number): readonly number[] {
@@ -37,7 +50,11 @@ export function reducedAxes(attrs: ReduceAttrs, rank: number): readonly number[]
 /** The shape after combining; null after reporting bad axes. */
 export function reducedDims(cx: Asker, shape: readonly Dim[], attrs: ReduceAttrs): readonly Dim[] | null {
   if (attrs.axis === null && attrs.exclude) {
-    return cx.t.error("RS2112", `${cx.op}: attribute \`axis\` is missing`, { expected: "axis=[...] beside exclude=True", got: "axis=None", because: "exclude says which axes are kept" });
+    return cx.t.error("RS2112", `${cx.op}: attribute \`axis\` is missing`, {
+      expected: "axis=[...] beside exclude=True",
+      got: "axis=None",
+      because: "exclude says which axes are kept",
+    });
   }
   if (attrs.axis !== null && axesArg(cx, attrs.axis, shape.length) === null) return null;
   const axes = reducedAxes(attrs, shape.length);
@@ -62,7 +79,11 @@ const examples: readonly Example[] = [
 /** ReduceRel: the result has the dtype of the data. A scalar, or nothing to combine, stays as it is. */
 export function defineReduce(spec: ReduceOpSpec): Op {
   return defineOp({
-    name: spec.name, inputs: ["data"], attrs: reduceSchema, attrsKey: "relay.attrs.ReduceAttrs", pattern: "commReduce",
+    name: spec.name,
+    inputs: ["data"],
+    attrs: reduceSchema,
+    attrsKey: "relay.attrs.ReduceAttrs",
+    pattern: "commReduce",
     type: ({ data }, attrs, t) => {
       const cx = asker(t, spec.name);
       const type = tensorArg(cx, "data", data);
@@ -76,19 +97,31 @@ export function defineReduce(spec: ReduceOpSpec): Op {
     },
     shapeFunc: reducedShape(reducedAxes),
     schedule: reduceRecipe,
-    doc: spec.doc, examples: spec.examples ?? examples,
+    doc: spec.doc,
+    examples: spec.examples ?? examples,
   });
 }
 
 /** A reduction by one combiner. */
-export function reduceBy(reducer: (source: PrimExpr, axes: readonly IterVar[]) => PrimExpr): ReduceOpSpec["compute"] {
-  return (data, axes, attrs, cx) => reduce(data, { axes, keepdims: attrs.keepdims, origin: cx.origin }, reducer);
+export function reduceBy(
+  reducer: (source: PrimExpr, axes: readonly IterVar[]) => PrimExpr,
+): ReduceOpSpec["compute"] {
+  return (data, axes, attrs, cx) =>
+    reduce(data, { axes, keepdims: attrs.keepdims, origin: cx.origin }, reducer);
 }
 
 /** ArgReduceRel: int32 positions. */
-export function defineArgReduce(spec: { readonly name: string; readonly doc: string; readonly kind: "max" | "min" }): Op {
+export function defineArgReduce(spec: {
+  readonly name: string;
+  readonly doc: string;
+  readonly kind: "max" | "min";
+}): Op {
   return defineOp({
-    name: spec.name, inputs: ["data"], attrs: argReduceSchema, attrsKey: "relay.attrs.ArgReduceAttrs", pattern: "commReduce",
+    name: spec.name,
+    inputs: ["data"],
+    attrs: argReduceSchema,
+    attrsKey: "relay.attrs.ArgReduceAttrs",
+    pattern: "commReduce",
     type: ({ data }, attrs, t) => {
       const cx = asker(t, spec.name);
       const type = tensorArg(cx, "data", data);
@@ -98,14 +131,31 @@ export function defineArgReduce(spec: { readonly name: string; readonly doc: str
     },
     compute: ({ data }, attrs, cx) => {
       const axes = reducedAxes(attrs, data.shape.length);
-      return argReduce(data, { axes, keepdims: attrs.keepdims, origin: cx.origin }, spec.kind, attrs.select_last_index);
+      return argReduce(
+        data,
+        { axes, keepdims: attrs.keepdims, origin: cx.origin },
+        spec.kind,
+        attrs.select_last_index,
+      );
     },
     shapeFunc: reducedShape(reducedAxes),
     schedule: reduceRecipe,
-    doc: spec.doc, examples: [...examples, { name: "last of equals", args: ["Tensor[(2, 9), int8]"], attrs: { axis: [1], select_last_index: true } }],
+    doc: spec.doc,
+    examples: [
+      ...examples,
+      {
+        name: "last of equals",
+        args: ["Tensor[(2, 9), int8]"],
+        attrs: { axis: [1], select_last_index: true },
+      },
+    ],
   });
 }
 
 function identity(data: Tensor, cx: ComputeContext): Tensor {
-  return compute(data.shape, (indices) => data.at(...indices), { name: "T_identity", tag: "elemwise", origin: cx.origin });
+  return compute(data.shape, (indices) => data.at(...indices), {
+    name: "T_identity",
+    tag: "elemwise",
+    origin: cx.origin,
+  });
 }

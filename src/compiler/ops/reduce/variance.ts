@@ -13,17 +13,25 @@ import { reducedAxes, reducedDims, varianceSchema } from "./reduce-op.ts";
 import { printType } from "../../ir/type.ts";
 
 export const variance = defineOp({
-  name: "variance", inputs: ["data", "mean"], attrs: varianceSchema, attrsKey: "relay.attrs.VarianceAttrs", pattern: "commReduce",
+  name: "variance",
+  inputs: ["data", "mean"],
+  attrs: varianceSchema,
+  attrsKey: "relay.attrs.VarianceAttrs",
+  pattern: "commReduce",
   type: ({ data, mean }, attrs, t) => {
     const cx = asker(t, "variance");
     const type = tensorArg(cx, "data", data);
     const average = tensorArg(cx, "mean", mean);
     if (type === null || average === null) return null;
-    if (!acceptsDType(cx, "data", type, "number") || !sameDTypes(cx, ["data", type], ["mean", average])) return null;
-    const together = type.shape.length === average.shape.length ? broadcastDims(type.shape, average.shape) : null;
+    if (!acceptsDType(cx, "data", type, "number") || !sameDTypes(cx, ["data", type], ["mean", average]))
+      return null;
+    const together =
+      type.shape.length === average.shape.length ? broadcastDims(type.shape, average.shape) : null;
     if (together === null || !shapesMatch(cx, together, type.shape)) {
       return t.error("RS2105", "variance: argument `mean` does not fit `data`", {
-        expected: `a tensor that broadcasts to ${printType(type)}, of the same rank`, got: printType(average), hint: "compute it with mean(..., keepdims=True)",
+        expected: `a tensor that broadcasts to ${printType(type)}, of the same rank`,
+        got: printType(average),
+        hint: "compute it with mean(..., keepdims=True)",
       });
     }
     const shape = reducedDims(cx, type.shape, attrs);
@@ -33,7 +41,8 @@ export const variance = defineOp({
     const axes = reducedAxes(attrs, data.shape.length);
     const distance = broadcastPair(data, mean, { name: "T_subtract", origin: cx.origin }, sub);
     const square = broadcastPair(distance, distance, { name: "T_multiply", origin: cx.origin }, mul);
-    const total = axes.length === 0 ? square : reduce(square, { axes, keepdims: attrs.keepdims, origin: cx.origin }, sum);
+    const total =
+      axes.length === 0 ? square : reduce(square, { axes, keepdims: attrs.keepdims, origin: cx.origin }, sum);
     const elements = reducedCount(data, axes);
     const count = cast(attrs.unbiased ? sub(elements, 1) : elements, data.dtype);
     return elementwise(total, "T_divide", cx.origin, (value) => div(value, count));
@@ -42,7 +51,15 @@ export const variance = defineOp({
   schedule: reduceRecipe,
   doc: "Average along the axes of the squared distance between data and a mean that was computed before (with keepdims); unbiased divides by one less.",
   examples: [
-    { name: "one axis", args: ["Tensor[(2, 3, 4), float32]", "Tensor[(2, 1, 4), float32]"], attrs: { axis: [1] } },
-    { name: "unbiased, kept", args: ["Tensor[(2, 3), float32]", "Tensor[(1, 1), float32]"], attrs: { keepdims: true, unbiased: true } },
+    {
+      name: "one axis",
+      args: ["Tensor[(2, 3, 4), float32]", "Tensor[(2, 1, 4), float32]"],
+      attrs: { axis: [1] },
+    },
+    {
+      name: "unbiased, kept",
+      args: ["Tensor[(2, 3), float32]", "Tensor[(1, 1), float32]"],
+      attrs: { keepdims: true, unbiased: true },
+    },
   ],
 });

@@ -7,25 +7,37 @@ import type { ShapeFunc } from "../define.ts";
 import { pairsOf } from "../pad-attrs.ts";
 import { plainExtents, storedExtents } from "./extents.ts";
 
-export const batchToSpaceShape: ShapeFunc<{ readonly block_shape: readonly number[]; readonly crops: AttrValue }> = {
+export const batchToSpaceShape: ShapeFunc<{
+  readonly block_shape: readonly number[];
+  readonly crops: AttrValue;
+}> = {
   needs: "shape",
   dims: ([data], { block_shape: blocks, crops }) => {
     const pairs = pairsOf(crops)!;
-    return [data!.dims.map((dim, i) => {
-      if (i === 0) return floorDiv(dim, product(blocks));
-      return i > blocks.length ? dim : add(mul(dim, blocks[i - 1]!), -pairs[i - 1]![0] - pairs[i - 1]![1]);
-    })];
+    return [
+      data!.dims.map((dim, i) => {
+        if (i === 0) return floorDiv(dim, product(blocks));
+        return i > blocks.length ? dim : add(mul(dim, blocks[i - 1]!), -pairs[i - 1]![0] - pairs[i - 1]![1]);
+      }),
+    ];
   },
 };
 
-export const spaceToBatchShape: ShapeFunc<{ readonly block_shape: readonly number[]; readonly paddings: AttrValue }> = {
+export const spaceToBatchShape: ShapeFunc<{
+  readonly block_shape: readonly number[];
+  readonly paddings: AttrValue;
+}> = {
   needs: "shape",
   dims: ([data], { block_shape: blocks, paddings }) => {
     const pairs = pairsOf(paddings)!;
-    return [data!.dims.map((dim, i) => {
-      if (i === 0) return mul(dim, product(blocks));
-      return i > blocks.length ? dim : floorDiv(add(dim, pairs[i - 1]![0] + pairs[i - 1]![1]), blocks[i - 1]!);
-    })];
+    return [
+      data!.dims.map((dim, i) => {
+        if (i === 0) return mul(dim, product(blocks));
+        return i > blocks.length
+          ? dim
+          : floorDiv(add(dim, pairs[i - 1]![0] + pairs[i - 1]![1]), blocks[i - 1]!);
+      }),
+    ];
   },
 };
 
@@ -35,16 +47,30 @@ function product(numbers: readonly number[]): number {
 
 type SubPixel = { readonly block_size: number; readonly layout: string };
 
-function subPixel(change: (dims: readonly PrimExpr[], block: number) => readonly PrimExpr[]): ShapeFunc<SubPixel> {
+function subPixel(
+  change: (dims: readonly PrimExpr[], block: number) => readonly PrimExpr[],
+): ShapeFunc<SubPixel> {
   return {
     needs: "shape",
     dims: ([data], attrs) => {
       const layout = parseLayout(attrs.layout)!;
-      return [storedExtents(change(plainExtents(data!.dims, layout, "NCHW"), attrs.block_size), layout, "NCHW")];
+      return [
+        storedExtents(change(plainExtents(data!.dims, layout, "NCHW"), attrs.block_size), layout, "NCHW"),
+      ];
     },
   };
 }
 
-export const depthToSpaceShape: ShapeFunc<SubPixel> = subPixel(([n, c, h, w], block) => [n!, floorDiv(c!, block * block), mul(h!, block), mul(w!, block)]);
+export const depthToSpaceShape: ShapeFunc<SubPixel> = subPixel(([n, c, h, w], block) => [
+  n!,
+  floorDiv(c!, block * block),
+  mul(h!, block),
+  mul(w!, block),
+]);
 
-export const spaceToDepthShape: ShapeFunc<SubPixel> = subPixel(([n, c, h, w], block) => [n!, mul(c!, block * block), floorDiv(h!, block), floorDiv(w!, block)]);
+export const spaceToDepthShape: ShapeFunc<SubPixel> = subPixel(([n, c, h, w], block) => [
+  n!,
+  mul(c!, block * block),
+  floorDiv(h!, block),
+  floorDiv(w!, block),
+]);

@@ -8,7 +8,8 @@ import type { PrimExpr } from "../../tir/expr.ts";
 
 /** The attribute `shape` says it. */
 export const shapeAttribute: ShapeFunc<{ readonly shape: readonly number[] | null }> = {
-  needs: "shape", dims: (_, attrs) => [extents(attrs.shape!.map(Number))],
+  needs: "shape",
+  dims: (_, attrs) => [extents(attrs.shape!.map(Number))],
 };
 
 /** The elements of a vector argument, as extents. */
@@ -20,7 +21,11 @@ export function elements(arg: ShapeArg): readonly PrimExpr[] {
 }
 
 /** The values of argument `index` are the shape; `others` is what is asked of the rest, "none" or "shape". */
-export function shapeArgument(index: number, count: number, others: "none" | "shape" = "none"): ShapeFunc<unknown> {
+export function shapeArgument(
+  index: number,
+  count: number,
+  others: "none" | "shape" = "none",
+): ShapeFunc<unknown> {
   return { needs: needsOf(index, count, others), dims: (args) => [elements(args[index]!)] };
 }
 

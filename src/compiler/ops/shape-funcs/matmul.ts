@@ -24,14 +24,18 @@ export const matmulShape: ShapeFunc<Transposes> = product((attrs) => attrs);
 
 /** The weight is stored transposed. */
 export const denseShape: ShapeFunc<unknown> = {
-  needs: "shape", dims: ([data, weight]) => [[...data!.dims.slice(0, -1), weight!.dims[0]!]],
+  needs: "shape",
+  dims: ([data, weight]) => [[...data!.dims.slice(0, -1), weight!.dims[0]!]],
 };
 
 export const densePackShape: ShapeFunc<unknown> = {
-  needs: "shape", dims: ([data, weight]) => [[data!.dims[0]!, mul(weight!.dims[0]!, weight!.dims[2]!)]],
+  needs: "shape",
+  dims: ([data, weight]) => [[data!.dims[0]!, mul(weight!.dims[0]!, weight!.dims[2]!)]],
 };
 
 export const batchMatmulShape: ShapeFunc<Transposes> = {
   needs: "shape",
-  dims: ([a, b], attrs) => [[max(a!.dims[0]!, b!.dims[0]!), a!.dims[attrs.transpose_a ? 2 : 1]!, b!.dims[attrs.transpose_b ? 1 : 2]!]],
+  dims: ([a, b], attrs) => [
+    [max(a!.dims[0]!, b!.dims[0]!), a!.dims[attrs.transpose_a ? 2 : 1]!, b!.dims[attrs.transpose_b ? 1 : 2]!],
+  ],
 };

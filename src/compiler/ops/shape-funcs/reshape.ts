@@ -32,20 +32,31 @@ function reshaped(from: readonly PrimExpr[], wanted: readonly number[]): readonl
     else {
       const [first, second] = [wanted[i + 1]!, wanted[i + 2]!];
       const whole = take();
-      shape.push(first === -1 ? quotient(whole, extent(second)) : extent(first), second === -1 ? quotient(whole, extent(first)) : extent(second));
+      shape.push(
+        first === -1 ? quotient(whole, extent(second)) : extent(first),
+        second === -1 ? quotient(whole, extent(first)) : extent(second),
+      );
       i += 2;
     }
   }
-  if (inferred >= 0) shape[inferred] = quotient(productExtent([...rest].map((i) => from[i]!)), productExtent(free.map((i) => shape[i]!)));
+  if (inferred >= 0)
+    shape[inferred] = quotient(
+      productExtent([...rest].map((i) => from[i]!)),
+      productExtent(free.map((i) => shape[i]!)),
+    );
   return shape;
 }
 
 export const reshapeShape: ShapeFunc<{ readonly newshape: readonly number[] }> = {
-  needs: "shape", dims: ([data], { newshape }) => [reshaped(data!.dims, newshape.map(Number))],
+  needs: "shape",
+  dims: ([data], { newshape }) => [reshaped(data!.dims, newshape.map(Number))],
 };
 
 export const reverseReshapeShape: ShapeFunc<{ readonly newshape: readonly number[] }> = {
-  needs: "shape", dims: ([data], { newshape }) => [reshaped(data!.dims.toReversed(), newshape.map(Number).toReversed()).toReversed()],
+  needs: "shape",
+  dims: ([data], { newshape }) => [
+    reshaped(data!.dims.toReversed(), newshape.map(Number).toReversed()).toReversed(),
+  ],
 };
 
 /** The new shape is an argument; -2 and -4 would change the rank and are no numbers that it may hold. */
@@ -53,12 +64,17 @@ export const dynReshapeShape: ShapeFunc<unknown> = {
   needs: ["shape", "data"],
   dims: ([data, newshape]) => {
     const wanted = elements(newshape!);
-    const dimAt = (position: PrimExpr): PrimExpr => data!.dims.reduceRight<PrimExpr>((rest, dim, k) => select(eq(position, k), dim, rest), extent(1));
+    const dimAt = (position: PrimExpr): PrimExpr =>
+      data!.dims.reduceRight<PrimExpr>((rest, dim, k) => select(eq(position, k), dim, rest), extent(1));
     let position: PrimExpr = extent(0);
     const placed = wanted.map((value) => {
       const here = position;
       position = add(here, select(eq(value, -3), extent(2), extent(1)));
-      return select(eq(value, 0), dimAt(here), select(eq(value, -3), mul(dimAt(here), dimAt(add(here, 1))), value));
+      return select(
+        eq(value, 0),
+        dimAt(here),
+        select(eq(value, -3), mul(dimAt(here), dimAt(add(here, 1))), value),
+      );
     });
     const known = productExtent(placed.map((value) => select(eq(value, -1), extent(1), value)));
     const left = quotient(productExtent(data!.dims), known);
@@ -67,7 +83,8 @@ export const dynReshapeShape: ShapeFunc<unknown> = {
 };
 
 export const batchFlattenShape: ShapeFunc<unknown> = {
-  needs: "shape", dims: ([data]) => [[data!.dims[0]!, productExtent(data!.dims.slice(1))]],
+  needs: "shape",
+  dims: ([data]) => [[data!.dims[0]!, productExtent(data!.dims.slice(1))]],
 };
 
 interface LikeAttrs {
@@ -81,10 +98,15 @@ export const reshapeLikeShape: ShapeFunc<LikeAttrs> = {
   needs: "shape",
   dims: ([data, like], attrs) => {
     const [left, right] = [data!.dims, like!.dims];
-    return [[
-      ...left.slice(0, fromFront(attrs.lhs_begin, left.length)),
-      ...right.slice(fromFront(attrs.rhs_begin, right.length), fromFront(attrs.rhs_end ?? right.length, right.length)),
-      ...left.slice(fromFront(attrs.lhs_end ?? left.length, left.length)),
-    ]];
+    return [
+      [
+        ...left.slice(0, fromFront(attrs.lhs_begin, left.length)),
+        ...right.slice(
+          fromFront(attrs.rhs_begin, right.length),
+          fromFront(attrs.rhs_end ?? right.length, right.length),
+        ),
+        ...left.slice(fromFront(attrs.lhs_end ?? left.length, left.length)),
+      ],
+    ];
   },
 };

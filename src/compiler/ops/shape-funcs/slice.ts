@@ -27,9 +27,15 @@ export const stridedSliceShape: ShapeFunc<SliceAttrs> = {
   needs: "shape",
   dims: ([data], attrs) => {
     const shape = [...data!.dims];
-    const axes = attrs.axes === null ? shape.map((_, i) => i) : attrs.axes.map((axis) => fromFront(axis, shape.length));
+    const axes =
+      attrs.axes === null ? shape.map((_, i) => i) : attrs.axes.map((axis) => fromFront(axis, shape.length));
     axes.forEach((axis, i) => {
-      const slice = sliceOf(axis, i, { ...attrs, begin: attrs.begin!, end: attrs.end!, strides: attrs.strides! });
+      const slice = sliceOf(axis, i, {
+        ...attrs,
+        begin: attrs.begin!,
+        end: attrs.end!,
+        strides: attrs.strides!,
+      });
       if (slice.whole) return;
       const dim = shape[axis]!;
       const backward = slice.stride < 0;
@@ -45,18 +51,38 @@ export const dynStridedSliceShape: ShapeFunc<{ readonly slice_mode: string }> = 
   needs: ["shape", "data", "data", "data"],
   dims: ([data, begin, end, strides], attrs) => {
     const [begins, ends, steppings] = [elements(begin!), elements(end!), elements(strides!)];
-    return [data!.dims.map((dim, axis) => (axis < begins.length ? slicedExtent(dim, begins[axis]!, ends[axis], steppings[axis], attrs.slice_mode === "size") : dim))];
+    return [
+      data!.dims.map((dim, axis) =>
+        axis < begins.length
+          ? slicedExtent(dim, begins[axis]!, ends[axis], steppings[axis], attrs.slice_mode === "size")
+          : dim,
+      ),
+    ];
   },
 };
 
-function slicedExtent(dim: PrimExpr, begin: PrimExpr, end: PrimExpr | undefined, stride: PrimExpr | undefined, bySize: boolean): PrimExpr {
+function slicedExtent(
+  dim: PrimExpr,
+  begin: PrimExpr,
+  end: PrimExpr | undefined,
+  stride: PrimExpr | undefined,
+  bySize: boolean,
+): PrimExpr {
   const last = end ?? dim;
   if (bySize) {
     const from = clampPosition(begin, dim, false);
     return steps(from, min(select(lt(last, 0), dim, add(from, last)), dim), extent(1));
   }
   const by = stride ?? extent(1);
-  const forward = steps(clampPosition(begin, dim, false), clampPosition(last, dim, false), max(by, extent(1)));
-  const backward = steps(clampPosition(last, dim, true), clampPosition(begin, dim, true), max(sub(extent(0), by), extent(1)));
+  const forward = steps(
+    clampPosition(begin, dim, false),
+    clampPosition(last, dim, false),
+    max(by, extent(1)),
+  );
+  const backward = steps(
+    clampPosition(last, dim, true),
+    clampPosition(begin, dim, true),
+    max(sub(extent(0), by), extent(1)),
+  );
   return select(lt(by, 0), backward, forward);
 }

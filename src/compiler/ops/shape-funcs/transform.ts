@@ -10,14 +10,22 @@ import { elements } from "./init.ts";
 
 export const transposeShape: ShapeFunc<{ readonly axes: readonly number[] | null }> = {
   needs: "shape",
-  dims: ([data], { axes }) => [axes === null ? data!.dims.toReversed() : axes.map((axis) => data!.dims[fromFront(axis, data!.rank)]!)],
+  dims: ([data], { axes }) => [
+    axes === null ? data!.dims.toReversed() : axes.map((axis) => data!.dims[fromFront(axis, data!.rank)]!),
+  ],
 };
 
 export const expandDimsShape: ShapeFunc<{ readonly axis: number; readonly num_newaxis: number }> = {
   needs: "shape",
   dims: ([data], { axis, num_newaxis: count }) => {
     const at = axis < 0 ? data!.rank + axis + 1 : axis;
-    return [[...data!.dims.slice(0, at), ...Array.from({ length: count }, () => extent(1)), ...data!.dims.slice(at)]];
+    return [
+      [
+        ...data!.dims.slice(0, at),
+        ...Array.from({ length: count }, () => extent(1)),
+        ...data!.dims.slice(at),
+      ],
+    ];
   },
 };
 
@@ -29,9 +37,16 @@ export const dynExpandDimsShape: ShapeFunc<{ readonly num_newaxis: number }> = {
     const given = asExtent(axis!.data.at());
     const at = select(lt(given, 0), add(given, rank + 1), given);
     // Extent k of the result for the axis at 0 … rank.
-    const extentAt = (k: number, place: number): PrimExpr => (k < place ? data!.dims[k]! : k < place + count ? extent(1) : data!.dims[k - count]!);
-    return [Array.from({ length: rank + count }, (_, k) =>
-      Array.from({ length: rank }, (__, place) => place).reduceRight<PrimExpr>((rest, place) => select(eq(at, place), extentAt(k, place), rest), extentAt(k, rank)))];
+    const extentAt = (k: number, place: number): PrimExpr =>
+      k < place ? data!.dims[k]! : k < place + count ? extent(1) : data!.dims[k - count]!;
+    return [
+      Array.from({ length: rank + count }, (_, k) =>
+        Array.from({ length: rank }, (__, place) => place).reduceRight<PrimExpr>(
+          (rest, place) => select(eq(at, place), extentAt(k, place), rest),
+          extentAt(k, rank),
+        ),
+      ),
+    ];
   },
 };
 
@@ -53,12 +68,18 @@ export const dynSqueezeShape: ShapeFunc<unknown> = {
   needs: ["shape", "data"],
   dims: ([data, axes], _, cx) => {
     const removed = elements(axes!).map((axis) => select(lt(axis, 0), add(axis, data!.rank), axis));
-    const kept = data!.dims.map((__, i) => removed.reduce<PrimExpr>((keep, axis) => select(eq(axis, i), extent(0), keep), extent(1)));
+    const kept = data!.dims.map((__, i) =>
+      removed.reduce<PrimExpr>((keep, axis) => select(eq(axis, i), extent(0), keep), extent(1)),
+    );
     const rank = cx.outTypes[0]!.shape.length;
-    return [Array.from({ length: rank }, (__, k) => data!.dims.reduceRight<PrimExpr>((rest, dim, i) => {
-      const before = kept.slice(0, i).reduce<PrimExpr>((count, keep) => add(count, keep), extent(0));
-      return select(eq(kept[i]!, 1), select(eq(before, k), dim, rest), rest);
-    }, extent(1)))];
+    return [
+      Array.from({ length: rank }, (__, k) =>
+        data!.dims.reduceRight<PrimExpr>((rest, dim, i) => {
+          const before = kept.slice(0, i).reduce<PrimExpr>((count, keep) => add(count, keep), extent(0));
+          return select(eq(kept[i]!, 1), select(eq(before, k), dim, rest), rest);
+        }, extent(1)),
+      ),
+    ];
   },
 };
 
@@ -66,7 +87,11 @@ export const concatenateShape: ShapeFunc<{ readonly axis: number }> = {
   needs: "shape",
   dims: (args, { axis }) => {
     const at = fromFront(axis, args[0]!.rank);
-    return [args[0]!.dims.map((dim, i) => (i === at ? args.slice(1).reduce((sum, arg) => add(sum, arg.dims[at]!), dim) : dim))];
+    return [
+      args[0]!.dims.map((dim, i) =>
+        i === at ? args.slice(1).reduce((sum, arg) => add(sum, arg.dims[at]!), dim) : dim,
+      ),
+    ];
   },
 };
 
@@ -79,16 +104,19 @@ export const stackShape: ShapeFunc<{ readonly axis: number }> = {
 };
 
 /** `piecesOf` reads the attribute: a number of equal pieces, or where pieces begin after the first. */
-export function splitShape<A extends { readonly axis: number }>(piecesOf: (attrs: A) => number | readonly number[]): ShapeFunc<A> {
+export function splitShape<A extends { readonly axis: number }>(
+  piecesOf: (attrs: A) => number | readonly number[],
+): ShapeFunc<A> {
   return {
     needs: "shape",
     dims: ([data], attrs) => {
       const at = fromFront(attrs.axis, data!.rank);
       const pieces = piecesOf(attrs);
       const whole = data!.dims[at]!;
-      const sizes = typeof pieces === "number"
-        ? Array.from({ length: pieces }, () => floorDiv(whole, pieces))
-        : [...pieces.map((end, i) => extent(end - (pieces[i - 1] ?? 0))), sub(whole, pieces.at(-1) ?? 0)];
+      const sizes =
+        typeof pieces === "number"
+          ? Array.from({ length: pieces }, () => floorDiv(whole, pieces))
+          : [...pieces.map((end, i) => extent(end - (pieces[i - 1] ?? 0))), sub(whole, pieces.at(-1) ?? 0)];
       return sizes.map((size) => data!.dims.map((dim, i) => (i === at ? size : dim)));
     },
   };
@@ -96,15 +124,19 @@ export function splitShape<A extends { readonly axis: number }>(piecesOf: (attrs
 
 function tiled(dims: readonly PrimExpr[], reps: readonly PrimExpr[]): readonly PrimExpr[] {
   const rank = Math.max(dims.length, reps.length);
-  return Array.from({ length: rank }, (_, i) => mul(dims[i - rank + dims.length] ?? extent(1), reps[i - rank + reps.length] ?? extent(1)));
+  return Array.from({ length: rank }, (_, i) =>
+    mul(dims[i - rank + dims.length] ?? extent(1), reps[i - rank + reps.length] ?? extent(1)),
+  );
 }
 
 export const tileShape: ShapeFunc<{ readonly reps: readonly number[] }> = {
-  needs: "shape", dims: ([data], { reps }) => [tiled(data!.dims, extents(reps))],
+  needs: "shape",
+  dims: ([data], { reps }) => [tiled(data!.dims, extents(reps))],
 };
 
 export const dynTileShape: ShapeFunc<unknown> = {
-  needs: ["shape", "data"], dims: ([data, reps]) => [tiled(data!.dims, elements(reps!))],
+  needs: ["shape", "data"],
+  dims: ([data, reps]) => [tiled(data!.dims, elements(reps!))],
 };
 
 export const repeatShape: ShapeFunc<{ readonly repeats: number; readonly axis: number | null }> = {
@@ -137,9 +169,12 @@ export const gatherNdShape: ShapeFunc<unknown> = {
 
 export const advIndexShape: ShapeFunc<unknown> = {
   needs: "shape",
-  dims: ([data, ...indices]) => [[
-    ...indices.reduce<readonly PrimExpr[]>((shape, index) => broadcastExtents(shape, index.dims), []), ...data!.dims.slice(indices.length),
-  ]],
+  dims: ([data, ...indices]) => [
+    [
+      ...indices.reduce<readonly PrimExpr[]>((shape, index) => broadcastExtents(shape, index.dims), []),
+      ...data!.dims.slice(indices.length),
+    ],
+  ],
 };
 
 function withNewAxis(dims: readonly PrimExpr[], axis: number, size: PrimExpr): readonly PrimExpr[] {
@@ -148,11 +183,13 @@ function withNewAxis(dims: readonly PrimExpr[], axis: number, size: PrimExpr): r
 }
 
 export const oneHotShape: ShapeFunc<{ readonly depth: number; readonly axis: number }> = {
-  needs: "shape", dims: ([indices], { depth, axis }) => [withNewAxis(indices!.dims, axis, extent(depth))],
+  needs: "shape",
+  dims: ([indices], { depth, axis }) => [withNewAxis(indices!.dims, axis, extent(depth))],
 };
 
 export const dynOneHotShape: ShapeFunc<{ readonly axis: number }> = {
-  needs: ["shape", "none", "none", "data"], dims: ([indices, , , depth], { axis }) => [withNewAxis(indices!.dims, axis, elements(depth!)[0]!)],
+  needs: ["shape", "none", "none", "data"],
+  dims: ([indices, , , depth], { axis }) => [withNewAxis(indices!.dims, axis, elements(depth!)[0]!)],
 };
 
 function firstOf(dims: readonly PrimExpr[], axis: number, count: PrimExpr | null): readonly PrimExpr[] {
@@ -163,7 +200,8 @@ function firstOf(dims: readonly PrimExpr[], axis: number, count: PrimExpr | null
 /** k below 1 keeps everything. */
 export const topkShape: ShapeFunc<{ readonly k: number | null; readonly axis: number }> = {
   needs: "shape",
-  dims: ([data], { k, axis }, cx) => cx.outTypes.map(() => firstOf(data!.dims, axis, k !== null && k >= 1 ? extent(k) : null)),
+  dims: ([data], { k, axis }, cx) =>
+    cx.outTypes.map(() => firstOf(data!.dims, axis, k !== null && k >= 1 ? extent(k) : null)),
 };
 
 export const dynTopkShape: ShapeFunc<{ readonly axis: number }> = {
@@ -177,16 +215,21 @@ export const dynTopkShape: ShapeFunc<{ readonly axis: number }> = {
 
 /** As many rows as the shape has axes. */
 export const unravelIndexShape: ShapeFunc<unknown> = {
-  needs: "shape", dims: ([data, shape]) => [[shape!.dims[0]!, ...data!.dims]],
+  needs: "shape",
+  dims: ([data, shape]) => [[shape!.dims[0]!, ...data!.dims]],
 };
 
 /** `axisFor` says along which axis of the grid vector i runs. */
-export function meshgridShape<A extends { readonly indexing: string }>(axisFor: (i: number, count: number, indexing: string) => number): ShapeFunc<A> {
+export function meshgridShape<A extends { readonly indexing: string }>(
+  axisFor: (i: number, count: number, indexing: string) => number,
+): ShapeFunc<A> {
   return {
     needs: "shape",
     dims: (args, { indexing }) => {
       const shape = args.map(() => extent(1));
-      args.forEach((arg, i) => { shape[axisFor(i, args.length, indexing)] = arg.dims[0] ?? extent(1); });
+      args.forEach((arg, i) => {
+        shape[axisFor(i, args.length, indexing)] = arg.dims[0] ?? extent(1);
+      });
       return args.map(() => shape);
     },
   };
@@ -194,7 +237,8 @@ export function meshgridShape<A extends { readonly indexing: string }>(axisFor: 
 
 /** cumsum and cumprod; without an axis the data is flattened. */
 export const scanShape: ShapeFunc<{ readonly axis: number | null }> = {
-  needs: "shape", dims: ([data], { axis }) => [axis === null ? [productExtent(data!.dims)] : data!.dims],
+  needs: "shape",
+  dims: ([data], { axis }) => [axis === null ? [productExtent(data!.dims)] : data!.dims],
 };
 
 /** Extents of the argument's dimensions plus what the attribute says stands around each. */
@@ -218,12 +262,15 @@ export const sliceLikeShape: ShapeFunc<{ readonly axes: readonly number[] | null
 export const dynPadShape: ShapeFunc<unknown> = {
   needs: ["shape", "data", "none"],
   dims: ([data, width]) => {
-    const amount = (axis: number, side: number): PrimExpr => asExtent(width!.data.shape.length === 1 ? width!.data.at(2 * axis + side) : width!.data.at(axis, side));
+    const amount = (axis: number, side: number): PrimExpr =>
+      asExtent(width!.data.shape.length === 1 ? width!.data.at(2 * axis + side) : width!.data.at(axis, side));
     return [data!.dims.map((dim, i) => add(add(amount(i, 0), amount(i, 1)), dim))];
   },
 };
 
 export const dilateShape: ShapeFunc<{ readonly strides: readonly number[] }> = {
   needs: "shape",
-  dims: ([data], { strides }) => [data!.dims.map((dim, i) => (strides[i]! === 1 ? dim : add(mul(sub(dim, 1), strides[i]!), 1)))],
+  dims: ([data], { strides }) => [
+    data!.dims.map((dim, i) => (strides[i]! === 1 ? dim : add(mul(sub(dim, 1), strides[i]!), 1))),
+  ],
 };

@@ -2,7 +2,26 @@
 // Unlike TVM 0.8, arange counts in float64, so that steps below 1 are right.
 import { float64, int32, int64 } from "../../ir/dtype.ts";
 import { extern } from "../../te/compute.ts";
-import { add, cast, div, eq, forLoop, ifStmt, imm, intImm, load, max, mul, ne, seq, select, store, sub, tirVar, unary } from "../../tir/build.ts";
+import {
+  add,
+  cast,
+  div,
+  eq,
+  forLoop,
+  ifStmt,
+  imm,
+  intImm,
+  load,
+  max,
+  mul,
+  ne,
+  seq,
+  select,
+  store,
+  sub,
+  tirVar,
+  unary,
+} from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ShapeFunc } from "../define.ts";
 import { extent } from "./extents.ts";
@@ -22,29 +41,48 @@ export const argwhereShape: ShapeFunc<unknown> = {
   needs: "both",
   dims: ([condition], _, cx) => {
     const { data, shape, rank } = condition!;
-    const [count] = extern([data, shape], [{ shape: [1], dtype: int64 }], ([values, dims], [out]) => {
-      const i = tirVar("i");
-      const total = Array.from({ length: rank }, (__, axis) => load(dims!, [intImm(axis)])).reduce<PrimExpr>((product, dim) => mul(product, dim), extent(1));
-      const at = [intImm(0)];
-      const element = load(values!, [i]);
-      const counted = add(load(out!, at), select(ne(element, imm(0, element.dtype)), extent(1), extent(0)));
-      return seq([
-        store(out!, at, extent(0), cx.origin),
-        forLoop(i, intImm(0), cast(total, int32), "serial", store(out!, at, counted, cx.origin), cx.origin),
-      ], cx.origin);
-    }, { name: "count", origin: cx.origin });
+    const [count] = extern(
+      [data, shape],
+      [{ shape: [1], dtype: int64 }],
+      ([values, dims], [out]) => {
+        const i = tirVar("i");
+        const total = Array.from({ length: rank }, (__, axis) =>
+          load(dims!, [intImm(axis)]),
+        ).reduce<PrimExpr>((product, dim) => mul(product, dim), extent(1));
+        const at = [intImm(0)];
+        const element = load(values!, [i]);
+        const counted = add(load(out!, at), select(ne(element, imm(0, element.dtype)), extent(1), extent(0)));
+        return seq(
+          [
+            store(out!, at, extent(0), cx.origin),
+            forLoop(
+              i,
+              intImm(0),
+              cast(total, int32),
+              "serial",
+              store(out!, at, counted, cx.origin),
+              cx.origin,
+            ),
+          ],
+          cx.origin,
+        );
+      },
+      { name: "count", origin: cx.origin },
+    );
     return [[count!.at(0), extent(rank)]];
   },
 };
 
 /** unique: all vectors are as long as the data, the count is one number. */
 export const uniqueShape: ShapeFunc<unknown> = {
-  needs: "shape", dims: ([data], _, cx) => cx.outTypes.map((__, i) => (i === 3 ? [extent(1)] : [data!.dims[0]!])),
+  needs: "shape",
+  dims: ([data], _, cx) => cx.outTypes.map((__, i) => (i === 3 ? [extent(1)] : [data!.dims[0]!])),
 };
 
 /** sparse_reshape: as many positions, each of the new rank. */
 export const sparseReshapeShape: ShapeFunc<unknown> = {
-  needs: "shape", dims: ([positions, , to]) => [[positions!.dims[0]!, to!.dims[0]!], [to!.dims[0]!]],
+  needs: "shape",
+  dims: ([positions, , to]) => [[positions!.dims[0]!, to!.dims[0]!], [to!.dims[0]!]],
 };
 
 /** sparse_fill_empty_rows: the entries there are and one a row that has none; as many marks as rows. */
@@ -53,21 +91,37 @@ export const filledRowsShape: ShapeFunc<unknown> = {
   dims: ([positions, , denseShape], _, cx) => {
     const { data, shape, rank } = positions!;
     const rows = cast(denseShape!.data.at(0), int64);
-    const [count] = extern([data, shape, denseShape!.data], [{ shape: [1], dtype: int64 }], ([values, dims, dense], [out]) => {
-      const at = [intImm(0)];
-      const width = load(dims!, [intImm(rank - 1)]);
-      const entries = cast(load(dims!, at), int32);
-      const rowOf = (i: PrimExpr): PrimExpr => cast(load(values!, values!.shape.length === 1 ? [cast(mul(cast(i, int64), width), int32)] : [i, intImm(0)]), int64);
-      const addGap = (value: PrimExpr): ReturnType<typeof store> => store(out!, at, add(load(out!, at), max(value, extent(0))), cx.origin);
-      const i = tirVar("i");
-      const gap = sub(rowOf(i), select(eq(i, 0), extent(0), add(rowOf(max(sub(i, 1), 0)), 1)));
-      const all = cast(load(dense!, at), int64);
-      return seq([
-        store(out!, at, cast(entries, int64), cx.origin),
-        forLoop(i, intImm(0), entries, "serial", addGap(gap), cx.origin),
-        ifStmt(eq(entries, 0), addGap(all), addGap(sub(all, add(rowOf(sub(entries, 1)), 1))), cx.origin),
-      ], cx.origin);
-    }, { name: "count", origin: cx.origin });
+    const [count] = extern(
+      [data, shape, denseShape!.data],
+      [{ shape: [1], dtype: int64 }],
+      ([values, dims, dense], [out]) => {
+        const at = [intImm(0)];
+        const width = load(dims!, [intImm(rank - 1)]);
+        const entries = cast(load(dims!, at), int32);
+        const rowOf = (i: PrimExpr): PrimExpr =>
+          cast(
+            load(
+              values!,
+              values!.shape.length === 1 ? [cast(mul(cast(i, int64), width), int32)] : [i, intImm(0)],
+            ),
+            int64,
+          );
+        const addGap = (value: PrimExpr): ReturnType<typeof store> =>
+          store(out!, at, add(load(out!, at), max(value, extent(0))), cx.origin);
+        const i = tirVar("i");
+        const gap = sub(rowOf(i), select(eq(i, 0), extent(0), add(rowOf(max(sub(i, 1), 0)), 1)));
+        const all = cast(load(dense!, at), int64);
+        return seq(
+          [
+            store(out!, at, cast(entries, int64), cx.origin),
+            forLoop(i, intImm(0), entries, "serial", addGap(gap), cx.origin),
+            ifStmt(eq(entries, 0), addGap(all), addGap(sub(all, add(rowOf(sub(entries, 1)), 1))), cx.origin),
+          ],
+          cx.origin,
+        );
+      },
+      { name: "count", origin: cx.origin },
+    );
     return [[count!.at(0), positions!.dims[1]!], [count!.at(0)], [rows]];
   },
 };

@@ -24,15 +24,24 @@ function windows(dim: PrimExpr, { size, stride, dilation, padding, ceil }: Windo
   return add(floorDiv(room, stride), 1);
 }
 
-type PartialConv = Pick<ConvAttrs, "strides" | "padding" | "dilation" | "data_layout" | "kernel_layout" | "channels"> & { readonly out_layout?: string };
+type PartialConv = Pick<
+  ConvAttrs,
+  "strides" | "padding" | "dilation" | "data_layout" | "kernel_layout" | "channels"
+> & { readonly out_layout?: string };
 
 /** The data's and the kernel's extents in plain order, and the layout of the result. */
-function plainParts(dims: readonly [readonly PrimExpr[], readonly PrimExpr[]], attrs: PartialConv, spatial: string, plainKernel: string) {
+function plainParts(
+  dims: readonly [readonly PrimExpr[], readonly PrimExpr[]],
+  attrs: PartialConv,
+  spatial: string,
+  plainKernel: string,
+) {
   const data = convertibleLayout(attrs.data_layout, `NC${spatial}`)!;
   const kernel = convertibleLayout(attrs.kernel_layout, plainKernel)!;
   const outLayout = attrs.out_layout ?? "";
   return {
-    data: plainExtents(dims[0], data, `NC${spatial}`), kernel: plainExtents(dims[1], kernel, plainKernel),
+    data: plainExtents(dims[0], data, `NC${spatial}`),
+    kernel: plainExtents(dims[1], kernel, plainKernel),
     out: outLayout === "" ? data : convertibleLayout(outLayout, `NC${spatial}`)!,
   };
 }
@@ -44,9 +53,17 @@ export function convShape(spatial: string): ShapeFunc<PartialConv> {
     dims: ([data, weight], attrs) => {
       const plain = plainParts([data!.dims, weight!.dims], attrs, spatial, `OI${spatial}`);
       const padding = paddingPairs(attrs.padding, spatial.length);
-      const counts = spatial.split("").map((_, i) => windows(plain.data[2 + i]!, {
-        size: plain.kernel[2 + i]!, stride: attrs.strides[i]!, dilation: attrs.dilation[i]!, padding: padding[i]!, ceil: false,
-      }));
+      const counts = spatial
+        .split("")
+        .map((_, i) =>
+          windows(plain.data[2 + i]!, {
+            size: plain.kernel[2 + i]!,
+            stride: attrs.strides[i]!,
+            dilation: attrs.dilation[i]!,
+            padding: padding[i]!,
+            ceil: false,
+          }),
+        );
       // A depthwise kernel's O axis counts input channels.
       const channels = attrs.channels === null ? plain.kernel[0]! : extent(attrs.channels);
       return [storedExtents([plain.data[0]!, channels, ...counts], plain.out, `NC${spatial}`)];
@@ -54,7 +71,10 @@ export function convShape(spatial: string): ShapeFunc<PartialConv> {
   };
 }
 
-type PartialConvTranspose = PartialConv & { readonly output_padding: readonly number[]; readonly groups: number };
+type PartialConvTranspose = PartialConv & {
+  readonly output_padding: readonly number[];
+  readonly groups: number;
+};
 
 /** nn.conv{1,2,3}d_transpose; `letters` are the kernel's axes of input and of output channels. */
 export function convTransposeShape(spatial: string, letters: "IO" | "OI"): ShapeFunc<PartialConvTranspose> {
@@ -65,9 +85,18 @@ export function convTransposeShape(spatial: string, letters: "IO" | "OI"): Shape
       const padding = paddingPairs(attrs.padding, spatial.length);
       const sizes = spatial.split("").map((_, i) => {
         const dilated = add(mul(sub(plain.kernel[2 + i]!, 1), attrs.dilation[i]!), 1);
-        return add(add(mul(sub(plain.data[2 + i]!, 1), attrs.strides[i]!), dilated), attrs.output_padding[i]! - padding[i]![0] - padding[i]![1]);
+        return add(
+          add(mul(sub(plain.data[2 + i]!, 1), attrs.strides[i]!), dilated),
+          attrs.output_padding[i]! - padding[i]![0] - padding[i]![1],
+        );
       });
-      return [storedExtents([plain.data[0]!, mul(plain.kernel[1]!, attrs.groups), ...sizes], plain.out, `NC${spatial}`)];
+      return [
+        storedExtents(
+          [plain.data[0]!, mul(plain.kernel[1]!, attrs.groups), ...sizes],
+          plain.out,
+          `NC${spatial}`,
+        ),
+      ];
     },
   };
 }
@@ -90,7 +119,13 @@ export function poolShape(spatial: string): ShapeFunc<PoolAttrs> {
       const shape = [...data!.dims];
       spatial.split("").forEach((letter, i) => {
         const axis = axisOf(layout, letter);
-        shape[axis] = windows(shape[axis]!, { size: extent(attrs.pool_size[i]!), stride: attrs.strides[i]!, dilation: attrs.dilation[i]!, padding: padding[i]!, ceil: attrs.ceil_mode });
+        shape[axis] = windows(shape[axis]!, {
+          size: extent(attrs.pool_size[i]!),
+          stride: attrs.strides[i]!,
+          dilation: attrs.dilation[i]!,
+          padding: padding[i]!,
+          ceil: attrs.ceil_mode,
+        });
       });
       return [shape];
     },
@@ -122,7 +157,10 @@ export const layoutTransformShape: ShapeFunc<{ readonly src_layout: string; read
   needs: "shape",
   dims: ([data], attrs) => {
     const from = parseLayout(attrs.src_layout)!;
-    const plain = from.axes.filter((axis) => axis.factor === null).map((axis) => axis.letter).join("");
+    const plain = from.axes
+      .filter((axis) => axis.factor === null)
+      .map((axis) => axis.letter)
+      .join("");
     return [storedExtents(plainExtents(data!.dims, from, plain), parseLayout(attrs.dst_layout)!, plain)];
   },
 };

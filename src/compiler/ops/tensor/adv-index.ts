@@ -13,14 +13,21 @@ import { acceptsDType } from "../math/unary.ts";
 import { asker, broadcastDims, tensorTupleArg } from "../type-helpers.ts";
 
 export const advIndex = defineOp({
-  name: "adv_index", inputs: ["inputs"], tupleInput: true, attrs: {}, pattern: "injective",
+  name: "adv_index",
+  inputs: ["inputs"],
+  tupleInput: true,
+  attrs: {},
+  pattern: "injective",
   type: ({ inputs }, _, t) => {
     const cx = asker(t, "adv_index");
     const fields = tensorTupleArg(cx, "inputs", inputs);
     if (fields === null) return null;
     const [data, ...indices] = fields;
     if (data === undefined || indices.length === 0 || indices.length > data.shape.length) {
-      return t.error("RS2101", "adv_index: the tuple holds no data with fitting indices", { expected: "the data, then one index tensor for each of its first axes", got: fields.map(printType).join(", ") });
+      return t.error("RS2101", "adv_index: the tuple holds no data with fitting indices", {
+        expected: "the data, then one index tensor for each of its first axes",
+        got: fields.map(printType).join(", "),
+      });
     }
     let shape: Dim[] | null = [];
     for (const [i, index] of indices.entries()) {
@@ -29,17 +36,26 @@ export const advIndex = defineOp({
     }
     if (shape !== null) return tensorType([...shape, ...data.shape.slice(indices.length)], data.dtype);
     return t.error("RS2103", "adv_index: the index tensors cannot be broadcast together", {
-      expected: "each dimension, counted from the last, equal to its partners or 1", got: indices.map((index) => `(${index.shape.map((dim) => printDim(dim ?? anyDim)).join(", ")})`).join(", "),
+      expected: "each dimension, counted from the last, equal to its partners or 1",
+      got: indices
+        .map((index) => `(${index.shape.map((dim) => printDim(dim ?? anyDim)).join(", ")})`)
+        .join(", "),
     });
   },
   compute: (_, __, cx) => {
     const [data, ...indices] = cx.ins;
     const places = indices.reduce<PrimExpr[]>((shape, index) => broadcastShape(shape, index.shape), []);
-    return compute([...places, ...data!.shape.slice(indices.length)], (i) => {
-      const place = i.slice(0, places.length);
-      const picked = indices.map((index, axis) => inRange(cast(broadcastAt(index, place, places), int32), data!.shape[axis]!, "clip"));
-      return data!.at(...picked, ...i.slice(places.length));
-    }, { name: "advanced_index", tag: "injective", origin: cx.origin });
+    return compute(
+      [...places, ...data!.shape.slice(indices.length)],
+      (i) => {
+        const place = i.slice(0, places.length);
+        const picked = indices.map((index, axis) =>
+          inRange(cast(broadcastAt(index, place, places), int32), data!.shape[axis]!, "clip"),
+        );
+        return data!.at(...picked, ...i.slice(places.length));
+      },
+      { name: "advanced_index", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: advIndexShape,
   schedule: injectiveRecipe,

@@ -20,19 +20,23 @@ interface Bounds {
 
 /** How many numbers there are, or null where the operands are not constants. */
 function countOf({ start, stop, step }: Bounds): number | null {
-  const [from, to, by] = [start, stop, step].map((value) => (typeof value === "number" || typeof value === "bigint" ? Number(value) : NaN)) as [number, number, number];
+  const [from, to, by] = [start, stop, step].map((value) =>
+    typeof value === "number" || typeof value === "bigint" ? Number(value) : NaN,
+  ) as [number, number, number];
   return Number.isNaN(from + to + by) ? null : Math.max(Math.ceil((to - from) / by), 0);
 }
 
 export const arange = defineOp({
-  name: "arange", inputs: ["start", "end", "step"],
+  name: "arange",
+  inputs: ["start", "end", "step"],
   attrs: {
     start: anyAttr({ doc: "The first operand where that is a constant, else None." }),
     stop: anyAttr({ doc: "The second operand where that is a constant, else None." }),
     step: anyAttr({ doc: "The third operand where that is a constant, else None." }),
     dtype: dtypeAttr({ doc: "Dtype of the operands and the result." }),
   },
-  attrsKey: "relay.attrs.ArangeAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.ArangeAttrs",
+  pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "arange");
     const dtype = dtypeOf(cx, "dtype", requiredAttr(cx, "dtype", attrs.dtype), null);
@@ -42,16 +46,24 @@ export const arange = defineOp({
       const type = args[name];
       if (type.kind === "incomplete-type") waits = true;
       else if (tensorArg(cx, name, type) === null) return null;
-      if (!fillArgument(cx, name, type, { wanted: scalarType(dtype), because: `dtype="${dtype.name}"` })) return null;
+      if (!fillArgument(cx, name, type, { wanted: scalarType(dtype), because: `dtype="${dtype.name}"` }))
+        return null;
     }
     if (waits) return null;
     const count = countOf(attrs);
     if (count === null) return tensorType([anyDim], dtype);
     if (Number.isFinite(count)) return tensorType([count], dtype);
-    return t.error("RS2108", "arange: the numbers never end", { expected: "a step that is not 0", got: `start=${String(attrs.start)}, stop=${String(attrs.stop)}, step=${String(attrs.step)}` });
+    return t.error("RS2108", "arange: the numbers never end", {
+      expected: "a step that is not 0",
+      got: `start=${String(attrs.start)}, stop=${String(attrs.stop)}, step=${String(attrs.step)}`,
+    });
   },
   compute: ({ start, step }, _, cx) =>
-    compute(outExtents(cx), ([i]) => add(start.at(), mul(step.at(), cast(i!, start.dtype))), { name: "T_arange", tag: "injective", origin: cx.origin }),
+    compute(outExtents(cx), ([i]) => add(start.at(), mul(step.at(), cast(i!, start.dtype))), {
+      name: "T_arange",
+      tag: "injective",
+      origin: cx.origin,
+    }),
   shapeFunc: arangeShape,
   schedule: injectiveRecipe,
   toStatic: (node, cx) => {
@@ -62,7 +74,17 @@ export const arange = defineOp({
   },
   doc: "start, start + step, … up to but not including `end`, ceil((end - start) / step) numbers; all three operands are scalars.",
   examples: [
-    { name: "known", args: ["float32", "float32", "float32"], attrs: { start: 0, stop: 5, step: 1, dtype: "float32" } },
-    { name: "by values", args: ["int32", "int32", "int32"], attrs: { dtype: "int32" }, values: { 0: [7], 1: [-2], 2: [-2] }, results: ["Tensor[(5), int32]"] },
+    {
+      name: "known",
+      args: ["float32", "float32", "float32"],
+      attrs: { start: 0, stop: 5, step: 1, dtype: "float32" },
+    },
+    {
+      name: "by values",
+      args: ["int32", "int32", "int32"],
+      attrs: { dtype: "int32" },
+      values: { 0: [7], 1: [-2], 2: [-2] },
+      results: ["Tensor[(5), int32]"],
+    },
   ],
 });

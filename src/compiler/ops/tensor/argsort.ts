@@ -10,7 +10,11 @@ import { asker, dtypeOf } from "../type-helpers.ts";
 import { sortAttrs, sortedAxis } from "./sort-op.ts";
 
 export const argsort = defineOp({
-  name: "argsort", inputs: ["data"], attrs: sortAttrs, attrsKey: "relay.attrs.ArgsortAttrs", pattern: "opaque",
+  name: "argsort",
+  inputs: ["data"],
+  attrs: sortAttrs,
+  attrsKey: "relay.attrs.ArgsortAttrs",
+  pattern: "opaque",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "argsort");
     const sorted = sortedAxis(cx, data, attrs.axis);
@@ -19,13 +23,27 @@ export const argsort = defineOp({
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
-    return sortCompute(data, { axis, ascending: attrs.is_ascend, count: constInt(data.shape[axis]!)!, outputs: [{ what: "indices", dtype: cx.outTypes[0]!.dtype }], name: "argsort_cpu" }, cx.origin);
+    return sortCompute(
+      data,
+      {
+        axis,
+        ascending: attrs.is_ascend,
+        count: constInt(data.shape[axis]!)!,
+        outputs: [{ what: "indices", dtype: cx.outTypes[0]!.dtype }],
+        name: "argsort_cpu",
+      },
+      cx.origin,
+    );
   },
   shapeFunc: sameShape,
   schedule: externRecipe,
   doc: "For every place in sorted order the position of its element along `axis`; equal elements keep their order.",
   examples: [
-    { name: "descending", args: ["Tensor[(2, 8), float32]"], attrs: { axis: 1, is_ascend: false, dtype: "int32" } },
+    {
+      name: "descending",
+      args: ["Tensor[(2, 8), float32]"],
+      attrs: { axis: 1, is_ascend: false, dtype: "int32" },
+    },
     { name: "first axis", args: ["Tensor[(5, 3), int32]"], attrs: { axis: 0, dtype: "int64" } },
   ],
 });

@@ -10,7 +10,11 @@ import { asker, broadcastDims, requiredAttr, shapesMatch, tensorArg } from "../t
 import { bareInitSchema } from "./init-op.ts";
 
 export const broadcastTo = defineOp({
-  name: "broadcast_to", inputs: ["data"], attrs: bareInitSchema, attrsKey: "relay.attrs.InitOpAttrs", pattern: "broadcast",
+  name: "broadcast_to",
+  inputs: ["data"],
+  attrs: bareInitSchema,
+  attrsKey: "relay.attrs.InitOpAttrs",
+  pattern: "broadcast",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "broadcast_to");
     const type = tensorArg(cx, "data", data);
@@ -19,11 +23,18 @@ export const broadcastTo = defineOp({
     const shape = wanted.map(Number);
     const together = broadcastDims(type.shape, shape);
     if (together !== null && shapesMatch(cx, together, shape)) return tensorType(shape, type.dtype);
-    return t.error("RS2103", "broadcast_to: argument `data` cannot be broadcast to the shape", { expected: "each dimension, counted from the last, equal to that of the shape or 1", got: `${printType(type)} and shape=[${shape.join(", ")}]` });
+    return t.error("RS2103", "broadcast_to: argument `data` cannot be broadcast to the shape", {
+      expected: "each dimension, counted from the last, equal to that of the shape or 1",
+      got: `${printType(type)} and shape=[${shape.join(", ")}]`,
+    });
   },
   compute: ({ data }, _, cx) => {
     const shape = outExtents(cx);
-    return compute(shape, (indices) => broadcastAt(data, indices, shape), { name: "T_broadcast_to", tag: "broadcast", origin: cx.origin });
+    return compute(shape, (indices) => broadcastAt(data, indices, shape), {
+      name: "T_broadcast_to",
+      tag: "broadcast",
+      origin: cx.origin,
+    });
   },
   flags: { attrsInMeta: true },
   shapeFunc: shapeAttribute,

@@ -8,7 +8,10 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
 export const castLike = defineOp({
-  name: "cast_like", inputs: ["data", "dtype_like"], attrs: {}, pattern: "elemWise",
+  name: "cast_like",
+  inputs: ["data", "dtype_like"],
+  attrs: {},
+  pattern: "elemWise",
   type: ({ data, dtype_like: like }, _, t) => {
     const cx = asker(t, "cast_like");
     const type = tensorArg(cx, "data", data);
@@ -16,7 +19,9 @@ export const castLike = defineOp({
     return type === null || to === null ? null : tensorType(type.shape, to.dtype);
   },
   compute: ({ data, dtype_like: like }, _, cx) =>
-    elementwise(data, "T_cast", cx.origin, (x) => (like.dtype.code === "bool" && x.dtype !== like.dtype ? ne(x, imm(0, x.dtype)) : cast(x, like.dtype))),
+    elementwise(data, "T_cast", cx.origin, (x) =>
+      like.dtype.code === "bool" && x.dtype !== like.dtype ? ne(x, imm(0, x.dtype)) : cast(x, like.dtype),
+    ),
   shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Every element converted to the dtype of the second argument, of which only the dtype matters.",

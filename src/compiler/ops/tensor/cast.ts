@@ -9,7 +9,11 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 
 export const cast = defineOp({
-  name: "cast", inputs: ["data"], attrs: { dtype: dtypeAttr({ doc: "Dtype of the result." }) }, attrsKey: "relay.attrs.CastAttrs", pattern: "elemWise",
+  name: "cast",
+  inputs: ["data"],
+  attrs: { dtype: dtypeAttr({ doc: "Dtype of the result." }) },
+  attrsKey: "relay.attrs.CastAttrs",
+  pattern: "elemWise",
   type: ({ data }, { dtype }, t) => {
     const cx = asker(t, "cast");
     const type = tensorArg(cx, "data", data);
@@ -18,7 +22,9 @@ export const cast = defineOp({
   },
   compute: ({ data }, _, cx) => {
     const to = cx.outTypes[0]!.dtype;
-    return elementwise(data, "T_cast", cx.origin, (x) => (to.code === "bool" && x.dtype !== to ? ne(x, imm(0, x.dtype)) : castExpr(x, to)));
+    return elementwise(data, "T_cast", cx.origin, (x) =>
+      to.code === "bool" && x.dtype !== to ? ne(x, imm(0, x.dtype)) : castExpr(x, to),
+    );
   },
   shapeFunc: sameShape,
   schedule: injectiveRecipe,

@@ -8,8 +8,12 @@ import { concatenateShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, sameDTypes, tensorTupleArg, type Asker } from "../type-helpers.ts";
 
 export const concatenate = defineOp({
-  name: "concatenate", inputs: ["data"], tupleInput: true, attrs: { axis: int({ default: 0, doc: "Axis along which the tensors follow each other." }) },
-  attrsKey: "relay.attrs.ConcatenateAttrs", pattern: "injective",
+  name: "concatenate",
+  inputs: ["data"],
+  tupleInput: true,
+  attrs: { axis: int({ default: 0, doc: "Axis along which the tensors follow each other." }) },
+  attrsKey: "relay.attrs.ConcatenateAttrs",
+  pattern: "injective",
   type: ({ data }, { axis }, t) => concatenateRelation(asker(t, "concatenate"), data, axis),
   compute: (_, { axis }, cx) => {
     const rank = cx.ins[0]!.shape.length;
@@ -19,8 +23,16 @@ export const concatenate = defineOp({
   schedule: injectiveRecipe,
   doc: "Joins a tuple of tensors along `axis`; all other dimensions and the dtypes are equal.",
   examples: [
-    { name: "channels", args: ["(Tensor[(1, 2, 3), float32], Tensor[(1, 4, 3), float32])"], attrs: { axis: 1 } },
-    { name: "three, last axis", args: ["(Tensor[(2, 3), float32], Tensor[(2, 1), float32], Tensor[(2, 2), float32])"], attrs: { axis: -1 } },
+    {
+      name: "channels",
+      args: ["(Tensor[(1, 2, 3), float32], Tensor[(1, 4, 3), float32])"],
+      attrs: { axis: 1 },
+    },
+    {
+      name: "three, last axis",
+      args: ["(Tensor[(2, 3), float32], Tensor[(2, 1), float32], Tensor[(2, 2), float32])"],
+      attrs: { axis: -1 },
+    },
   ],
 });
 
@@ -29,17 +41,24 @@ export function concatenateRelation(cx: Asker, data: Type, axis: number): Tensor
   const fields = tensorTupleArg(cx, "data", data);
   if (fields === null) return null;
   const first = fields[0];
-  if (first === undefined) return cx.t.error("RS2101", `${cx.op}: the tuple is empty`, { expected: "at least one tensor", got: "()" });
+  if (first === undefined)
+    return cx.t.error("RS2101", `${cx.op}: the tuple is empty`, {
+      expected: "at least one tensor",
+      got: "()",
+    });
   const at = axisArg(cx, axis, first.shape.length);
   if (at === null) return null;
   const shape: Dim[] = [...first.shape];
   for (const [i, field] of fields.entries()) {
     if (i === 0) continue;
     if (!sameDTypes(cx, ["data.0", first], [`data.${i}`, field])) return null;
-    const fits = field.shape.length === shape.length && field.shape.every((dim, k) => k === at || cx.t.dimEqual(dim, shape[k]!));
+    const fits =
+      field.shape.length === shape.length &&
+      field.shape.every((dim, k) => k === at || cx.t.dimEqual(dim, shape[k]!));
     if (!fits) {
       return cx.t.error("RS2105", `${cx.op}: tensor ${i} of the tuple does not fit the first`, {
-        expected: `${printType(first)} except along axis ${at}`, got: printType(field),
+        expected: `${printType(first)} except along axis ${at}`,
+        got: printType(field),
       });
     }
     field.shape.forEach((dim, k) => {

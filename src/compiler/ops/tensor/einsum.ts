@@ -7,37 +7,79 @@ import { defineOp } from "../define.ts";
 import { asker, broadcastDim, requiredAttr, sameDTypes, tensorTupleArg } from "../type-helpers.ts";
 
 export const einsum = defineOp({
-  name: "einsum", inputs: ["data"], tupleInput: true,
-  attrs: { equation: text({ doc: "Letters of the operands' axes, as in \"ij,jk->ik\"; \"...\" stands for leading axes that are broadcast." }) },
-  attrsKey: "relay.attrs.EinsumAttrs", pattern: "injective",
+  name: "einsum",
+  inputs: ["data"],
+  tupleInput: true,
+  attrs: {
+    equation: text({
+      doc: 'Letters of the operands\' axes, as in "ij,jk->ik"; "..." stands for leading axes that are broadcast.',
+    }),
+  },
+  attrsKey: "relay.attrs.EinsumAttrs",
+  pattern: "injective",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "einsum");
     const tensors = tensorTupleArg(cx, "data", data);
     const equation = requiredAttr(cx, "equation", attrs.equation);
     if (tensors === null || equation === null) return null;
     const [first] = tensors;
-    if (first === undefined) return t.error("RS2101", "einsum: the tuple is empty", { expected: "at least one tensor", got: "()" });
+    if (first === undefined)
+      return t.error("RS2101", "einsum: the tuple is empty", { expected: "at least one tensor", got: "()" });
     if (tensors.some((type, i) => !sameDTypes(cx, ["data.0", first], [`data.${i}`, type]))) return null;
-    const terms = parseEinsum(equation, tensors.map(({ shape }) => shape.length));
-    if (typeof terms === "string") return t.error("RS2108", `einsum: attribute \`equation\` does not fit: ${terms}`, { expected: "a term an operand, as in \"ij,jk->ik\"", got: `"${equation}" for ${tensors.map(printType).join(", ")}` });
+    const terms = parseEinsum(
+      equation,
+      tensors.map(({ shape }) => shape.length),
+    );
+    if (typeof terms === "string")
+      return t.error("RS2108", `einsum: attribute \`equation\` does not fit: ${terms}`, {
+        expected: 'a term an operand, as in "ij,jk->ik"',
+        got: `"${equation}" for ${tensors.map(printType).join(", ")}`,
+      });
     const extents = new Map<string, Dim>();
     for (const [k, letters] of terms.operands.entries()) {
       for (const [axis, letter] of letters.entries()) {
         const dim = tensors[k]!.shape[axis]!;
         const joined = broadcastDim(extents.get(letter) ?? 1, dim);
-        if (joined === null) return t.error("RS2105", `einsum: the axes called "${letter}" differ in extent`, { expected: "one extent, or 1", got: tensors.map(printType).join(", ") });
+        if (joined === null)
+          return t.error("RS2105", `einsum: the axes called "${letter}" differ in extent`, {
+            expected: "one extent, or 1",
+            got: tensors.map(printType).join(", "),
+          });
         extents.set(letter, joined);
       }
     }
-    return tensorType(terms.result.map((letter) => extents.get(letter)!), first.dtype);
+    return tensorType(
+      terms.result.map((letter) => extents.get(letter)!),
+      first.dtype,
+    );
   },
-  compute: (_, { equation }, cx) => einsumCompute(cx.ins, parseEinsum(equation, cx.ins.map(({ shape }) => shape.length)) as EinsumTerms, cx.origin),
+  compute: (_, { equation }, cx) =>
+    einsumCompute(
+      cx.ins,
+      parseEinsum(
+        equation,
+        cx.ins.map(({ shape }) => shape.length),
+      ) as EinsumTerms,
+      cx.origin,
+    ),
   schedule: reduceRecipe,
-  doc: "The sum over all letters that the result lacks of the product of the operands' elements: \"ij,jk->ik\" is a product of matrices.",
+  doc: 'The sum over all letters that the result lacks of the product of the operands\' elements: "ij,jk->ik" is a product of matrices.',
   examples: [
-    { name: "product of matrices", args: ["(Tensor[(3, 4), float32], Tensor[(4, 5), float32])"], attrs: { equation: "ij,jk->ik" } },
+    {
+      name: "product of matrices",
+      args: ["(Tensor[(3, 4), float32], Tensor[(4, 5), float32])"],
+      attrs: { equation: "ij,jk->ik" },
+    },
     { name: "trace", args: ["(Tensor[(4, 4), float32],)"], attrs: { equation: "ii" } },
-    { name: "batched, leading axes", args: ["(Tensor[(2, 1, 3, 4), float32], Tensor[(5, 4, 6), float32])"], attrs: { equation: "...ij,...jk->...ik" } },
-    { name: "outer product of three", args: ["(Tensor[(2), int32], Tensor[(3), int32], Tensor[(2), int32])"], attrs: { equation: "a,b,c->cab" } },
+    {
+      name: "batched, leading axes",
+      args: ["(Tensor[(2, 1, 3, 4), float32], Tensor[(5, 4, 6), float32])"],
+      attrs: { equation: "...ij,...jk->...ik" },
+    },
+    {
+      name: "outer product of three",
+      args: ["(Tensor[(2), int32], Tensor[(3), int32], Tensor[(2), int32])"],
+      attrs: { equation: "a,b,c->cab" },
+    },
   ],
 });

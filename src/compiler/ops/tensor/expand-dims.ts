@@ -12,30 +12,45 @@ import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 const maxNewAxes = 64;
 
 export const expandDims = defineOp({
-  name: "expand_dims", inputs: ["data"],
+  name: "expand_dims",
+  inputs: ["data"],
   attrs: {
     axis: int({ doc: "Where the new axes go: before this axis; -1 is after the last." }),
     num_newaxis: int({ default: 1, doc: "How many axes are inserted." }),
   },
-  attrsKey: "relay.attrs.ExpandDimsAttrs", pattern: "broadcast",
+  attrsKey: "relay.attrs.ExpandDimsAttrs",
+  pattern: "broadcast",
   type: ({ data }, { axis, num_newaxis: count }, t) => {
     const cx = asker(t, "expand_dims");
     const type = tensorArg(cx, "data", data);
     if (type === null || requiredAttr(cx, "axis", axis) === null) return null;
     const rank = type.shape.length;
     if (axis < -rank - 1 || axis > rank) {
-      return t.error("RS2104", `expand_dims: attribute \`axis\` is out of range for rank ${rank}`, { expected: `${-rank - 1} to ${rank}`, got: String(axis) });
+      return t.error("RS2104", `expand_dims: attribute \`axis\` is out of range for rank ${rank}`, {
+        expected: `${-rank - 1} to ${rank}`,
+        got: String(axis),
+      });
     }
     if (count < 0 || count > maxNewAxes) {
-      return t.error("RS2108", "expand_dims: attribute `num_newaxis` is not usable", { expected: `0 to ${maxNewAxes}`, got: String(count) });
+      return t.error("RS2108", "expand_dims: attribute `num_newaxis` is not usable", {
+        expected: `0 to ${maxNewAxes}`,
+        got: String(count),
+      });
     }
     const at = axis < 0 ? rank + axis + 1 : axis;
-    return tensorType([...type.shape.slice(0, at), ...Array.from({ length: count }, () => 1), ...type.shape.slice(at)], type.dtype);
+    return tensorType(
+      [...type.shape.slice(0, at), ...Array.from({ length: count }, () => 1), ...type.shape.slice(at)],
+      type.dtype,
+    );
   },
   compute: ({ data }, { axis, num_newaxis: count }, cx) => {
     const at = axis < 0 ? data.shape.length + axis + 1 : axis;
     const ones = Array.from({ length: count }, () => intImm(1));
-    return compute([...data.shape.slice(0, at), ...ones, ...data.shape.slice(at)], (i) => data.at(...i.slice(0, at), ...i.slice(at + count)), { name: "T_expand_dims", tag: "broadcast", origin: cx.origin });
+    return compute(
+      [...data.shape.slice(0, at), ...ones, ...data.shape.slice(at)],
+      (i) => data.at(...i.slice(0, at), ...i.slice(at + count)),
+      { name: "T_expand_dims", tag: "broadcast", origin: cx.origin },
+    );
   },
   flags: { reshapeOnly: true },
   shapeFunc: expandDimsShape,

@@ -7,14 +7,22 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 
 export const fullLike = defineOp({
-  name: "full_like", inputs: ["data", "fill_value"], attrs: {}, pattern: "elemWise",
+  name: "full_like",
+  inputs: ["data", "fill_value"],
+  attrs: {},
+  pattern: "elemWise",
   type: ({ data, fill_value: value }, _, t) => {
     const cx = asker(t, "full_like");
     const type = tensorArg(cx, "data", data);
     const scalar = tensorArg(cx, "fill_value", value);
     return type === null || scalar === null || !checkRank(cx, "fill_value", scalar, [0]) ? null : type;
   },
-  compute: ({ data, fill_value: value }, _, cx) => compute(data.shape, () => cast(value.at(), data.dtype), { name: "T_full_like", tag: "elemwise", origin: cx.origin }),
+  compute: ({ data, fill_value: value }, _, cx) =>
+    compute(data.shape, () => cast(value.at(), data.dtype), {
+      name: "T_full_like",
+      tag: "elemwise",
+      origin: cx.origin,
+    }),
   shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "A tensor of data's shape and dtype in which every element is the scalar argument.",

@@ -9,14 +9,22 @@ import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 import { initSchema, initType } from "./init-op.ts";
 
 export const full = defineOp({
-  name: "full", inputs: ["fill_value"], attrs: initSchema, attrsKey: "relay.attrs.InitOpAttrs", pattern: "elemWise",
+  name: "full",
+  inputs: ["fill_value"],
+  attrs: initSchema,
+  attrsKey: "relay.attrs.InitOpAttrs",
+  pattern: "elemWise",
   type: ({ fill_value: value }, attrs, t) => {
     const cx = asker(t, "full");
     const type = tensorArg(cx, "fill_value", value);
     return type === null || !checkRank(cx, "fill_value", type, [0]) ? null : initType(cx, attrs, type.dtype);
   },
   compute: ({ fill_value: value }, _, cx) =>
-    compute(outExtents(cx), () => cast(value.at(), cx.outTypes[0]!.dtype), { name: "T_full", tag: "elemwise", origin: cx.origin }),
+    compute(outExtents(cx), () => cast(value.at(), cx.outTypes[0]!.dtype), {
+      name: "T_full",
+      tag: "elemwise",
+      origin: cx.origin,
+    }),
   shapeFunc: shapeAttribute,
   schedule: injectiveRecipe,
   doc: "A tensor of the given shape in which every element is the scalar argument, converted to dtype.",

@@ -12,35 +12,57 @@ import { acceptsDType } from "../math/unary.ts";
 import { asker, tensorArg } from "../type-helpers.ts";
 
 export const gatherNd = defineOp({
-  name: "gather_nd", inputs: ["data", "indices"],
+  name: "gather_nd",
+  inputs: ["data", "indices"],
   attrs: {
-    batch_dims: integerObject({ default: 0, doc: "How many first axes of data and indices (after its first) go together." }),
-    index_rank: optionalInt({ default: null, doc: "How many axes are indexed, where the first dimension of indices is not known." }),
+    batch_dims: integerObject({
+      default: 0,
+      doc: "How many first axes of data and indices (after its first) go together.",
+    }),
+    index_rank: optionalInt({
+      default: null,
+      doc: "How many axes are indexed, where the first dimension of indices is not known.",
+    }),
   },
-  attrsKey: "relay.attrs.GatherNDAttrs", pattern: "injective",
+  attrsKey: "relay.attrs.GatherNDAttrs",
+  pattern: "injective",
   type: ({ data, indices }, attrs, t) => {
     const cx = asker(t, "gather_nd");
     const type = tensorArg(cx, "data", data);
     const positions = tensorArg(cx, "indices", indices);
-    if (type === null || positions === null || !acceptsDType(cx, "indices", positions, "integer")) return null;
+    if (type === null || positions === null || !acceptsDType(cx, "indices", positions, "integer"))
+      return null;
     const first = positions.shape[0];
     const count = typeof first === "number" ? first : attrs.index_rank;
     const batch = attrs.batch_dims;
-    const fits = count !== null && first !== undefined && count + batch <= type.shape.length && batch >= 0 && batch < positions.shape.length
-      && type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, positions.shape[i + 1]!));
-    if (fits) return tensorType([...positions.shape.slice(1), ...type.shape.slice(count + batch)], type.dtype);
+    const fits =
+      count !== null &&
+      first !== undefined &&
+      count + batch <= type.shape.length &&
+      batch >= 0 &&
+      batch < positions.shape.length &&
+      type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, positions.shape[i + 1]!));
+    if (fits)
+      return tensorType([...positions.shape.slice(1), ...type.shape.slice(count + batch)], type.dtype);
     return t.error("RS2105", "gather_nd: argument `indices` does not fit `data`", {
-      expected: `a first dimension of at most ${type.shape.length - batch}, then ${batch} batch dimensions of data`, got: `${printType(positions)} for ${printType(type)}`,
+      expected: `a first dimension of at most ${type.shape.length - batch}, then ${batch} batch dimensions of data`,
+      got: `${printType(positions)} for ${printType(type)}`,
     });
   },
   compute: ({ data, indices }, { batch_dims: batch }, cx) => {
     const count = constInt(indices.shape[0]!)!;
     const places = indices.shape.slice(1);
-    return compute([...places, ...data.shape.slice(count + batch)], (i) => {
-      const place = i.slice(0, places.length);
-      const picked = Array.from({ length: count }, (_, k) => inRange(indices.at(intImm(k), ...place), data.shape[batch + k]!, "clip"));
-      return data.at(...i.slice(0, batch), ...picked, ...i.slice(places.length));
-    }, { name: "T_gather_nd", tag: "injective", origin: cx.origin });
+    return compute(
+      [...places, ...data.shape.slice(count + batch)],
+      (i) => {
+        const place = i.slice(0, places.length);
+        const picked = Array.from({ length: count }, (_, k) =>
+          inRange(indices.at(intImm(k), ...place), data.shape[batch + k]!, "clip"),
+        );
+        return data.at(...i.slice(0, batch), ...picked, ...i.slice(places.length));
+      },
+      { name: "T_gather_nd", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: gatherNdShape,
   schedule: injectiveRecipe,
@@ -48,6 +70,10 @@ export const gatherNd = defineOp({
   examples: [
     { name: "elements", args: ["Tensor[(3, 4), float32]", "Tensor[(2, 5), int32]"] },
     { name: "rows", args: ["Tensor[(3, 4), float32]", "Tensor[(1, 2), int32]"] },
-    { name: "batched", args: ["Tensor[(2, 3, 4), float32]", "Tensor[(1, 2, 5), int32]"], attrs: { batch_dims: 1 } },
+    {
+      name: "batched",
+      args: ["Tensor[(2, 3, 4), float32]", "Tensor[(1, 2, 5), int32]"],
+      attrs: { batch_dims: 1 },
+    },
   ],
 });

@@ -12,26 +12,46 @@ import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const gather = defineOp({
-  name: "gather", inputs: ["data", "indices"], attrs: { axis: optionalInt({ default: null, doc: "Axis of data that the indices count." }) },
-  attrsKey: "relay.attrs.GatherAttrs", pattern: "injective",
+  name: "gather",
+  inputs: ["data", "indices"],
+  attrs: { axis: optionalInt({ default: null, doc: "Axis of data that the indices count." }) },
+  attrsKey: "relay.attrs.GatherAttrs",
+  pattern: "injective",
   type: ({ data, indices }, attrs, t) => {
     const cx = asker(t, "gather");
     const type = tensorArg(cx, "data", data);
     const positions = tensorArg(cx, "indices", indices);
     const given = requiredAttr(cx, "axis", attrs.axis);
-    if (type === null || positions === null || given === null || (!isInteger(positions.dtype) && !acceptsDType(cx, "indices", positions, "integer"))) return null;
+    if (
+      type === null ||
+      positions === null ||
+      given === null ||
+      (!isInteger(positions.dtype) && !acceptsDType(cx, "indices", positions, "integer"))
+    )
+      return null;
     const axis = axisArg(cx, given, type.shape.length);
     if (axis === null) return null;
-    const fits = positions.shape.length === type.shape.length && positions.shape.every((dim, i) => i === axis || t.dimEqual(dim, type.shape[i]!));
+    const fits =
+      positions.shape.length === type.shape.length &&
+      positions.shape.every((dim, i) => i === axis || t.dimEqual(dim, type.shape[i]!));
     if (fits) return tensorType(positions.shape, type.dtype);
-    return t.error("RS2105", "gather: argument `indices` does not fit `data`", { expected: `the shape of ${printType(type)} except along axis ${axis}`, got: printType(positions) });
+    return t.error("RS2105", "gather: argument `indices` does not fit `data`", {
+      expected: `the shape of ${printType(type)} except along axis ${axis}`,
+      got: printType(positions),
+    });
   },
   compute: ({ data, indices }, { axis }, cx) => {
     const at = axis! < 0 ? axis! + data.shape.length : axis!;
-    return compute(indices.shape, (i) => data.at(...withIndices(i, new Map([[at, inRange(indices.at(...i), data.shape[at]!, "clip")]]))), { name: "T_gather", tag: "injective", origin: cx.origin });
+    return compute(
+      indices.shape,
+      (i) => data.at(...withIndices(i, new Map([[at, inRange(indices.at(...i), data.shape[at]!, "clip")]]))),
+      { name: "T_gather", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: shapeOfArgument(1),
   schedule: injectiveRecipe,
   doc: "Element [i][j][k] of the result is data[i][indices[i][j][k]][k] (axis 1). Indices out of range take the nearest element.",
-  examples: [{ name: "columns", args: ["Tensor[(3, 4), float32]", "Tensor[(3, 2), int32]"], attrs: { axis: 1 } }],
+  examples: [
+    { name: "columns", args: ["Tensor[(3, 4), float32]", "Tensor[(3, 2), int32]"], attrs: { axis: 1 } },
+  ],
 });

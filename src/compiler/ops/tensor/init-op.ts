@@ -13,27 +13,53 @@ import { asker, dtypeOf, requiredAttr, type Asker } from "../type-helpers.ts";
 const shape: AttrField<readonly number[] | null> = optionalInts({ doc: "Shape of the result." });
 export const initSchema = { shape, dtype: dtypeAttr({ default: null, doc: "Dtype of the result." }) };
 /** For operators that leave the dtype unset, which TVM prints as dtype="". */
-export const bareInitSchema = { shape, dtype: dtypeAttr({ doc: "Not used: the result has the dtype of the data." }) };
+export const bareInitSchema = {
+  shape,
+  dtype: dtypeAttr({ doc: "Not used: the result has the dtype of the data." }),
+};
 
 /** The type that `shape` and `dtype` spell; `otherwise` is the dtype where none is given. */
-export function initType(cx: Asker, attrs: { readonly shape: readonly number[] | null; readonly dtype: string | null }, otherwise: DType | null): TensorType | null {
+export function initType(
+  cx: Asker,
+  attrs: { readonly shape: readonly number[] | null; readonly dtype: string | null },
+  otherwise: DType | null,
+): TensorType | null {
   const dims = requiredAttr(cx, "shape", attrs.shape);
   const dtype = dtypeOf(cx, "dtype", attrs.dtype, otherwise);
   if (dims === null || dtype === null) return null;
   const sizes = dims.map(Number);
   if (sizes.every((size) => Number.isInteger(size) && size >= 0)) return tensorType(sizes, dtype);
-  return cx.t.error("RS2108", `${cx.op}: attribute \`shape\` is not usable`, { expected: "integers, each at least 0", got: `[${dims.join(", ")}]` });
+  return cx.t.error("RS2108", `${cx.op}: attribute \`shape\` is not usable`, {
+    expected: "integers, each at least 0",
+    got: `[${dims.join(", ")}]`,
+  });
 }
 
 /** zeros and ones. */
-export function defineFilled(spec: { readonly name: string; readonly value: number; readonly doc: string }): Op {
+export function defineFilled(spec: {
+  readonly name: string;
+  readonly value: number;
+  readonly doc: string;
+}): Op {
   return defineOp({
-    name: spec.name, inputs: [], attrs: initSchema, attrsKey: "relay.attrs.InitOpAttrs", pattern: "elemWise",
+    name: spec.name,
+    inputs: [],
+    attrs: initSchema,
+    attrsKey: "relay.attrs.InitOpAttrs",
+    pattern: "elemWise",
     type: (_, attrs, t) => initType(asker(t, spec.name), attrs, null),
-    compute: (_, __, cx) => compute(outExtents(cx), () => imm(spec.value, cx.outTypes[0]!.dtype), { name: "T_full", tag: "elemwise", origin: cx.origin }),
+    compute: (_, __, cx) =>
+      compute(outExtents(cx), () => imm(spec.value, cx.outTypes[0]!.dtype), {
+        name: "T_full",
+        tag: "elemwise",
+        origin: cx.origin,
+      }),
     shapeFunc: shapeAttribute,
     schedule: injectiveRecipe,
     doc: spec.doc,
-    examples: [{ name: "matrix", args: [], attrs: { shape: [2, 3], dtype: "float32" } }, { name: "scalar", args: [], attrs: { shape: [], dtype: "int32" } }],
+    examples: [
+      { name: "matrix", args: [], attrs: { shape: [2, 3], dtype: "float32" } },
+      { name: "scalar", args: [], attrs: { shape: [], dtype: "int32" } },
+    ],
   });
 }

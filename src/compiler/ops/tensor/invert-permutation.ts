@@ -11,16 +11,33 @@ import { acceptsDType } from "../math/unary.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 
 export const invertPermutation = defineOp({
-  name: "invert_permutation", inputs: ["data"], attrs: {}, pattern: "injective",
+  name: "invert_permutation",
+  inputs: ["data"],
+  attrs: {},
+  pattern: "injective",
   type: ({ data }, _, t) => {
     const cx = asker(t, "invert_permutation");
     const type = tensorArg(cx, "data", data);
-    return type !== null && checkRank(cx, "data", type, [1]) && acceptsDType(cx, "data", type, "integer") ? type : null;
+    return type !== null && checkRank(cx, "data", type, [1]) && acceptsDType(cx, "data", type, "integer")
+      ? type
+      : null;
   },
-  compute: ({ data }, _, cx) => extern([data], [{ shape: data.shape, dtype: data.dtype }], ([from], [to]) => seq([
-    nest(from!.shape, cx.origin, (i) => store(to!, i, imm(0, data.dtype), cx.origin), "c"),
-    nest(from!.shape, cx.origin, (i) => guarded(to!, [cast(load(from!, i), int32)], [0], cast(i[0]!, data.dtype), "update", cx.origin)),
-  ], cx.origin), { name: "invert_permutation", origin: cx.origin }),
+  compute: ({ data }, _, cx) =>
+    extern(
+      [data],
+      [{ shape: data.shape, dtype: data.dtype }],
+      ([from], [to]) =>
+        seq(
+          [
+            nest(from!.shape, cx.origin, (i) => store(to!, i, imm(0, data.dtype), cx.origin), "c"),
+            nest(from!.shape, cx.origin, (i) =>
+              guarded(to!, [cast(load(from!, i), int32)], [0], cast(i[0]!, data.dtype), "update", cx.origin),
+            ),
+          ],
+          cx.origin,
+        ),
+      { name: "invert_permutation", origin: cx.origin },
+    ),
   shapeFunc: sameShape,
   schedule: externRecipe,
   doc: "For a permutation p the vector q with q[p[i]] = i.",

@@ -14,25 +14,45 @@ function axisFor(i: number, count: number, indexing: string): number {
 }
 
 export const meshgrid = defineOp({
-  name: "meshgrid", inputs: ["data"], tupleInput: true, attrs: { indexing: text({ default: "ij", doc: "\"ij\", or \"xy\" which swaps the first two axes." }) },
-  attrsKey: "relay.attrs.MeshgridAttrs", pattern: "injective",
+  name: "meshgrid",
+  inputs: ["data"],
+  tupleInput: true,
+  attrs: { indexing: text({ default: "ij", doc: '"ij", or "xy" which swaps the first two axes.' }) },
+  attrsKey: "relay.attrs.MeshgridAttrs",
+  pattern: "injective",
   type: ({ data }, { indexing }, t) => {
     const cx = asker(t, "meshgrid");
     const fields = tensorTupleArg(cx, "data", data);
     if (fields === null || !oneOf(cx, "indexing", indexing, ["ij", "xy"])) return null;
     const shape: Dim[] = fields.map(() => 1);
     for (const [i, field] of fields.entries()) {
-      if (!checkRank(cx, `data.${i}`, field, [0, 1]) || !sameDTypes(cx, ["data.0", fields[0]!], [`data.${i}`, field])) return null;
+      if (
+        !checkRank(cx, `data.${i}`, field, [0, 1]) ||
+        !sameDTypes(cx, ["data.0", fields[0]!], [`data.${i}`, field])
+      )
+        return null;
       shape[axisFor(i, fields.length, indexing)] = field.shape[0] ?? 1;
     }
     return tupleType(fields.map((field) => tensorType(shape, field.dtype)));
   },
-  compute: (_, { indexing }, cx) => cx.ins.map((x, k) => {
-    const axis = axisFor(k, cx.ins.length, indexing);
-    return compute(outExtents(cx, k), (i) => (x.shape.length === 0 ? x.at() : x.at(i[axis]!)), { name: "T_meshgrid", tag: "injective", origin: cx.origin });
-  }),
+  compute: (_, { indexing }, cx) =>
+    cx.ins.map((x, k) => {
+      const axis = axisFor(k, cx.ins.length, indexing);
+      return compute(outExtents(cx, k), (i) => (x.shape.length === 0 ? x.at() : x.at(i[axis]!)), {
+        name: "T_meshgrid",
+        tag: "injective",
+        origin: cx.origin,
+      });
+    }),
   shapeFunc: meshgridShape(axisFor),
   schedule: injectiveRecipe,
   doc: "For vectors a, b, ... the tensors whose element at (i, j, ...) is a[i], b[j], ...: the coordinates of a grid.",
-  examples: [{ name: "two vectors", args: ["(Tensor[(2), float32], Tensor[(3), float32])"] }, { name: "xy", args: ["(Tensor[(2), float32], Tensor[(3), float32], Tensor[(4), float32])"], attrs: { indexing: "xy" } }],
+  examples: [
+    { name: "two vectors", args: ["(Tensor[(2), float32], Tensor[(3), float32])"] },
+    {
+      name: "xy",
+      args: ["(Tensor[(2), float32], Tensor[(3), float32], Tensor[(4), float32])"],
+      attrs: { indexing: "xy" },
+    },
+  ],
 });

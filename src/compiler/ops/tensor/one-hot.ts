@@ -17,32 +17,64 @@ export const oneHotAttrs = {
 };
 
 export const oneHot = defineOp({
-  name: "one_hot", inputs: ["indices", "on_value", "off_value"],
+  name: "one_hot",
+  inputs: ["indices", "on_value", "off_value"],
   attrs: oneHotAttrs,
-  attrsKey: "relay.attrs.OneHotAttrs", pattern: "outEWiseFusable",
+  attrsKey: "relay.attrs.OneHotAttrs",
+  pattern: "outEWiseFusable",
   type: (args, attrs, t) => {
     const cx = asker(t, "one_hot");
     const positions = tensorArg(cx, "indices", args.indices);
     const on = tensorArg(cx, "on_value", args.on_value);
     const off = tensorArg(cx, "off_value", args.off_value);
-    if (positions === null || on === null || off === null || !acceptsDType(cx, "indices", positions, "integer")) return null;
+    if (
+      positions === null ||
+      on === null ||
+      off === null ||
+      !acceptsDType(cx, "indices", positions, "integer")
+    )
+      return null;
     if (!checkRank(cx, "on_value", on, [0]) || !checkRank(cx, "off_value", off, [0])) return null;
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
     const axis = axisArg(cx, attrs.axis, positions.shape.length + 1);
     if (dtype === null || axis === null) return null;
-    if (attrs.depth < 1) return t.error("RS2108", "one_hot: attribute `depth` is not usable", { expected: "at least 1", got: String(attrs.depth) });
-    return tensorType([...positions.shape.slice(0, axis), attrs.depth, ...positions.shape.slice(axis)], dtype);
+    if (attrs.depth < 1)
+      return t.error("RS2108", "one_hot: attribute `depth` is not usable", {
+        expected: "at least 1",
+        got: String(attrs.depth),
+      });
+    return tensorType(
+      [...positions.shape.slice(0, axis), attrs.depth, ...positions.shape.slice(axis)],
+      dtype,
+    );
   },
   compute: ({ indices, on_value: on, off_value: off }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + indices.shape.length + 1 : attrs.axis;
     const { dtype } = cx.outTypes[0]!;
-    return compute(outExtents(cx), (i) => select(eq(indices.at(...i.filter((_, k) => k !== axis)), i[axis]!), cast(on.at(), dtype), cast(off.at(), dtype)), { name: "T_one_hot", tag: "injective", origin: cx.origin });
+    return compute(
+      outExtents(cx),
+      (i) =>
+        select(
+          eq(indices.at(...i.filter((_, k) => k !== axis)), i[axis]!),
+          cast(on.at(), dtype),
+          cast(off.at(), dtype),
+        ),
+      { name: "T_one_hot", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: oneHotShape,
   schedule: injectiveRecipe,
   doc: "Adds an axis of extent `depth`: along it the element at the index is on_value, the others are off_value.",
   examples: [
-    { name: "last axis", args: ["Tensor[(4), int32]", "float32", "float32"], attrs: { depth: 5, dtype: "float32" } },
-    { name: "first axis", args: ["Tensor[(2, 3), int32]", "int32", "int32"], attrs: { depth: 4, axis: 0, dtype: "int32" } },
+    {
+      name: "last axis",
+      args: ["Tensor[(4), int32]", "float32", "float32"],
+      attrs: { depth: 5, dtype: "float32" },
+    },
+    {
+      name: "first axis",
+      args: ["Tensor[(2, 3), int32]", "int32", "int32"],
+      attrs: { depth: 4, axis: 0, dtype: "int32" },
+    },
   ],
 });

@@ -10,16 +10,27 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 
 export const reinterpret = defineOp({
-  name: "reinterpret", inputs: ["data"], attrs: { dtype: dtypeAttr({ doc: "Dtype of the result, of the same size." }) }, attrsKey: "relay.attrs.CastAttrs", pattern: "elemWise",
+  name: "reinterpret",
+  inputs: ["data"],
+  attrs: { dtype: dtypeAttr({ doc: "Dtype of the result, of the same size." }) },
+  attrsKey: "relay.attrs.CastAttrs",
+  pattern: "elemWise",
   type: ({ data }, { dtype }, t) => {
     const cx = asker(t, "reinterpret");
     const type = tensorArg(cx, "data", data);
     const to = dtypeOf(cx, "dtype", dtype, null);
     if (type === null || to === null) return null;
-    if (byteSize(to) === byteSize(type.dtype) && to.code !== "bool" && type.dtype.code !== "bool") return tensorType(type.shape, to);
-    return t.error("RS2110", "reinterpret: the dtypes do not have the same size", { expected: `${byteSize(type.dtype)} bytes, as ${type.dtype.name}`, got: `${to.name}, ${byteSize(to)} bytes` });
+    if (byteSize(to) === byteSize(type.dtype) && to.code !== "bool" && type.dtype.code !== "bool")
+      return tensorType(type.shape, to);
+    return t.error("RS2110", "reinterpret: the dtypes do not have the same size", {
+      expected: `${byteSize(type.dtype)} bytes, as ${type.dtype.name}`,
+      got: `${to.name}, ${byteSize(to)} bytes`,
+    });
   },
-  compute: ({ data }, _, cx) => elementwise(data, "tensor", cx.origin, (x) => (x.dtype === cx.outTypes[0]!.dtype ? x : tirCall("tir.reinterpret", cx.outTypes[0]!.dtype, [x]))),
+  compute: ({ data }, _, cx) =>
+    elementwise(data, "tensor", cx.origin, (x) =>
+      x.dtype === cx.outTypes[0]!.dtype ? x : tirCall("tir.reinterpret", cx.outTypes[0]!.dtype, [x]),
+    ),
   shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "The bits of every element read as another dtype of the same size.",

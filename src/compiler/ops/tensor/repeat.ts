@@ -9,9 +9,14 @@ import { repeatShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, mapDim, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const repeat = defineOp({
-  name: "repeat", inputs: ["data"],
-  attrs: { repeats: integerObject({ doc: "How often every element stands in the result." }), axis: optionalInt({ default: null, doc: "Axis along which elements are repeated." }) },
-  attrsKey: "relay.attrs.RepeatAttrs", pattern: "broadcast",
+  name: "repeat",
+  inputs: ["data"],
+  attrs: {
+    repeats: integerObject({ doc: "How often every element stands in the result." }),
+    axis: optionalInt({ default: null, doc: "Axis along which elements are repeated." }),
+  },
+  attrsKey: "relay.attrs.RepeatAttrs",
+  pattern: "broadcast",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "repeat");
     const type = tensorArg(cx, "data", data);
@@ -20,10 +25,18 @@ export const repeat = defineOp({
     if (type === null || repeats === null || given === null) return null;
     const axis = axisArg(cx, given, type.shape.length);
     if (axis === null) return null;
-    if (repeats < 1) return t.error("RS2108", "repeat: attribute `repeats` is not usable", { expected: "at least 1", got: String(repeats) });
-    return tensorType(type.shape.map((dim, i) => (i === axis ? mapDim(dim, (n) => n * repeats) : dim)), type.dtype);
+    if (repeats < 1)
+      return t.error("RS2108", "repeat: attribute `repeats` is not usable", {
+        expected: "at least 1",
+        got: String(repeats),
+      });
+    return tensorType(
+      type.shape.map((dim, i) => (i === axis ? mapDim(dim, (n) => n * repeats) : dim)),
+      type.dtype,
+    );
   },
-  compute: ({ data }, { repeats, axis }, cx) => repeatCompute(data, repeats, axis! < 0 ? axis! + data.shape.length : axis!, cx.origin),
+  compute: ({ data }, { repeats, axis }, cx) =>
+    repeatCompute(data, repeats, axis! < 0 ? axis! + data.shape.length : axis!, cx.origin),
   shapeFunc: repeatShape,
   schedule: injectiveRecipe,
   doc: "Repeats every element `repeats` times along `axis`: [a, b] becomes [a, a, b, b].",

@@ -9,14 +9,22 @@ import { outExtents } from "../out-shape.ts";
 import { asker, productDim, tensorArg } from "../type-helpers.ts";
 
 export const reshapeLike = defineOp({
-  name: "reshape_like", inputs: ["data", "shape_like"],
+  name: "reshape_like",
+  inputs: ["data", "shape_like"],
   attrs: {
     lhs_begin: int({ default: 0, doc: "First axis of data that is replaced." }),
-    lhs_end: optionalInt({ default: null, doc: "Axis of data before which replacing ends; None is the end." }),
+    lhs_end: optionalInt({
+      default: null,
+      doc: "Axis of data before which replacing ends; None is the end.",
+    }),
     rhs_begin: int({ default: 0, doc: "First axis of shape_like that is taken." }),
-    rhs_end: optionalInt({ default: null, doc: "Axis of shape_like before which taking ends; None is the end." }),
+    rhs_end: optionalInt({
+      default: null,
+      doc: "Axis of shape_like before which taking ends; None is the end.",
+    }),
   },
-  attrsKey: "relay.attrs.ReshapeLikeAttrs", pattern: "injective",
+  attrsKey: "relay.attrs.ReshapeLikeAttrs",
+  pattern: "injective",
   type: ({ data, shape_like: like }, attrs, t) => {
     const cx = asker(t, "reshape_like");
     const type = tensorArg(cx, "data", data);
@@ -30,9 +38,11 @@ export const reshapeLike = defineOp({
       ...left.slice(from(attrs.lhs_end ?? left.length, left.length)),
     ];
     const [before, after] = [productDim(left), productDim(shape)];
-    if (typeof before !== "number" || typeof after !== "number" || before === after) return tensorType(shape, type.dtype);
+    if (typeof before !== "number" || typeof after !== "number" || before === after)
+      return tensorType(shape, type.dtype);
     return t.error("RS2109", "reshape_like: the new shape does not hold the elements of `data`", {
-      expected: `${before} elements, those of ${printType(type)}`, got: `${after}: ${printType(tensorType(shape, type.dtype))}`,
+      expected: `${before} elements, those of ${printType(type)}`,
+      got: `${after}: ${printType(tensorType(shape, type.dtype))}`,
     });
   },
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
@@ -41,6 +51,10 @@ export const reshapeLike = defineOp({
   doc: "The elements of data in the shape of the second argument; with bounds, only some axes are replaced.",
   examples: [
     { name: "whole", args: ["Tensor[(2, 6), float32]", "Tensor[(3, 4), float32]"] },
-    { name: "part", args: ["Tensor[(1, 2, 3, 4), float32]", "Tensor[(6, 2, 2, 3), float32]"], attrs: { lhs_begin: 1, rhs_end: 3 } },
+    {
+      name: "part",
+      args: ["Tensor[(1, 2, 3, 4), float32]", "Tensor[(6, 2, 2, 3), float32]"],
+      attrs: { lhs_begin: 1, rhs_end: 3 },
+    },
   ],
 });

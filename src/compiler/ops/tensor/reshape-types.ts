@@ -28,7 +28,10 @@ export function newShape(cx: Asker, from: readonly Dim[], wanted: readonly numbe
   if (state.inferred >= 0) {
     const rest = productDim(from.filter((_, i) => !state.usedFrom.has(i)));
     const others = productDim(state.shape.filter((_, i) => i !== state.inferred && !state.usedTo.has(i)));
-    state.shape[state.inferred] = typeof rest === "number" && typeof others === "number" && others > 0 ? Math.floor(rest / others) : anyDim;
+    state.shape[state.inferred] =
+      typeof rest === "number" && typeof others === "number" && others > 0
+        ? Math.floor(rest / others)
+        : anyDim;
     if (others === 1) state.shape[state.inferred] = rest;
   }
   return sameCount(cx, state, wanted) ? state.shape : null;
@@ -41,7 +44,13 @@ function placeDim(cx: Asker, state: State, value: number): boolean {
     return true;
   }
   if (value === -1) {
-    if (state.inferred >= 0) return refuse(cx, "attribute `newshape` has more than one -1", "at most one dimension left to infer", state);
+    if (state.inferred >= 0)
+      return refuse(
+        cx,
+        "attribute `newshape` has more than one -1",
+        "at most one dimension left to infer",
+        state,
+      );
     state.inferred = state.shape.length;
     state.shape.push(1);
     state.next++;
@@ -52,9 +61,20 @@ function placeDim(cx: Asker, state: State, value: number): boolean {
     return true;
   }
   const needed = value === -3 ? 2 : 1;
-  if (value !== 0 && value !== -3) return refuse(cx, `attribute \`newshape\` holds ${value}`, "0, -1, -2, -3, -4 or a positive number", state);
+  if (value !== 0 && value !== -3)
+    return refuse(
+      cx,
+      `attribute \`newshape\` holds ${value}`,
+      "0, -1, -2, -3, -4 or a positive number",
+      state,
+    );
   if (state.next + needed > state.from.length) {
-    return refuse(cx, `a ${value} in \`newshape\` has no dimension of \`data\` left to take`, `at least ${state.next + needed} dimensions`, state);
+    return refuse(
+      cx,
+      `a ${value} in \`newshape\` has no dimension of \`data\` left to take`,
+      `at least ${state.next + needed} dimensions`,
+      state,
+    );
   }
   if (value === 0) {
     keepDim(state);
@@ -74,14 +94,28 @@ function keepDim(state: State): void {
 }
 
 function splitDim(cx: Asker, state: State, first: number | undefined, second: number | undefined): boolean {
-  if (first === undefined || second === undefined) return refuse(cx, "a -4 in `newshape` is not followed by two numbers", "-4, then the two parts", state);
-  if (first === -1 && second === -1) return refuse(cx, "both parts after a -4 in `newshape` are -1", "at most one part left to infer", state);
-  if (state.next >= state.from.length) return refuse(cx, "a -4 in `newshape` has no dimension of `data` left to split", `at least ${state.next + 1} dimensions`, state);
+  if (first === undefined || second === undefined)
+    return refuse(cx, "a -4 in `newshape` is not followed by two numbers", "-4, then the two parts", state);
+  if (first === -1 && second === -1)
+    return refuse(cx, "both parts after a -4 in `newshape` are -1", "at most one part left to infer", state);
+  if (state.next >= state.from.length)
+    return refuse(
+      cx,
+      "a -4 in `newshape` has no dimension of `data` left to split",
+      `at least ${state.next + 1} dimensions`,
+      state,
+    );
   const whole = state.from[state.next]!;
-  const part = (given: number, other: number): Dim => (given !== -1 ? given : typeof whole === "number" ? Math.floor(whole / other) : anyDim);
+  const part = (given: number, other: number): Dim =>
+    given !== -1 ? given : typeof whole === "number" ? Math.floor(whole / other) : anyDim;
   const parts = [part(first, second), part(second, first)];
   if (typeof whole === "number" && productDim(parts) !== whole) {
-    return refuse(cx, `dimension ${whole} cannot be split into ${first} and ${second}`, `two parts whose product is ${whole}`, state);
+    return refuse(
+      cx,
+      `dimension ${whole} cannot be split into ${first} and ${second}`,
+      `two parts whose product is ${whole}`,
+      state,
+    );
   }
   state.usedFrom.add(state.next++);
   state.usedTo.add(state.shape.length).add(state.shape.length + 1);
@@ -102,7 +136,8 @@ function sameCount(cx: Asker, state: State, wanted: readonly number[]): boolean 
 
 function refuse(cx: Asker, message: string, expected: string, state: State): false {
   cx.t.error("RS2109", `${cx.op}: ${message}`, {
-    expected, got: `data of shape (${state.from.map(printDim).join(", ")})`,
+    expected,
+    got: `data of shape (${state.from.map(printDim).join(", ")})`,
     hint: "0 keeps a dimension, -1 is what is left, -2 keeps all that remain, -3 joins two, -4 splits one into the two numbers after it",
   });
   return false;

@@ -10,8 +10,11 @@ import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 import { newShape } from "./reshape-types.ts";
 
 export const reshape = defineOp({
-  name: "reshape", inputs: ["data"], attrs: { newshape: ints({ doc: "The new shape; 0, -1, -2, -3 and -4 have meanings of their own." }) },
-  attrsKey: "relay.attrs.ReshapeAttrs", pattern: "injective",
+  name: "reshape",
+  inputs: ["data"],
+  attrs: { newshape: ints({ doc: "The new shape; 0, -1, -2, -3 and -4 have meanings of their own." }) },
+  attrsKey: "relay.attrs.ReshapeAttrs",
+  pattern: "injective",
   type: ({ data }, { newshape }, t) => {
     const cx = asker(t, "reshape");
     const type = tensorArg(cx, "data", data);

@@ -10,8 +10,11 @@ import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
 import { newShape } from "./reshape-types.ts";
 
 export const reverseReshape = defineOp({
-  name: "contrib_reverse_reshape", inputs: ["data"], attrs: { newshape: ints({ doc: "The new shape, read from its end." }) },
-  attrsKey: "relay.attrs.ReshapeAttrs", pattern: "injective",
+  name: "contrib_reverse_reshape",
+  inputs: ["data"],
+  attrs: { newshape: ints({ doc: "The new shape, read from its end." }) },
+  attrsKey: "relay.attrs.ReshapeAttrs",
+  pattern: "injective",
   type: ({ data }, { newshape }, t) => {
     const cx = asker(t, "contrib_reverse_reshape");
     const type = tensorArg(cx, "data", data);

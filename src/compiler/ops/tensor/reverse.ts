@@ -9,8 +9,11 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, axisArg, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const reverse = defineOp({
-  name: "reverse", inputs: ["data"], attrs: { axis: optionalInt({ default: null, doc: "Axis whose order is turned around." }) },
-  attrsKey: "relay.attrs.ReverseAttrs", pattern: "injective",
+  name: "reverse",
+  inputs: ["data"],
+  attrs: { axis: optionalInt({ default: null, doc: "Axis whose order is turned around." }) },
+  attrsKey: "relay.attrs.ReverseAttrs",
+  pattern: "injective",
   type: ({ data }, { axis }, t) => {
     const cx = asker(t, "reverse");
     const type = tensorArg(cx, "data", data);
@@ -19,7 +22,11 @@ export const reverse = defineOp({
   },
   compute: ({ data }, { axis }, cx) => {
     const at = axis! < 0 ? axis! + data.shape.length : axis!;
-    return compute(data.shape, (i) => data.at(...withIndices(i, new Map([[at, sub(sub(data.shape[at]!, 1), i[at]!)]]))), { name: "T_reverse_sequence", tag: "injective", origin: cx.origin });
+    return compute(
+      data.shape,
+      (i) => data.at(...withIndices(i, new Map([[at, sub(sub(data.shape[at]!, 1), i[at]!)]]))),
+      { name: "T_reverse_sequence", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: sameShape,
   schedule: injectiveRecipe,

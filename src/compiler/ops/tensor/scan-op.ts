@@ -11,15 +11,24 @@ import { scanShape } from "../shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, dtypeOf, productDim, tensorArg } from "../type-helpers.ts";
 
-export function defineScan(spec: { readonly name: string; readonly kind: "sum" | "prod"; readonly doc: string }): Op {
+export function defineScan(spec: {
+  readonly name: string;
+  readonly kind: "sum" | "prod";
+  readonly doc: string;
+}): Op {
   return defineOp({
-    name: spec.name, inputs: ["data"],
+    name: spec.name,
+    inputs: ["data"],
     attrs: {
       axis: optionalInt({ default: null, doc: "Axis that the scan runs along; None flattens the data." }),
-      dtype: dtypeAttr({ default: null, doc: "Dtype of the running value and the result; empty means that of the data." }),
+      dtype: dtypeAttr({
+        default: null,
+        doc: "Dtype of the running value and the result; empty means that of the data.",
+      }),
       exclusive: boolObject({ default: false, doc: "Leave every element out of its own result." }),
     },
-    attrsKey: "relay.attrs.ScanopAttrs", pattern: "opaque",
+    attrsKey: "relay.attrs.ScanopAttrs",
+    pattern: "opaque",
     type: ({ data }, attrs, t) => {
       const cx = asker(t, spec.name);
       const type = tensorArg(cx, "data", data);
@@ -30,9 +39,21 @@ export function defineScan(spec: { readonly name: string; readonly kind: "sum" |
       return axisArg(cx, attrs.axis, type.shape.length) === null ? null : tensorType(type.shape, dtype);
     },
     compute: ({ data }, attrs, cx) => {
-      const flat = attrs.axis === null && data.shape.length !== 1 ? reshape(data, [product(data.shape)], cx.origin) : data;
+      const flat =
+        attrs.axis === null && data.shape.length !== 1
+          ? reshape(data, [product(data.shape)], cx.origin)
+          : data;
       const axis = attrs.axis ?? 0;
-      return scan(flat, { kind: spec.kind, axis: axis < 0 ? axis + flat.shape.length : axis, dtype: cx.outTypes[0]!.dtype, exclusive: attrs.exclusive === true }, cx.origin);
+      return scan(
+        flat,
+        {
+          kind: spec.kind,
+          axis: axis < 0 ? axis + flat.shape.length : axis,
+          dtype: cx.outTypes[0]!.dtype,
+          exclusive: attrs.exclusive === true,
+        },
+        cx.origin,
+      );
     },
     shapeFunc: scanShape,
     schedule: externRecipe,
@@ -40,7 +61,11 @@ export function defineScan(spec: { readonly name: string; readonly kind: "sum" |
     doc: spec.doc,
     examples: [
       { name: "one axis", args: ["Tensor[(3, 5), float32]"], attrs: { axis: 1 } },
-      { name: "flattened, exclusive", args: ["Tensor[(3, 4), int32]"], attrs: { dtype: "int64", exclusive: true } },
+      {
+        name: "flattened, exclusive",
+        args: ["Tensor[(3, 4), int32]"],
+        attrs: { dtype: "int64", exclusive: true },
+      },
     ],
   });
 }

@@ -2,6 +2,8 @@
 import { defineScatter } from "./scatter-op.ts";
 
 export const scatterAdd = defineScatter({
-  name: "scatter_add", mode: "add", attrsKey: "relay.attrs.ScatterAddAttrs",
+  name: "scatter_add",
+  mode: "add",
+  attrsKey: "relay.attrs.ScatterAddAttrs",
   doc: "A copy of data to which element (i, j) of updates is added at position indicies[i, j] along `axis`; positions may repeat.",
 });

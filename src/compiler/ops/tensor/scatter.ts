@@ -2,6 +2,8 @@
 import { defineScatter } from "./scatter-op.ts";
 
 export const scatter = defineScatter({
-  name: "scatter", mode: "update", attrsKey: "relay.attrs.ScatterAttrs",
+  name: "scatter",
+  mode: "update",
+  attrsKey: "relay.attrs.ScatterAttrs",
   doc: "A copy of data in which element (i, j) of updates stands at position indicies[i, j] along `axis`; negative positions count from the end, ones out of range are left out.",
 });

@@ -9,22 +9,52 @@ import { sameShape } from "../shape-funcs/same.ts";
 import { asker, fillArgument, tensorArg } from "../type-helpers.ts";
 
 export const sequenceMask = defineOp({
-  name: "sequence_mask", inputs: ["data", "valid_length"],
-  attrs: { mask_value: float({ default: 0, doc: "What elements beyond the length become." }), axis: int({ default: 0, doc: "Axis of the sequence, 0 or 1; the other one is the batch." }) },
-  attrsKey: "relay.attrs.SequenceMaskAttrs", pattern: "injective",
+  name: "sequence_mask",
+  inputs: ["data", "valid_length"],
+  attrs: {
+    mask_value: float({ default: 0, doc: "What elements beyond the length become." }),
+    axis: int({ default: 0, doc: "Axis of the sequence, 0 or 1; the other one is the batch." }),
+  },
+  attrsKey: "relay.attrs.SequenceMaskAttrs",
+  pattern: "injective",
   type: ({ data, valid_length: lengths }, { axis }, t) => {
     const cx = asker(t, "sequence_mask");
     const type = tensorArg(cx, "data", data);
     const counts = tensorArg(cx, "valid_length", lengths);
     if (type === null || counts === null) return null;
-    if ((axis !== 0 && axis !== 1) || type.shape.length < 2) return t.error("RS2104", "sequence_mask: attribute `axis` is out of range", { expected: "0 or 1, of data of rank 2 or more", got: `${axis} of ${printType(type)}` });
+    if ((axis !== 0 && axis !== 1) || type.shape.length < 2)
+      return t.error("RS2104", "sequence_mask: attribute `axis` is out of range", {
+        expected: "0 or 1, of data of rank 2 or more",
+        got: `${axis} of ${printType(type)}`,
+      });
     const wanted = tensorType([type.shape[1 - axis]!], counts.dtype);
-    return fillArgument(cx, "valid_length", lengths, { wanted, because: `there is one length an element of axis ${1 - axis} of ${printType(type)}` }) ? type : null;
+    return fillArgument(cx, "valid_length", lengths, {
+      wanted,
+      because: `there is one length an element of axis ${1 - axis} of ${printType(type)}`,
+    })
+      ? type
+      : null;
   },
-  compute: ({ data, valid_length: lengths }, { mask_value: mask, axis }, cx) => compute(data.shape, (i) =>
-    ifThenElse(ge(cast(i[axis]!, lengths.dtype), lengths.at(i[1 - axis]!)), imm(mask, data.dtype), data.at(...i)), { name: "T_sequence_mask", tag: "injective", origin: cx.origin }),
+  compute: ({ data, valid_length: lengths }, { mask_value: mask, axis }, cx) =>
+    compute(
+      data.shape,
+      (i) =>
+        ifThenElse(
+          ge(cast(i[axis]!, lengths.dtype), lengths.at(i[1 - axis]!)),
+          imm(mask, data.dtype),
+          data.at(...i),
+        ),
+      { name: "T_sequence_mask", tag: "injective", origin: cx.origin },
+    ),
   shapeFunc: sameShape,
   schedule: injectiveRecipe,
   doc: "Keeps the first valid_length[b] elements of every sequence and sets the others to `mask_value`.",
-  examples: [{ name: "length first", args: ["Tensor[(4, 2, 3), float32]", "Tensor[(2), int32]"], attrs: { mask_value: -1 } }, { name: "batch first", args: ["Tensor[(2, 4), float32]", "Tensor[(2), int32]"], attrs: { axis: 1 } }],
+  examples: [
+    {
+      name: "length first",
+      args: ["Tensor[(4, 2, 3), float32]", "Tensor[(2), int32]"],
+      attrs: { mask_value: -1 },
+    },
+    { name: "batch first", args: ["Tensor[(2, 4), float32]", "Tensor[(2), int32]"], attrs: { axis: 1 } },
+  ],
 });

@@ -10,7 +10,11 @@ import { defineOp } from "../define.ts";
 import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
 
 export const shapeOf = defineOp({
-  name: "shape_of", inputs: ["data"], attrs: { dtype: dtypeAttr({ default: null, doc: "Dtype of the result." }) }, attrsKey: "relay.attrs.ShapeOfAttrs", pattern: "opaque",
+  name: "shape_of",
+  inputs: ["data"],
+  attrs: { dtype: dtypeAttr({ default: null, doc: "Dtype of the result." }) },
+  attrsKey: "relay.attrs.ShapeOfAttrs",
+  pattern: "opaque",
   type: ({ data }, { dtype }, t) => {
     const cx = asker(t, "shape_of");
     const type = tensorArg(cx, "data", data);
@@ -20,9 +24,19 @@ export const shapeOf = defineOp({
   },
   compute: ({ data }, _, cx) => {
     const { dtype } = cx.outTypes[0]!;
-    if (data.shape.length === 0) return compute([], () => imm(0, dtype), { name: "T_shape", tag: "injective", origin: cx.origin });
-    return compute([data.shape.length], ([i]) => data.shape.slice(0, -1).reduceRight<PrimExpr>(
-      (rest, extent, axis) => select(eq(i!, axis), cast(extent, dtype), rest), cast(data.shape.at(-1)!, dtype)), { name: "T_shape", tag: "injective", origin: cx.origin });
+    if (data.shape.length === 0)
+      return compute([], () => imm(0, dtype), { name: "T_shape", tag: "injective", origin: cx.origin });
+    return compute(
+      [data.shape.length],
+      ([i]) =>
+        data.shape
+          .slice(0, -1)
+          .reduceRight<PrimExpr>(
+            (rest, extent, axis) => select(eq(i!, axis), cast(extent, dtype), rest),
+            cast(data.shape.at(-1)!, dtype),
+          ),
+      { name: "T_shape", tag: "injective", origin: cx.origin },
+    );
   },
   schedule: injectiveRecipe,
   doc: "A vector with the extents of the argument.",

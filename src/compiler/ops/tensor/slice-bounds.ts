@@ -22,15 +22,34 @@ export interface SliceBounds {
 }
 
 /** The bounds of entry `i` of the lists; entries that are left out take everything. */
-export function sliceOf(axis: number, i: number, attrs: SliceAttrs & { readonly begin: readonly number[]; readonly end: readonly number[]; readonly strides: readonly number[] }): SliceBounds {
+export function sliceOf(
+  axis: number,
+  i: number,
+  attrs: SliceAttrs & {
+    readonly begin: readonly number[];
+    readonly end: readonly number[];
+    readonly strides: readonly number[];
+  },
+): SliceBounds {
   const bySize = attrs.slice_mode === "size";
   const stride = bySize ? 1 : Number(attrs.strides[i] ?? 1);
   const begin = Number(attrs.begin[i] ?? (stride > 0 ? 0 : Infinity));
   const given = attrs.end[i];
   const toTheEnd = stride < 0 ? 0 : Infinity;
-  const end = given === undefined ? toTheEnd : !bySize ? Number(given) : Number(given) < 0 ? toTheEnd : begin + Number(given);
+  const end =
+    given === undefined
+      ? toTheEnd
+      : !bySize
+        ? Number(given)
+        : Number(given) < 0
+          ? toTheEnd
+          : begin + Number(given);
   return {
-    axis, begin, end, stride, whole: begin === 0 && end === Infinity && stride === 1,
+    axis,
+    begin,
+    end,
+    stride,
+    whole: begin === 0 && end === Infinity && stride === 1,
     in: (extent) => {
       const from = clamp(begin, extent, stride);
       const to = clamp(end, extent, stride);

@@ -13,13 +13,20 @@ export const sortAttrs = {
 export const topkAttrs = {
   k: optionalInt({ doc: "How many elements are kept; below 1 means all." }),
   axis: int({ default: -1, doc: "Axis along which elements are sorted." }),
-  ret_type: text({ default: "both", doc: "\"both\" gives a tuple of values and positions; \"values\" or \"indices\" one of them." }),
+  ret_type: text({
+    default: "both",
+    doc: '"both" gives a tuple of values and positions; "values" or "indices" one of them.',
+  }),
   is_ascend: flag({ default: false, doc: "Take the least elements instead of the greatest." }),
   dtype: dtypeAttr({ default: null, doc: "Dtype of positions." }),
 };
 
 /** The data's type and the sorted axis; null after reporting or while unknown. */
-export function sortedAxis(cx: Asker, data: Type, axis: number): { readonly type: TensorType; readonly axis: number; readonly extent: Dim } | null {
+export function sortedAxis(
+  cx: Asker,
+  data: Type,
+  axis: number,
+): { readonly type: TensorType; readonly axis: number; readonly extent: Dim } | null {
   const type = tensorArg(cx, "data", data);
   if (type === null || !acceptsDType(cx, "data", type, "number")) return null;
   const at = axisArg(cx, axis, type.shape.length);

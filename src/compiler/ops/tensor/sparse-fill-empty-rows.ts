@@ -11,7 +11,10 @@ import { filledRowsShape } from "../shape-funcs/values.ts";
 import { asker, checkRank, sameDTypes, tensorArg } from "../type-helpers.ts";
 
 export const sparseFillEmptyRows = defineOp({
-  name: "sparse_fill_empty_rows", inputs: ["sparse_indices", "sparse_values", "dense_shape", "default_value"], attrs: {}, pattern: "opaque",
+  name: "sparse_fill_empty_rows",
+  inputs: ["sparse_indices", "sparse_values", "dense_shape", "default_value"],
+  attrs: {},
+  pattern: "opaque",
   type: (args, _, t) => {
     const cx = asker(t, "sparse_fill_empty_rows");
     const positions = tensorArg(cx, "sparse_indices", args.sparse_indices);
@@ -19,20 +22,49 @@ export const sparseFillEmptyRows = defineOp({
     const shape = tensorArg(cx, "dense_shape", args.dense_shape);
     const rest = tensorArg(cx, "default_value", args.default_value);
     if (positions === null || values === null || shape === null || rest === null) return null;
-    if (!checkRank(cx, "sparse_indices", positions, [2]) || !checkRank(cx, "sparse_values", values, [1]) || !checkRank(cx, "dense_shape", shape, [1]) || !checkRank(cx, "default_value", rest, [0])) return null;
-    if (!acceptsDType(cx, "sparse_indices", positions, "integer") || !acceptsDType(cx, "dense_shape", shape, "integer") || !sameDTypes(cx, ["sparse_values", values], ["default_value", rest])) return null;
-    const fits = t.dimEqual(positions.shape[0]!, values.shape[0]!) && t.dimEqual(positions.shape[1]!, shape.shape[0]!);
-    if (fits) return tupleType([tensorType([anyDim, positions.shape[1]!], int64), tensorType([anyDim], values.dtype), tensorType([anyDim], int64)]);
-    return t.error("RS2105", "sparse_fill_empty_rows: positions, values and shape do not fit together", { expected: "a value a position, a dimension an axis", got: [positions, values, shape].map(printType).join(", ") });
+    if (
+      !checkRank(cx, "sparse_indices", positions, [2]) ||
+      !checkRank(cx, "sparse_values", values, [1]) ||
+      !checkRank(cx, "dense_shape", shape, [1]) ||
+      !checkRank(cx, "default_value", rest, [0])
+    )
+      return null;
+    if (
+      !acceptsDType(cx, "sparse_indices", positions, "integer") ||
+      !acceptsDType(cx, "dense_shape", shape, "integer") ||
+      !sameDTypes(cx, ["sparse_values", values], ["default_value", rest])
+    )
+      return null;
+    const fits =
+      t.dimEqual(positions.shape[0]!, values.shape[0]!) && t.dimEqual(positions.shape[1]!, shape.shape[0]!);
+    if (fits)
+      return tupleType([
+        tensorType([anyDim, positions.shape[1]!], int64),
+        tensorType([anyDim], values.dtype),
+        tensorType([anyDim], int64),
+      ]);
+    return t.error("RS2105", "sparse_fill_empty_rows: positions, values and shape do not fit together", {
+      expected: "a value a position, a dimension an axis",
+      got: [positions, values, shape].map(printType).join(", "),
+    });
   },
-  compute: (args, _, cx) => sparseFillEmptyRowsCompute(args.sparse_indices, args.sparse_values, args.default_value, { entries: outExtents(cx)[0]!, rows: outExtents(cx, 2)[0]!, dtype: args.sparse_values.dtype }, cx.origin),
+  compute: (args, _, cx) =>
+    sparseFillEmptyRowsCompute(
+      args.sparse_indices,
+      args.sparse_values,
+      args.default_value,
+      { entries: outExtents(cx)[0]!, rows: outExtents(cx, 2)[0]!, dtype: args.sparse_values.dtype },
+      cx.origin,
+    ),
   shapeFunc: filledRowsShape,
   schedule: externRecipe,
   doc: "A tuple: positions and values with one entry of default_value at the front of every row that had none, and for each row whether it was empty. Positions come in the order of rows.",
   examples: [
     {
-      name: "two rows filled", args: ["Tensor[(4, 2), int64]", "Tensor[(4), int64]", "Tensor[(2), int64]", "int64"],
-      values: { 0: [0, 1, 0, 3, 2, 0, 3, 1], 1: [10, 20, 30, 40], 2: [5, 6], 3: [7] }, results: ["Tensor[(6, 2), int64]", "Tensor[(6), int64]", "Tensor[(5), int64]"],
+      name: "two rows filled",
+      args: ["Tensor[(4, 2), int64]", "Tensor[(4), int64]", "Tensor[(2), int64]", "int64"],
+      values: { 0: [0, 1, 0, 3, 2, 0, 3, 1], 1: [10, 20, 30, 40], 2: [5, 6], 3: [7] },
+      results: ["Tensor[(6, 2), int64]", "Tensor[(6), int64]", "Tensor[(5), int64]"],
     },
   ],
 });

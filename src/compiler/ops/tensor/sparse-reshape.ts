@@ -8,22 +8,47 @@ import { sparseReshapeShape } from "../shape-funcs/values.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 
 export const sparseReshape = defineOp({
-  name: "sparse_reshape", inputs: ["sparse_indices", "prev_shape", "new_shape"], attrs: {}, pattern: "injective",
+  name: "sparse_reshape",
+  inputs: ["sparse_indices", "prev_shape", "new_shape"],
+  attrs: {},
+  pattern: "injective",
   type: (args, _, t) => {
     const cx = asker(t, "sparse_reshape");
     const positions = tensorArg(cx, "sparse_indices", args.sparse_indices);
     const from = tensorArg(cx, "prev_shape", args.prev_shape);
     const to = tensorArg(cx, "new_shape", args.new_shape);
     if (positions === null || from === null || to === null) return null;
-    if (!checkRank(cx, "sparse_indices", positions, [2]) || !checkRank(cx, "prev_shape", from, [1]) || !checkRank(cx, "new_shape", to, [1])) return null;
-    if (!acceptsDType(cx, "sparse_indices", positions, "integer") || !acceptsDType(cx, "prev_shape", from, "integer") || !acceptsDType(cx, "new_shape", to, "integer")) return null;
-    const fits = t.dimEqual(positions.shape[1]!, from.shape[0]!) && [from, to].every(({ shape }) => typeof shape[0] === "number");
+    if (
+      !checkRank(cx, "sparse_indices", positions, [2]) ||
+      !checkRank(cx, "prev_shape", from, [1]) ||
+      !checkRank(cx, "new_shape", to, [1])
+    )
+      return null;
+    if (
+      !acceptsDType(cx, "sparse_indices", positions, "integer") ||
+      !acceptsDType(cx, "prev_shape", from, "integer") ||
+      !acceptsDType(cx, "new_shape", to, "integer")
+    )
+      return null;
+    const fits =
+      t.dimEqual(positions.shape[1]!, from.shape[0]!) &&
+      [from, to].every(({ shape }) => typeof shape[0] === "number");
     if (fits) return tupleType([tensorType([positions.shape[0]!, to.shape[0]!], positions.dtype), to]);
-    return t.error("RS2105", "sparse_reshape: the positions do not fit the shape before", { expected: "as many numbers a position as `prev_shape` has, and shapes of known length", got: `${printType(positions)}, ${printType(from)}, ${printType(to)}` });
+    return t.error("RS2105", "sparse_reshape: the positions do not fit the shape before", {
+      expected: "as many numbers a position as `prev_shape` has, and shapes of known length",
+      got: `${printType(positions)}, ${printType(from)}, ${printType(to)}`,
+    });
   },
-  compute: (args, _, cx) => sparseReshapeCompute(args.sparse_indices, args.prev_shape, args.new_shape, cx.origin),
+  compute: (args, _, cx) =>
+    sparseReshapeCompute(args.sparse_indices, args.prev_shape, args.new_shape, cx.origin),
   shapeFunc: sparseReshapeShape,
   schedule: injectiveRecipe,
   doc: "A tuple: the positions of the same elements under `new_shape`, and that shape with its -1 worked out.",
-  examples: [{ name: "to two axes", args: ["Tensor[(5, 3), int64]", "Tensor[(3), int64]", "Tensor[(2), int64]"], values: { 0: [0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 2, 3], 1: [2, 3, 6], 2: [9, -1] } }],
+  examples: [
+    {
+      name: "to two axes",
+      args: ["Tensor[(5, 3), int64]", "Tensor[(3), int64]", "Tensor[(2), int64]"],
+      values: { 0: [0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 2, 3], 1: [2, 3, 6], 2: [9, -1] },
+    },
+  ],
 });

@@ -9,29 +9,61 @@ import { outExtents } from "../out-shape.ts";
 import { asker, checkRank, requiredAttr, sameDTypes, tensorArg } from "../type-helpers.ts";
 
 export const sparseToDense = defineOp({
-  name: "sparse_to_dense", inputs: ["sparse_indices", "sparse_values", "default_value"],
-  attrs: { output_shape: ints({ doc: "Shape of the result." }) }, attrsKey: "relay.attrs.SparseToDenseAttrs", pattern: "opaque",
+  name: "sparse_to_dense",
+  inputs: ["sparse_indices", "sparse_values", "default_value"],
+  attrs: { output_shape: ints({ doc: "Shape of the result." }) },
+  attrsKey: "relay.attrs.SparseToDenseAttrs",
+  pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "sparse_to_dense");
     const positions = tensorArg(cx, "sparse_indices", args.sparse_indices);
     const values = tensorArg(cx, "sparse_values", args.sparse_values);
     const rest = tensorArg(cx, "default_value", args.default_value);
     const wanted = requiredAttr(cx, "output_shape", attrs.output_shape);
-    if (positions === null || values === null || rest === null || wanted === null || !acceptsDType(cx, "sparse_indices", positions, "integer")) return null;
-    if (!checkRank(cx, "default_value", rest, [0]) || !checkRank(cx, "sparse_indices", positions, [0, 1, 2]) || !checkRank(cx, "sparse_values", values, [0, 1])) return null;
+    if (
+      positions === null ||
+      values === null ||
+      rest === null ||
+      wanted === null ||
+      !acceptsDType(cx, "sparse_indices", positions, "integer")
+    )
+      return null;
+    if (
+      !checkRank(cx, "default_value", rest, [0]) ||
+      !checkRank(cx, "sparse_indices", positions, [0, 1, 2]) ||
+      !checkRank(cx, "sparse_values", values, [0, 1])
+    )
+      return null;
     if (!sameDTypes(cx, ["sparse_values", values], ["default_value", rest])) return null;
     const rank = positions.shape.length < 2 ? 1 : positions.shape[1]!;
-    const counts = values.shape.length === 0 || positions.shape.length === 0 || t.dimEqual(values.shape[0]!, positions.shape[0]!);
+    const counts =
+      values.shape.length === 0 ||
+      positions.shape.length === 0 ||
+      t.dimEqual(values.shape[0]!, positions.shape[0]!);
     if (counts && t.dimEqual(rank, wanted.length)) return tensorType(wanted.map(Number), values.dtype);
     return t.error("RS2105", "sparse_to_dense: positions, values and shape do not fit together", {
-      expected: `positions of ${wanted.length} numbers, as many as values`, got: `${printType(positions)} and ${printType(values)} for [${wanted.join(", ")}]`,
+      expected: `positions of ${wanted.length} numbers, as many as values`,
+      got: `${printType(positions)} and ${printType(values)} for [${wanted.join(", ")}]`,
     });
   },
-  compute: (args, _, cx) => sparseToDenseCompute([args.sparse_indices, args.sparse_values, args.default_value], outExtents(cx), cx.origin),
+  compute: (args, _, cx) =>
+    sparseToDenseCompute(
+      [args.sparse_indices, args.sparse_values, args.default_value],
+      outExtents(cx),
+      cx.origin,
+    ),
   schedule: externRecipe,
   doc: "A tensor of `output_shape` with the values at the positions and default_value elsewhere; positions out of range are left out, of equal ones the last counts.",
   examples: [
-    { name: "matrix", args: ["Tensor[(2, 2), int32]", "Tensor[(2), float32]", "float32"], attrs: { output_shape: [3, 4] } },
-    { name: "vector, one value", args: ["Tensor[(3), int32]", "float32", "float32"], attrs: { output_shape: [6] } },
+    {
+      name: "matrix",
+      args: ["Tensor[(2, 2), int32]", "Tensor[(2), float32]", "float32"],
+      attrs: { output_shape: [3, 4] },
+    },
+    {
+      name: "vector, one value",
+      args: ["Tensor[(3), int32]", "float32", "float32"],
+      attrs: { output_shape: [6] },
+    },
   ],
 });

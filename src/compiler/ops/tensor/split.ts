@@ -1,6 +1,14 @@
 // A tensor in pieces along an axis.  TVM: src/relay/op/tensor/transform.cc (SplitRel)
 import { anyAttr, int, type AttrValue } from "../../ir/attrs.ts";
-import { anyDim, printDim, tensorType, tupleType, type Dim, type TensorType, type TupleType } from "../../ir/type.ts";
+import {
+  anyDim,
+  printDim,
+  tensorType,
+  tupleType,
+  type Dim,
+  type TensorType,
+  type TupleType,
+} from "../../ir/type.ts";
 import { split as splitCompute } from "../../te/topi/transform.ts";
 import { constInt } from "../../tir/build.ts";
 import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
@@ -14,18 +22,27 @@ type Pieces = { readonly count: number } | { readonly at: readonly number[] };
 function piecesOf(value: AttrValue): Pieces | null {
   if (typeof value === "number" || typeof value === "bigint") return { count: Number(value) };
   if (!Array.isArray(value)) return null;
-  const at = (value as readonly AttrValue[]).map((one) => (typeof one === "number" || typeof one === "bigint" ? Number(one) : NaN));
+  const at = (value as readonly AttrValue[]).map((one) =>
+    typeof one === "number" || typeof one === "bigint" ? Number(one) : NaN,
+  );
   return at.some(Number.isNaN) ? null : { at };
 }
 
-function piecesGiven(attrs: { readonly axis: number; readonly indices_or_sections: AttrValue }): number | readonly number[] {
+function piecesGiven(attrs: {
+  readonly axis: number;
+  readonly indices_or_sections: AttrValue;
+}): number | readonly number[] {
   const pieces = piecesOf(attrs.indices_or_sections)!;
   return "count" in pieces ? pieces.count : pieces.at;
 }
 
 function equalPieces(cx: Asker, dim: Dim, count: number): Dim[] | null {
-  if (count >= 1 && (typeof dim !== "number" || dim % count === 0)) return Array.from({ length: count }, () => (typeof dim === "number" ? dim / count : anyDim));
-  return cx.t.error("RS2105", "split: the axis cannot be divided into equal pieces", { expected: `a number that divides ${printDim(dim)}`, got: String(count) });
+  if (count >= 1 && (typeof dim !== "number" || dim % count === 0))
+    return Array.from({ length: count }, () => (typeof dim === "number" ? dim / count : anyDim));
+  return cx.t.error("RS2105", "split: the axis cannot be divided into equal pieces", {
+    expected: `a number that divides ${printDim(dim)}`,
+    got: String(count),
+  });
 }
 
 function piecesAt(cx: Asker, dim: Dim, at: readonly number[]): Dim[] | null {
@@ -34,7 +51,10 @@ function piecesAt(cx: Asker, dim: Dim, at: readonly number[]): Dim[] | null {
   for (const [i, end] of ends.entries()) {
     const begin = i === 0 ? 0 : at[i - 1]!;
     if (typeof end === "number" && end <= begin) {
-      return cx.t.error("RS2105", "split: attribute `indices_or_sections` is not usable", { expected: `ascending positions between 0 and ${printDim(dim)}, both excluded`, got: `[${at.join(", ")}]` });
+      return cx.t.error("RS2105", "split: attribute `indices_or_sections` is not usable", {
+        expected: `ascending positions between 0 and ${printDim(dim)}, both excluded`,
+        got: `[${at.join(", ")}]`,
+      });
     }
     sizes.push(typeof end === "number" ? end - begin : anyDim);
   }
@@ -42,16 +62,27 @@ function piecesAt(cx: Asker, dim: Dim, at: readonly number[]): Dim[] | null {
 }
 
 function pieceTypes(type: TensorType, axis: number, sizes: readonly Dim[]): TupleType {
-  return tupleType(sizes.map((size) => tensorType(type.shape.map((dim, i) => (i === axis ? size : dim)), type.dtype)));
+  return tupleType(
+    sizes.map((size) =>
+      tensorType(
+        type.shape.map((dim, i) => (i === axis ? size : dim)),
+        type.dtype,
+      ),
+    ),
+  );
 }
 
 export const split = defineOp({
-  name: "split", inputs: ["data"],
+  name: "split",
+  inputs: ["data"],
   attrs: {
-    indices_or_sections: anyAttr({ doc: "How many equal pieces, or a list of the positions where pieces begin after the first." }),
+    indices_or_sections: anyAttr({
+      doc: "How many equal pieces, or a list of the positions where pieces begin after the first.",
+    }),
     axis: int({ default: 0, doc: "Axis along which the tensor is cut." }),
   },
-  attrsKey: "relay.attrs.SplitAttrs", pattern: "injective",
+  attrsKey: "relay.attrs.SplitAttrs",
+  pattern: "injective",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "split");
     const type = tensorArg(cx, "data", data);
@@ -60,16 +91,25 @@ export const split = defineOp({
     if (axis === null) return null;
     const pieces = piecesOf(attrs.indices_or_sections);
     if (pieces === null) {
-      return t.error("RS2112", "split: attribute `indices_or_sections` is missing", { expected: "a number of pieces, or a list of positions", got: attrs.indices_or_sections === null ? "nothing" : String(attrs.indices_or_sections) });
+      return t.error("RS2112", "split: attribute `indices_or_sections` is missing", {
+        expected: "a number of pieces, or a list of positions",
+        got: attrs.indices_or_sections === null ? "nothing" : String(attrs.indices_or_sections),
+      });
     }
-    const sizes = "count" in pieces ? equalPieces(cx, type.shape[axis]!, pieces.count) : piecesAt(cx, type.shape[axis]!, pieces.at);
+    const sizes =
+      "count" in pieces
+        ? equalPieces(cx, type.shape[axis]!, pieces.count)
+        : piecesAt(cx, type.shape[axis]!, pieces.at);
     return sizes === null ? null : pieceTypes(type, axis, sizes);
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
     const pieces = piecesOf(attrs.indices_or_sections)!;
     const extent = constInt(data.shape[axis]!)!;
-    const begins = "count" in pieces ? Array.from({ length: pieces.count }, (_, i) => (i * extent) / pieces.count) : [0, ...pieces.at];
+    const begins =
+      "count" in pieces
+        ? Array.from({ length: pieces.count }, (_, i) => (i * extent) / pieces.count)
+        : [0, ...pieces.at];
     return splitCompute(data, begins, axis, cx.origin);
   },
   shapeFunc: splitShape(piecesGiven),

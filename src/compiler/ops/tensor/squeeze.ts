@@ -9,32 +9,50 @@ import { squeezeShape } from "../shape-funcs/transform.ts";
 import { asker, axisArg, tensorArg } from "../type-helpers.ts";
 
 export const squeeze = defineOp({
-  name: "squeeze", inputs: ["data"], attrs: { axis: optionalInts({ default: null, doc: "Axes to remove; None means all of extent 1." }) },
-  attrsKey: "relay.attrs.SqueezeAttrs", pattern: "injective",
+  name: "squeeze",
+  inputs: ["data"],
+  attrs: { axis: optionalInts({ default: null, doc: "Axes to remove; None means all of extent 1." }) },
+  attrsKey: "relay.attrs.SqueezeAttrs",
+  pattern: "injective",
   type: ({ data }, { axis }, t) => {
     const cx = asker(t, "squeeze");
     const type = tensorArg(cx, "data", data);
     if (type === null) return null;
     if (axis === null) {
-      if (type.shape.every((dim) => typeof dim === "number")) return tensorType(type.shape.filter((dim) => dim !== 1), type.dtype);
-      return t.error("RS2112", "squeeze: attribute `axis` is missing", { expected: "axis=[...]", got: "axis=None", because: "which axes have extent 1 is not known when compiling" });
+      if (type.shape.every((dim) => typeof dim === "number"))
+        return tensorType(
+          type.shape.filter((dim) => dim !== 1),
+          type.dtype,
+        );
+      return t.error("RS2112", "squeeze: attribute `axis` is missing", {
+        expected: "axis=[...]",
+        got: "axis=None",
+        because: "which axes have extent 1 is not known when compiling",
+      });
     }
     const removed = new Set<number>();
     for (const one of axis) {
       const at = axisArg(cx, one, type.shape.length);
       if (at === null) return null;
       if (!t.dimEqual(type.shape[at]!, 1)) {
-        return t.error("RS2105", `squeeze: axis ${one} of \`data\` cannot be removed`, { expected: "extent 1", got: `(${type.shape.map(printDim).join(", ")})` });
+        return t.error("RS2105", `squeeze: axis ${one} of \`data\` cannot be removed`, {
+          expected: "extent 1",
+          got: `(${type.shape.map(printDim).join(", ")})`,
+        });
       }
       removed.add(at);
     }
-    return tensorType(type.shape.filter((_, i) => !removed.has(i)), type.dtype);
+    return tensorType(
+      type.shape.filter((_, i) => !removed.has(i)),
+      type.dtype,
+    );
   },
   compute: ({ data }, { axis }, cx) => {
     const rank = data.shape.length;
-    const removed = axis === null
-      ? data.shape.flatMap((extent, i) => (constInt(extent) === 1 ? [i] : []))
-      : axis.map((one) => (one < 0 ? one + rank : one));
+    const removed =
+      axis === null
+        ? data.shape.flatMap((extent, i) => (constInt(extent) === 1 ? [i] : []))
+        : axis.map((one) => (one < 0 ? one + rank : one));
     return squeezeCompute(data, removed, cx.origin);
   },
   flags: { reshapeOnly: true },

@@ -10,31 +10,56 @@ import { outExtents } from "../out-shape.ts";
 import { asker, axisArg, sameDTypes, shapesMatch, tensorTupleArg } from "../type-helpers.ts";
 
 export const stack = defineOp({
-  name: "stack", inputs: ["data"], tupleInput: true, attrs: { axis: integerObject({ default: 0, doc: "Where the new axis stands in the result." }) },
-  attrsKey: "relay.attrs.StackAttrs", pattern: "injective",
+  name: "stack",
+  inputs: ["data"],
+  tupleInput: true,
+  attrs: { axis: integerObject({ default: 0, doc: "Where the new axis stands in the result." }) },
+  attrsKey: "relay.attrs.StackAttrs",
+  pattern: "injective",
   type: ({ data }, { axis }, t) => {
     const cx = asker(t, "stack");
     const fields = tensorTupleArg(cx, "data", data);
     if (fields === null) return null;
     const first = fields[0];
-    if (first === undefined) return t.error("RS2101", "stack: the tuple is empty", { expected: "at least one tensor", got: "()" });
+    if (first === undefined)
+      return t.error("RS2101", "stack: the tuple is empty", { expected: "at least one tensor", got: "()" });
     const at = axisArg(cx, axis, first.shape.length + 1);
     if (at === null) return null;
     for (const [i, field] of fields.entries()) {
       if (!sameDTypes(cx, ["data.0", first], [`data.${i}`, field])) return null;
-      if (!shapesMatch(cx, first.shape, field.shape)) return t.error("RS2105", `stack: tensor ${i} of the tuple does not fit the first`, { expected: printType(first), got: printType(field) });
+      if (!shapesMatch(cx, first.shape, field.shape))
+        return t.error("RS2105", `stack: tensor ${i} of the tuple does not fit the first`, {
+          expected: printType(first),
+          got: printType(field),
+        });
     }
     return tensorType([...first.shape.slice(0, at), fields.length, ...first.shape.slice(at)], first.dtype);
   },
   compute: (_, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + cx.ins[0]!.shape.length + 1 : attrs.axis;
-    return compute(outExtents(cx), (i) => {
-      const inner = i.filter((__, k) => k !== axis);
-      return cx.ins.slice(1).reduce((value, x, k) => ifThenElse(eq(i[axis]!, k + 1), x.at(...inner), value), cx.ins[0]!.at(...inner));
-    }, { name: "T_stack", tag: "injective", origin: cx.origin });
+    return compute(
+      outExtents(cx),
+      (i) => {
+        const inner = i.filter((__, k) => k !== axis);
+        return cx.ins
+          .slice(1)
+          .reduce(
+            (value, x, k) => ifThenElse(eq(i[axis]!, k + 1), x.at(...inner), value),
+            cx.ins[0]!.at(...inner),
+          );
+      },
+      { name: "T_stack", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: stackShape,
   schedule: injectiveRecipe,
   doc: "Joins tensors of one shape along a new axis.",
-  examples: [{ name: "in front", args: ["(Tensor[(2, 3), float32], Tensor[(2, 3), float32])"] }, { name: "behind", args: ["(Tensor[(2), int32], Tensor[(2), int32], Tensor[(2), int32])"], attrs: { axis: -1 } }],
+  examples: [
+    { name: "in front", args: ["(Tensor[(2, 3), float32], Tensor[(2, 3), float32])"] },
+    {
+      name: "behind",
+      args: ["(Tensor[(2), int32], Tensor[(2), int32], Tensor[(2), int32])"],
+      attrs: { axis: -1 },
+    },
+  ],
 });

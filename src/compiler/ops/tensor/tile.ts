@@ -8,14 +8,21 @@ import { tileShape } from "../shape-funcs/transform.ts";
 import { asker, mapDim, requiredAttr, tensorArg } from "../type-helpers.ts";
 
 export const tile = defineOp({
-  name: "tile", inputs: ["data"], attrs: { reps: ints({ doc: "How often the tensor stands along each axis, aligned at the last." }) },
-  attrsKey: "relay.attrs.TileAttrs", pattern: "broadcast",
+  name: "tile",
+  inputs: ["data"],
+  attrs: { reps: ints({ doc: "How often the tensor stands along each axis, aligned at the last." }) },
+  attrsKey: "relay.attrs.TileAttrs",
+  pattern: "broadcast",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "tile");
     const type = tensorArg(cx, "data", data);
     const reps = requiredAttr(cx, "reps", attrs.reps);
     if (type === null || reps === null) return null;
-    if (reps.some((count) => count < 1)) return t.error("RS2108", "tile: attribute `reps` is not usable", { expected: "numbers of at least 1", got: `[${reps.join(", ")}]` });
+    if (reps.some((count) => count < 1))
+      return t.error("RS2108", "tile: attribute `reps` is not usable", {
+        expected: "numbers of at least 1",
+        got: `[${reps.join(", ")}]`,
+      });
     const rank = Math.max(type.shape.length, reps.length);
     const shape = Array.from({ length: rank }, (_, i) => {
       const count = reps[i - rank + reps.length] ?? 1;

@@ -11,36 +11,67 @@ import { sortedAxis, topkAttrs } from "./sort-op.ts";
 
 /** Values, positions or both, as `kind` says. */
 export function topkOutputs(kind: string, values: DType, indices: DType): readonly SortOutput[] {
-  const both: readonly SortOutput[] = [{ what: "values", dtype: values }, { what: "indices", dtype: indices }];
+  const both: readonly SortOutput[] = [
+    { what: "values", dtype: values },
+    { what: "indices", dtype: indices },
+  ];
   return kind === "both" ? both : both.filter((out) => out.what === kind);
 }
 
 export const topk = defineOp({
-  name: "topk", inputs: ["data"],
+  name: "topk",
+  inputs: ["data"],
   attrs: topkAttrs,
-  attrsKey: "relay.attrs.TopkAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.TopkAttrs",
+  pattern: "opaque",
   type: ({ data }, attrs, t) => {
     const cx = asker(t, "topk");
     const sorted = sortedAxis(cx, data, attrs.axis);
     const k = requiredAttr(cx, "k", attrs.k);
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, int32);
-    if (sorted === null || k === null || dtype === null || !oneOf(cx, "ret_type", attrs.ret_type, ["both", "values", "indices"])) return null;
-    if (typeof sorted.extent === "number" && k > sorted.extent) return t.error("RS2108", "topk: attribute `k` is not usable", { expected: `at most ${sorted.extent}`, got: String(k) });
+    if (
+      sorted === null ||
+      k === null ||
+      dtype === null ||
+      !oneOf(cx, "ret_type", attrs.ret_type, ["both", "values", "indices"])
+    )
+      return null;
+    if (typeof sorted.extent === "number" && k > sorted.extent)
+      return t.error("RS2108", "topk: attribute `k` is not usable", {
+        expected: `at most ${sorted.extent}`,
+        got: String(k),
+      });
     const shape = sorted.type.shape.map((dim, i) => (i === sorted.axis && k >= 1 ? k : dim));
-    const types = topkOutputs(attrs.ret_type, sorted.type.dtype, dtype).map((out) => tensorType(shape, out.dtype));
+    const types = topkOutputs(attrs.ret_type, sorted.type.dtype, dtype).map((out) =>
+      tensorType(shape, out.dtype),
+    );
     return types.length === 1 ? types[0]! : tupleType(types);
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
     const count = attrs.k! >= 1 ? attrs.k! : constInt(data.shape[axis]!)!;
-    return sort(data, { axis, ascending: attrs.is_ascend, count, outputs: topkOutputs(attrs.ret_type, data.dtype, cx.outTypes.at(-1)!.dtype), name: "topk_cpu" }, cx.origin);
+    return sort(
+      data,
+      {
+        axis,
+        ascending: attrs.is_ascend,
+        count,
+        outputs: topkOutputs(attrs.ret_type, data.dtype, cx.outTypes.at(-1)!.dtype),
+        name: "topk_cpu",
+      },
+      cx.origin,
+    );
   },
   shapeFunc: topkShape,
   schedule: externRecipe,
   doc: "The `k` greatest (or least) elements along `axis` in order, with their positions; equal elements keep their order.",
   examples: [
     { name: "both", args: ["Tensor[(2, 7), float32]"], attrs: { k: 3, dtype: "int32" } },
-    { name: "least, positions", args: ["Tensor[(6, 2), int32]"], attrs: { k: 2, axis: 0, ret_type: "indices", is_ascend: true, dtype: "int64" } },
+    {
+      name: "least, positions",
+      args: ["Tensor[(6, 2), int32]"],
+      attrs: { k: 2, axis: 0, ret_type: "indices", is_ascend: true, dtype: "int64" },
+    },
     { name: "all values", args: ["Tensor[(5), float32]"], attrs: { k: 0, ret_type: "values" } },
   ],
 });

@@ -13,18 +13,27 @@ function orderOf(axes: readonly number[] | null, rank: number): readonly number[
 }
 
 export const transpose = defineOp({
-  name: "transpose", inputs: ["data"], attrs: { axes: optionalInts({ doc: "For every result axis the axis it comes from; None reverses them." }) },
-  attrsKey: "relay.attrs.TransposeAttrs", pattern: "injective",
+  name: "transpose",
+  inputs: ["data"],
+  attrs: { axes: optionalInts({ doc: "For every result axis the axis it comes from; None reverses them." }) },
+  attrsKey: "relay.attrs.TransposeAttrs",
+  pattern: "injective",
   type: ({ data }, { axes }, t) => {
     const cx = asker(t, "transpose");
     const type = tensorArg(cx, "data", data);
     if (type === null) return null;
     const rank = type.shape.length;
     if (axes !== null && axes.length !== rank) {
-      return t.error("RS2104", "transpose: attribute `axes` does not name every axis", { expected: `${rank} axes`, got: `[${axes.join(", ")}]` });
+      return t.error("RS2104", "transpose: attribute `axes` does not name every axis", {
+        expected: `${rank} axes`,
+        got: `[${axes.join(", ")}]`,
+      });
     }
     if (axes !== null && axesArg(cx, axes, rank, "axes") === null) return null;
-    return tensorType(orderOf(axes, rank).map((axis) => type.shape[axis]!), type.dtype);
+    return tensorType(
+      orderOf(axes, rank).map((axis) => type.shape[axis]!),
+      type.dtype,
+    );
   },
   compute: ({ data }, { axes }, cx) => transposeCompute(data, orderOf(axes, data.shape.length), cx.origin),
   shapeFunc: transposeShape,

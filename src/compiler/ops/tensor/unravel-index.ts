@@ -10,29 +10,49 @@ import { acceptsDType } from "../math/unary.ts";
 import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 
 export const unravelIndex = defineOp({
-  name: "unravel_index", inputs: ["data", "shape"], attrs: {}, pattern: "injective",
+  name: "unravel_index",
+  inputs: ["data", "shape"],
+  attrs: {},
+  pattern: "injective",
   type: ({ data, shape }, _, t) => {
     const cx = asker(t, "unravel_index");
     const positions = tensorArg(cx, "data", data);
     const extents = tensorArg(cx, "shape", shape);
-    if (positions === null || extents === null || !acceptsDType(cx, "data", positions, "integer") || !acceptsDType(cx, "shape", extents, "integer")) return null;
+    if (
+      positions === null ||
+      extents === null ||
+      !acceptsDType(cx, "data", positions, "integer") ||
+      !acceptsDType(cx, "shape", extents, "integer")
+    )
+      return null;
     if (!checkRank(cx, "data", positions, [0, 1]) || !checkRank(cx, "shape", extents, [1])) return null;
     const rank = extents.shape[0]!;
     if (typeof rank === "number") return tensorType([rank, ...positions.shape], positions.dtype);
-    return t.error("RS2105", "unravel_index: the number of axes is not known", { expected: "a shape of known length", got: printType(extents) });
+    return t.error("RS2105", "unravel_index: the number of axes is not known", {
+      expected: "a shape of known length",
+      got: printType(extents),
+    });
   },
-  compute: ({ data, shape }, _, cx) => compute([shape.shape[0]!, ...data.shape], (i) => {
-    let rest: PrimExpr = data.shape.length === 0 ? data.at() : data.at(i[1]!);
-    let found: PrimExpr = imm(0, data.dtype);
-    for (let axis = constInt(shape.shape[0]!)! - 1; axis >= 0; axis--) {
-      const extent = cast(shape.at(intImm(axis)), data.dtype);
-      found = ifThenElse(eq(i[0]!, axis), floorMod(rest, extent), found);
-      rest = floorDiv(rest, extent);
-    }
-    return found;
-  }, { name: "T_unravel", tag: "injective", origin: cx.origin }),
+  compute: ({ data, shape }, _, cx) =>
+    compute(
+      [shape.shape[0]!, ...data.shape],
+      (i) => {
+        let rest: PrimExpr = data.shape.length === 0 ? data.at() : data.at(i[1]!);
+        let found: PrimExpr = imm(0, data.dtype);
+        for (let axis = constInt(shape.shape[0]!)! - 1; axis >= 0; axis--) {
+          const extent = cast(shape.at(intImm(axis)), data.dtype);
+          found = ifThenElse(eq(i[0]!, axis), floorMod(rest, extent), found);
+          rest = floorDiv(rest, extent);
+        }
+        return found;
+      },
+      { name: "T_unravel", tag: "injective", origin: cx.origin },
+    ),
   shapeFunc: unravelIndexShape,
   schedule: injectiveRecipe,
   doc: "Row i of the result holds the positions along axis i that the flat (row-major) positions in data have in a tensor of the given shape.",
-  examples: [{ name: "matrix", args: ["Tensor[(5), int32]", "Tensor[(2), int32]"] }, { name: "scalar", args: ["int32", "Tensor[(3), int32]"] }],
+  examples: [
+    { name: "matrix", args: ["Tensor[(5), int32]", "Tensor[(2), int32]"] },
+    { name: "scalar", args: ["int32", "Tensor[(3), int32]"] },
+  ],
 });

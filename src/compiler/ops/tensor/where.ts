@@ -8,12 +8,20 @@ import { broadcastShape } from "../shape-funcs/same.ts";
 import { asker, broadcastDims, sameDTypes, tensorArg } from "../type-helpers.ts";
 
 export const where = defineOp({
-  name: "where", inputs: ["condition", "x", "y"], attrs: {}, pattern: "broadcast",
+  name: "where",
+  inputs: ["condition", "x", "y"],
+  attrs: {},
+  pattern: "broadcast",
   type: ({ condition, x, y }, _, t) => {
     const cx = asker(t, "where");
-    const types = [tensorArg(cx, "condition", condition), tensorArg(cx, "x", x), tensorArg(cx, "y", y)] as const;
+    const types = [
+      tensorArg(cx, "condition", condition),
+      tensorArg(cx, "x", x),
+      tensorArg(cx, "y", y),
+    ] as const;
     const [asked, left, right] = types;
-    if (asked === null || left === null || right === null || !sameDTypes(cx, ["x", left], ["y", right])) return null;
+    if (asked === null || left === null || right === null || !sameDTypes(cx, ["x", left], ["y", right]))
+      return null;
     const both = broadcastDims(left.shape, right.shape);
     const shape = both === null ? null : broadcastDims(asked.shape, both);
     if (shape !== null) return tensorType(shape, left.dtype);
@@ -22,13 +30,18 @@ export const where = defineOp({
       got: [asked, left, right].map((type) => `(${type.shape.map(printDim).join(", ")})`).join(", "),
     });
   },
-  compute: ({ condition, x, y }, _, cx) => broadcastAll([condition, x, y], { name: "T_where", origin: cx.origin }, ([asked, left, right]) =>
-    select(asked!.dtype.code === "bool" ? asked! : ne(asked!, imm(0, asked!.dtype)), left!, right!)),
+  compute: ({ condition, x, y }, _, cx) =>
+    broadcastAll([condition, x, y], { name: "T_where", origin: cx.origin }, ([asked, left, right]) =>
+      select(asked!.dtype.code === "bool" ? asked! : ne(asked!, imm(0, asked!.dtype)), left!, right!),
+    ),
   shapeFunc: broadcastShape,
   schedule: injectiveRecipe,
   doc: "The element of x where the condition is true (not zero), else that of y; all three are broadcast together.",
   examples: [
-    { name: "bool condition", args: ["Tensor[(2, 3), bool]", "Tensor[(2, 3), float32]", "Tensor[(2, 3), float32]"] },
+    {
+      name: "bool condition",
+      args: ["Tensor[(2, 3), bool]", "Tensor[(2, 3), float32]", "Tensor[(2, 3), float32]"],
+    },
     { name: "broadcast", args: ["Tensor[(3, 1), int32]", "Tensor[(4), float32]", "float32"] },
   ],
 });

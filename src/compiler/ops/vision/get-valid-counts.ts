@@ -11,29 +11,48 @@ import { asker, checkRank, tensorArg } from "../type-helpers.ts";
 import { fieldIndex, isOneNumber } from "./box-types.ts";
 
 export const getValidCounts = defineOp({
-  name: "vision.get_valid_counts", inputs: ["data", "score_threshold"],
+  name: "vision.get_valid_counts",
+  inputs: ["data", "score_threshold"],
   attrs: {
     score_threshold: anyAttr({ doc: "Not used: the second argument says it." }),
     id_index: int({ default: 0, doc: "Field that holds a box's class; -1: none." }),
     score_index: int({ default: 1, doc: "Field that holds a box's score." }),
   },
-  attrsKey: "relay.attrs.GetValidCountsAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.GetValidCountsAttrs",
+  pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "vision.get_valid_counts");
     const data = tensorArg(cx, "data", args.data);
     const threshold = tensorArg(cx, "score_threshold", args.score_threshold);
-    if (data === null || threshold === null || !checkRank(cx, "data", data, [3]) || !acceptsDType(cx, "data", data, "float") || !isOneNumber(cx, "score_threshold", threshold)) return null;
+    if (
+      data === null ||
+      threshold === null ||
+      !checkRank(cx, "data", data, [3]) ||
+      !acceptsDType(cx, "data", data, "float") ||
+      !isOneNumber(cx, "score_threshold", threshold)
+    )
+      return null;
     const [batch, boxes, fields] = data.shape;
-    if (!fieldIndex(cx, "id_index", attrs.id_index, { fields: fields!, optional: true }) || !fieldIndex(cx, "score_index", attrs.score_index, { fields: fields!, optional: false })) return null;
+    if (
+      !fieldIndex(cx, "id_index", attrs.id_index, { fields: fields!, optional: true }) ||
+      !fieldIndex(cx, "score_index", attrs.score_index, { fields: fields!, optional: false })
+    )
+      return null;
     return tupleType([tensorType([batch!], int32), data, tensorType([batch!, boxes!], int32)]);
   },
-  compute: (args, attrs, cx) => validCounts(args.data, args.score_threshold, { id: attrs.id_index, score: attrs.score_index }, cx.origin),
+  compute: (args, attrs, cx) =>
+    validCounts(args.data, args.score_threshold, { id: attrs.id_index, score: attrs.score_index }, cx.origin),
   shapeFunc: validCountsShape,
   schedule: externRecipe,
   flags: { attrsInMeta: true },
   doc: "A tuple: how many boxes of each image have a score above the threshold (and a class that is not negative), the boxes with these in front, and where each of them stood. Behind them stands -1.",
   examples: [
     { name: "class, score, corners", args: ["Tensor[(2, 5, 6), float32]", "float32"], values: { 1: [0.1] } },
-    { name: "score, corners", args: ["Tensor[(1, 4, 5), float32]", "Tensor[(1), float32]"], attrs: { id_index: -1, score_index: 0 }, values: { 1: [-0.5] } },
+    {
+      name: "score, corners",
+      args: ["Tensor[(1, 4, 5), float32]", "Tensor[(1), float32]"],
+      attrs: { id_index: -1, score_index: 0 },
+      values: { 1: [-0.5] },
+    },
   ],
 });

@@ -17,22 +17,30 @@ interface Fields {
 }
 
 function fieldsFit(cx: Asker, attrs: Fields, fields: Parameters<typeof fieldIndex>[3]["fields"]): boolean {
-  return fieldIndex(cx, "coord_start", attrs.coord_start, { fields, optional: false, count: 4 }) && fieldIndex(cx, "score_index", attrs.score_index, { fields, optional: false })
-    && fieldIndex(cx, "id_index", attrs.id_index, { fields, optional: true });
+  return (
+    fieldIndex(cx, "coord_start", attrs.coord_start, { fields, optional: false, count: 4 }) &&
+    fieldIndex(cx, "score_index", attrs.score_index, { fields, optional: false }) &&
+    fieldIndex(cx, "id_index", attrs.id_index, { fields, optional: true })
+  );
 }
 
 export const nonMaxSuppression = defineOp({
-  name: "vision.non_max_suppression", inputs: ["data", "valid_count", "indices", "max_output_size", "iou_threshold"],
+  name: "vision.non_max_suppression",
+  inputs: ["data", "valid_count", "indices", "max_output_size", "iou_threshold"],
   attrs: {
     force_suppress: flag({ default: false, doc: "Boxes of different classes suppress each other too." }),
     top_k: int({ default: -1, doc: "Only this many of the best boxes are looked at; -1: all." }),
     coord_start: int({ default: 2, doc: "First of the four fields that hold two opposite corners." }),
     score_index: int({ default: 1, doc: "Field that holds a box's score." }),
     id_index: int({ default: 0, doc: "Field that holds a box's class; -1: none." }),
-    return_indices: flag({ default: true, doc: "Give the kept boxes' places and their number instead of the boxes." }),
+    return_indices: flag({
+      default: true,
+      doc: "Give the kept boxes' places and their number instead of the boxes.",
+    }),
     invalid_to_bottom: flag({ default: false, doc: "Boxes that are kept come first." }),
   },
-  attrsKey: "relay.attrs.NonMaximumSuppressionAttrs", pattern: "opaque",
+  attrsKey: "relay.attrs.NonMaximumSuppressionAttrs",
+  pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "vision.non_max_suppression");
     const data = tensorArg(cx, "data", args.data);
@@ -41,32 +49,80 @@ export const nonMaxSuppression = defineOp({
     const most = tensorArg(cx, "max_output_size", args.max_output_size);
     const limit = tensorArg(cx, "iou_threshold", args.iou_threshold);
     if (data === null || counts === null || places === null || most === null || limit === null) return null;
-    if (!checkRank(cx, "data", data, [3]) || !acceptsDType(cx, "data", data, "float") || !isOneNumber(cx, "max_output_size", most) || !isOneNumber(cx, "iou_threshold", limit)) return null;
+    if (
+      !checkRank(cx, "data", data, [3]) ||
+      !acceptsDType(cx, "data", data, "float") ||
+      !isOneNumber(cx, "max_output_size", most) ||
+      !isOneNumber(cx, "iou_threshold", limit)
+    )
+      return null;
     const [batch, boxes, fields] = data.shape;
     if (!fieldsFit(cx, attrs, fields!)) return null;
     // Where boxes are asked for nobody reads their places, and TVM's importers put the counts there.
-    const placesFit = !attrs.return_indices || (places.dtype === int32 && places.shape.length === 2 && t.dimEqual(places.shape[0]!, batch!) && t.dimEqual(places.shape[1]!, boxes!));
-    const fits = placesFit && counts.dtype === int32 && counts.shape.length === 1 && t.dimEqual(counts.shape[0]!, batch!);
-    if (!fits) return t.error("RS2105", "vision.non_max_suppression: counts and places do not fit the boxes", { expected: "int32: a count an image, a place a box", got: `${printType(counts)} and ${printType(places)} for ${printType(data)}` });
-    return attrs.return_indices ? tupleType([tensorType([batch!, boxes!], int32), tensorType([batch!, 1], int32)]) : data;
+    const placesFit =
+      !attrs.return_indices ||
+      (places.dtype === int32 &&
+        places.shape.length === 2 &&
+        t.dimEqual(places.shape[0]!, batch!) &&
+        t.dimEqual(places.shape[1]!, boxes!));
+    const fits =
+      placesFit &&
+      counts.dtype === int32 &&
+      counts.shape.length === 1 &&
+      t.dimEqual(counts.shape[0]!, batch!);
+    if (!fits)
+      return t.error("RS2105", "vision.non_max_suppression: counts and places do not fit the boxes", {
+        expected: "int32: a count an image, a place a box",
+        got: `${printType(counts)} and ${printType(places)} for ${printType(data)}`,
+      });
+    return attrs.return_indices
+      ? tupleType([tensorType([batch!, boxes!], int32), tensorType([batch!, 1], int32)])
+      : data;
   },
-  compute: (args, attrs, cx) => nonMaxSuppressionCompute(args.data, args.valid_count, args.indices, [args.max_output_size, args.iou_threshold], {
-    force: attrs.force_suppress, topK: attrs.top_k, coordinates: attrs.coord_start, score: attrs.score_index, id: attrs.id_index,
-    asIndices: attrs.return_indices, invalidToBottom: attrs.invalid_to_bottom,
-  }, cx.origin),
+  compute: (args, attrs, cx) =>
+    nonMaxSuppressionCompute(
+      args.data,
+      args.valid_count,
+      args.indices,
+      [args.max_output_size, args.iou_threshold],
+      {
+        force: attrs.force_suppress,
+        topK: attrs.top_k,
+        coordinates: attrs.coord_start,
+        score: attrs.score_index,
+        id: attrs.id_index,
+        asIndices: attrs.return_indices,
+        invalidToBottom: attrs.invalid_to_bottom,
+      },
+      cx.origin,
+    ),
   shapeFunc: nmsShape,
   schedule: externRecipe,
   flags: { attrsInMeta: true },
   doc: "Of the first valid_count boxes of each image those that overlap no better one (intersection over union at least iou_threshold) of their class, at most max_output_size. Gives their places and number, or with return_indices=False the boxes, -1 where one was left out.",
   examples: [
     {
-      name: "places", args: ["Tensor[(1, 4, 6), float32]", "Tensor[(1), int32]", "Tensor[(1, 4), int32]", "int32", "float32"],
-      values: { 0: [0, 0.8, 1, 20, 25, 45, 1, 0.7, 30, 60, 50, 80, 0, 0.4, 4, 21, 19, 40, 2, 0.9, 35, 61, 52, 79], 1: [4], 2: [0, 1, 2, 3], 3: [-1], 4: [0.5] },
+      name: "places",
+      args: ["Tensor[(1, 4, 6), float32]", "Tensor[(1), int32]", "Tensor[(1, 4), int32]", "int32", "float32"],
+      values: {
+        0: [0, 0.8, 1, 20, 25, 45, 1, 0.7, 30, 60, 50, 80, 0, 0.4, 4, 21, 19, 40, 2, 0.9, 35, 61, 52, 79],
+        1: [4],
+        2: [0, 1, 2, 3],
+        3: [-1],
+        4: [0.5],
+      },
     },
     {
-      name: "boxes, all classes together", args: ["Tensor[(1, 4, 6), float32]", "Tensor[(1), int32]", "Tensor[(1, 4), int32]", "int32", "float32"],
+      name: "boxes, all classes together",
+      args: ["Tensor[(1, 4, 6), float32]", "Tensor[(1), int32]", "Tensor[(1, 4), int32]", "int32", "float32"],
       attrs: { force_suppress: true, return_indices: false, invalid_to_bottom: true, top_k: 3 },
-      values: { 0: [0, 0.8, 1, 20, 25, 45, 1, 0.7, 30, 60, 50, 80, 0, 0.4, 4, 21, 19, 40, 2, 0.9, 35, 61, 52, 79], 1: [4], 2: [0, 1, 2, 3], 3: [2], 4: [0.5] },
+      values: {
+        0: [0, 0.8, 1, 20, 25, 45, 1, 0.7, 30, 60, 50, 80, 0, 0.4, 4, 21, 19, 40, 2, 0.9, 35, 61, 52, 79],
+        1: [4],
+        2: [0, 1, 2, 3],
+        3: [2],
+        4: [0.5],
+      },
     },
   ],
 });

@@ -8,29 +8,49 @@ import { asker, oneOf } from "../type-helpers.ts";
 import { roiRelation } from "./roi-op.ts";
 
 export const roiAlign = defineOp({
-  name: "vision.roi_align", inputs: ["data", "rois"],
+  name: "vision.roi_align",
+  inputs: ["data", "rois"],
   attrs: {
     pooled_size: ints({ doc: "Height and width of the result." }),
     spatial_scale: float({ doc: "Factor from the regions' coordinates to pixels of data." }),
     sample_ratio: int({ default: -1, doc: "Samples along each axis of a bin; below 1: about one a pixel." }),
-    layout: text({ default: "NCHW", doc: "\"NCHW\" or \"NHWC\"." }),
-    mode: text({ default: "avg", doc: "\"avg\" or \"max\" of the samples." }),
+    layout: text({ default: "NCHW", doc: '"NCHW" or "NHWC".' }),
+    mode: text({ default: "avg", doc: '"avg" or "max" of the samples.' }),
   },
-  attrsKey: "relay.attrs.ROIAlignAttrs", pattern: "outEWiseFusable",
+  attrsKey: "relay.attrs.ROIAlignAttrs",
+  pattern: "outEWiseFusable",
   type: ({ data, rois }, attrs, t) => {
     const cx = asker(t, "vision.roi_align");
     const type = roiRelation(cx, { data, rois }, attrs);
     return type !== null && oneOf(cx, "mode", attrs.mode, ["avg", "max"]) ? type : null;
   },
-  compute: ({ data, rois }, attrs, cx) => roiAlignCompute(data, rois, {
-    layout: attrs.layout as "NCHW" | "NHWC", pooled: [attrs.pooled_size[0]!, attrs.pooled_size[1]!], scale: attrs.spatial_scale, mode: attrs.mode as "avg" | "max", samples: attrs.sample_ratio,
-  }, cx.origin),
+  compute: ({ data, rois }, attrs, cx) =>
+    roiAlignCompute(
+      data,
+      rois,
+      {
+        layout: attrs.layout as "NCHW" | "NHWC",
+        pooled: [attrs.pooled_size[0]!, attrs.pooled_size[1]!],
+        scale: attrs.spatial_scale,
+        mode: attrs.mode as "avg" | "max",
+        samples: attrs.sample_ratio,
+      },
+      cx.origin,
+    ),
   shapeFunc: boxesShape("pooled_size"),
   schedule: externRecipe,
   flags: { attrsInMeta: true },
   doc: "Divides every region (batch, left, top, right, bottom) into bins and gives the average, or maximum, of bilinear samples of each bin.",
   examples: [
-    { name: "two samples", args: ["Tensor[(1, 2, 6, 6), float32]", "Tensor[(3, 5), float32]"], attrs: { pooled_size: [2, 2], spatial_scale: 1, sample_ratio: 2 } },
-    { name: "NHWC, maximum", args: ["Tensor[(1, 6, 5, 2), float32]", "Tensor[(2, 5), float32]"], attrs: { pooled_size: [2, 3], spatial_scale: 0.5, layout: "NHWC", mode: "max" } },
+    {
+      name: "two samples",
+      args: ["Tensor[(1, 2, 6, 6), float32]", "Tensor[(3, 5), float32]"],
+      attrs: { pooled_size: [2, 2], spatial_scale: 1, sample_ratio: 2 },
+    },
+    {
+      name: "NHWC, maximum",
+      args: ["Tensor[(1, 6, 5, 2), float32]", "Tensor[(2, 5), float32]"],
+      attrs: { pooled_size: [2, 3], spatial_scale: 0.5, layout: "NHWC", mode: "max" },
+    },
   ],
 });

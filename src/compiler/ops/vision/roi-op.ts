@@ -9,16 +9,37 @@ export interface RoiAttrs {
   readonly layout: string;
 }
 
-export function roiRelation(cx: Asker, args: { readonly data: Type; readonly rois: Type }, attrs: RoiAttrs): TensorType | null {
+export function roiRelation(
+  cx: Asker,
+  args: { readonly data: Type; readonly rois: Type },
+  attrs: RoiAttrs,
+): TensorType | null {
   const data = tensorArg(cx, "data", args.data);
   const rois = tensorArg(cx, "rois", args.rois);
-  if (data === null || rois === null || !checkRank(cx, "data", data, [4]) || !checkRank(cx, "rois", rois, [2])) return null;
+  if (
+    data === null ||
+    rois === null ||
+    !checkRank(cx, "data", data, [4]) ||
+    !checkRank(cx, "rois", rois, [2])
+  )
+    return null;
   if (!acceptsDType(cx, "data", data, "float") || !acceptsDType(cx, "rois", rois, "float")) return null;
   const size = intsAttr(cx, "pooled_size", attrs.pooled_size, { lengths: [2], least: 1 });
-  if (size === null || requiredAttr(cx, "spatial_scale", attrs.spatial_scale) === null || !oneOf(cx, "layout", attrs.layout, ["NCHW", "NHWC"])) return null;
+  if (
+    size === null ||
+    requiredAttr(cx, "spatial_scale", attrs.spatial_scale) === null ||
+    !oneOf(cx, "layout", attrs.layout, ["NCHW", "NHWC"])
+  )
+    return null;
   if (!cx.t.dimEqual(rois.shape[1]!, 5)) {
-    return cx.t.error("RS2105", `${cx.op}: argument \`rois\` does not list regions`, { expected: "rows of 5: batch, left, top, right, bottom", got: printType(rois) });
+    return cx.t.error("RS2105", `${cx.op}: argument \`rois\` does not list regions`, {
+      expected: "rows of 5: batch, left, top, right, bottom",
+      got: printType(rois),
+    });
   }
-  const shape = attrs.layout === "NCHW" ? [rois.shape[0]!, data.shape[1]!, ...size] : [rois.shape[0]!, ...size, data.shape[3]!];
+  const shape =
+    attrs.layout === "NCHW"
+      ? [rois.shape[0]!, data.shape[1]!, ...size]
+      : [rois.shape[0]!, ...size, data.shape[3]!];
   return tensorType(shape, data.dtype);
 }

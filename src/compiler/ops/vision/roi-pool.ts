@@ -8,20 +8,36 @@ import { asker } from "../type-helpers.ts";
 import { roiRelation } from "./roi-op.ts";
 
 export const roiPool = defineOp({
-  name: "vision.roi_pool", inputs: ["data", "rois"],
+  name: "vision.roi_pool",
+  inputs: ["data", "rois"],
   attrs: {
     pooled_size: ints({ doc: "Height and width of the result." }),
     spatial_scale: float({ doc: "Factor from the regions' coordinates to pixels of data." }),
-    layout: text({ default: "NCHW", doc: "\"NCHW\" or \"NHWC\"." }),
+    layout: text({ default: "NCHW", doc: '"NCHW" or "NHWC".' }),
   },
-  attrsKey: "relay.attrs.ROIPoolAttrs", pattern: "outEWiseFusable",
+  attrsKey: "relay.attrs.ROIPoolAttrs",
+  pattern: "outEWiseFusable",
   type: ({ data, rois }, attrs, t) => roiRelation(asker(t, "vision.roi_pool"), { data, rois }, attrs),
-  compute: ({ data, rois }, attrs, cx) => roiPoolCompute(data, rois, {
-    layout: attrs.layout as "NCHW" | "NHWC", pooled: [attrs.pooled_size[0]!, attrs.pooled_size[1]!], scale: attrs.spatial_scale,
-  }, cx.origin),
+  compute: ({ data, rois }, attrs, cx) =>
+    roiPoolCompute(
+      data,
+      rois,
+      {
+        layout: attrs.layout as "NCHW" | "NHWC",
+        pooled: [attrs.pooled_size[0]!, attrs.pooled_size[1]!],
+        scale: attrs.spatial_scale,
+      },
+      cx.origin,
+    ),
   shapeFunc: boxesShape("pooled_size"),
   schedule: externRecipe,
   flags: { attrsInMeta: true },
   doc: "Divides every region (batch, left, top, right, bottom) into bins of whole pixels and gives the maximum of each bin, 0 where it is empty.",
-  examples: [{ name: "2x2", args: ["Tensor[(1, 2, 6, 6), float32]", "Tensor[(3, 5), float32]"], attrs: { pooled_size: [2, 2], spatial_scale: 1 } }],
+  examples: [
+    {
+      name: "2x2",
+      args: ["Tensor[(1, 2, 6, 6), float32]", "Tensor[(3, 5), float32]"],
+      attrs: { pooled_size: [2, 2], spatial_scale: 1 },
+    },
+  ],
 });

@@ -10,30 +10,52 @@ import { outExtents } from "../out-shape.ts";
 import { asker, checkRank, mapDim, tensorArg } from "../type-helpers.ts";
 
 export const yoloReorg = defineOp({
-  name: "vision.yolo_reorg", inputs: ["data"], attrs: { stride: integerObject({ default: 1, doc: "Height and width of a block." }) },
-  attrsKey: "relay.attrs.YoloReorgAttrs", pattern: "injective",
+  name: "vision.yolo_reorg",
+  inputs: ["data"],
+  attrs: { stride: integerObject({ default: 1, doc: "Height and width of a block." }) },
+  attrsKey: "relay.attrs.YoloReorgAttrs",
+  pattern: "injective",
   type: ({ data }, { stride }, t) => {
     const cx = asker(t, "vision.yolo_reorg");
     const type = tensorArg(cx, "data", data);
     if (type === null || !checkRank(cx, "data", type, [4])) return null;
     const [n, c, h, w] = type.shape;
-    const fits = stride >= 1 && (typeof c !== "number" || c % (stride * stride) === 0) && [h, w].every((dim) => typeof dim !== "number" || dim % stride === 0);
-    if (fits) return tensorType([n!, mapDim(c!, (x) => x * stride * stride), mapDim(h!, (x) => x / stride), mapDim(w!, (x) => x / stride)], type.dtype);
-    return t.error("RS2105", "vision.yolo_reorg: attribute `stride` does not divide the data", { expected: `a stride that divides height and width, and whose square divides the channels of ${printType(type)}`, got: String(stride) });
+    const fits =
+      stride >= 1 &&
+      (typeof c !== "number" || c % (stride * stride) === 0) &&
+      [h, w].every((dim) => typeof dim !== "number" || dim % stride === 0);
+    if (fits)
+      return tensorType(
+        [
+          n!,
+          mapDim(c!, (x) => x * stride * stride),
+          mapDim(h!, (x) => x / stride),
+          mapDim(w!, (x) => x / stride),
+        ],
+        type.dtype,
+      );
+    return t.error("RS2105", "vision.yolo_reorg: attribute `stride` does not divide the data", {
+      expected: `a stride that divides height and width, and whose square divides the channels of ${printType(type)}`,
+      got: String(stride),
+    });
   },
   compute: ({ data }, { stride }, cx) => {
     const [, c, h, w] = data.shape;
     const channels = floorDiv(c!, stride * stride);
     const shape = outExtents(cx);
-    return compute(shape, (i) => {
-      const [b, k, j, col] = unravel(ravel(i, shape), data.shape);
-      const place = floorDiv(k!, channels);
-      const y = add(mul(j!, stride), floorDiv(place, stride));
-      const x = add(mul(col!, stride), floorMod(place, stride));
-      // the position in an image of stride times the height and width and fewer channels, which has the same elements
-      const wide = [data.shape[0]!, channels, mul(h!, stride), mul(w!, stride)];
-      return data.at(...unravel(ravel([b!, floorMod(k!, channels), y, x], wide), data.shape));
-    }, { name: "tensor", tag: "reorg_output", origin: cx.origin });
+    return compute(
+      shape,
+      (i) => {
+        const [b, k, j, col] = unravel(ravel(i, shape), data.shape);
+        const place = floorDiv(k!, channels);
+        const y = add(mul(j!, stride), floorDiv(place, stride));
+        const x = add(mul(col!, stride), floorMod(place, stride));
+        // the position in an image of stride times the height and width and fewer channels, which has the same elements
+        const wide = [data.shape[0]!, channels, mul(h!, stride), mul(w!, stride)];
+        return data.at(...unravel(ravel([b!, floorMod(k!, channels), y, x], wide), data.shape));
+      },
+      { name: "tensor", tag: "reorg_output", origin: cx.origin },
+    );
   },
   schedule: injectiveRecipe,
   doc: "Rearranges (N, C, H, W) to (N, C*s*s, H/s, W/s) the way Darknet's reorg layer does.",

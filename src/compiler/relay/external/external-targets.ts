@@ -4,7 +4,9 @@ import { calledOp, type Call } from "../expr.ts";
 import { ccompilerTarget } from "./ccompiler-target.ts";
 import type { ExternalTarget } from "./external-target.ts";
 
-export const externalTargets: ReadonlyMap<string, ExternalTarget> = new Map<string, ExternalTarget>([ccompilerTarget].map((target) => [target.name, target]));
+export const externalTargets: ReadonlyMap<string, ExternalTarget> = new Map<string, ExternalTarget>(
+  [ccompilerTarget].map((target) => [target.name, target]),
+);
 
 /** One value of the option `partition`: a target, and which operators go to it where that is not the target's own rule. */
 export interface PartitionRequest {
@@ -16,7 +18,16 @@ export interface PartitionRequest {
 export function partitionRequest(text: string): PartitionRequest {
   const at = text.indexOf("=");
   if (at < 0) return { name: text, operators: null };
-  return { name: text.slice(0, at), operators: new Set(text.slice(at + 1).split(",").map((op) => op.trim()).filter((op) => op !== "")) };
+  return {
+    name: text.slice(0, at),
+    operators: new Set(
+      text
+        .slice(at + 1)
+        .split(",")
+        .map((op) => op.trim())
+        .filter((op) => op !== ""),
+    ),
+  };
 }
 
 /** Whether AnnotateTarget gives `call` to the target of `request`. */

@@ -31,8 +31,11 @@ export function encodeBase64(bytes: Uint8Array): string {
   for (let i = 0; i < bytes.length; i += 3) {
     const left = bytes.length - i;
     const word = (bytes[i]! << 16) | ((left > 1 ? bytes[i + 1]! : 0) << 8) | (left > 2 ? bytes[i + 2]! : 0);
-    chunk += alphabet.charAt(word >>> 18) + alphabet.charAt((word >>> 12) & 63)
-      + (left > 1 ? alphabet.charAt((word >>> 6) & 63) : "=") + (left > 2 ? alphabet.charAt(word & 63) : "=");
+    chunk +=
+      alphabet.charAt(word >>> 18) +
+      alphabet.charAt((word >>> 12) & 63) +
+      (left > 1 ? alphabet.charAt((word >>> 6) & 63) : "=") +
+      (left > 2 ? alphabet.charAt(word & 63) : "=");
     if (chunk.length > 8192) {
       parts.push(chunk);
       chunk = "";

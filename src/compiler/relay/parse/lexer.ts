@@ -3,25 +3,92 @@
 
 /** Token kinds. Two-character operators (`<=`, `->`, `=>`) are left to the parser. */
 export const T = {
-  eof: 0, unknown: 1, string: 2, ident: 3, local: 4, graph: 5, global: 6, integer: 7, float: 8,
-  lparen: 9, rparen: 10, lbrace: 11, rbrace: 12, lsquare: 13, rsquare: 14, langle: 15, rangle: 16,
-  comma: 17, period: 18, equal: 19, semicolon: 20, colon: 21, plus: 22, minus: 23, star: 24, slash: 25, bang: 26, question: 27,
-  meta: 28, version: 29,
-  let: 30, fn: 31, def: 32, if: 33, else: 34, type: 35, match: 36, partialMatch: 37, extern: 38, freeVar: 39,
-  ref: 40, refRead: 41, refWrite: 42, true: 43, false: 44, underscore: 45,
+  eof: 0,
+  unknown: 1,
+  string: 2,
+  ident: 3,
+  local: 4,
+  graph: 5,
+  global: 6,
+  integer: 7,
+  float: 8,
+  lparen: 9,
+  rparen: 10,
+  lbrace: 11,
+  rbrace: 12,
+  lsquare: 13,
+  rsquare: 14,
+  langle: 15,
+  rangle: 16,
+  comma: 17,
+  period: 18,
+  equal: 19,
+  semicolon: 20,
+  colon: 21,
+  plus: 22,
+  minus: 23,
+  star: 24,
+  slash: 25,
+  bang: 26,
+  question: 27,
+  meta: 28,
+  version: 29,
+  let: 30,
+  fn: 31,
+  def: 32,
+  if: 33,
+  else: 34,
+  type: 35,
+  match: 36,
+  partialMatch: 37,
+  extern: 38,
+  freeVar: 39,
+  ref: 40,
+  refRead: 41,
+  refWrite: 42,
+  true: 43,
+  false: 44,
+  underscore: 45,
 } as const;
 export type TokenKind = (typeof T)[keyof typeof T];
 
 const keywords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
-  ["let", T.let], ["fn", T.fn], ["def", T.def], ["if", T.if], ["else", T.else], ["type", T.type], ["match", T.match],
-  ["extern", T.extern], ["free_var", T.freeVar], ["ref", T.ref], ["ref_read", T.refRead], ["ref_write", T.refWrite],
-  ["True", T.true], ["False", T.false], ["_", T.underscore],
+  ["let", T.let],
+  ["fn", T.fn],
+  ["def", T.def],
+  ["if", T.if],
+  ["else", T.else],
+  ["type", T.type],
+  ["match", T.match],
+  ["extern", T.extern],
+  ["free_var", T.freeVar],
+  ["ref", T.ref],
+  ["ref_read", T.refRead],
+  ["ref_write", T.refWrite],
+  ["True", T.true],
+  ["False", T.false],
+  ["_", T.underscore],
 ]);
 
 const single: Readonly<Record<string, TokenKind>> = {
-  "(": T.lparen, ")": T.rparen, "{": T.lbrace, "}": T.rbrace, "[": T.lsquare, "]": T.rsquare, "<": T.langle, ">": T.rangle,
-  ",": T.comma, ".": T.period, "=": T.equal, ";": T.semicolon, ":": T.colon, "+": T.plus, "-": T.minus, "*": T.star,
-  "!": T.bang, "?": T.question,
+  "(": T.lparen,
+  ")": T.rparen,
+  "{": T.lbrace,
+  "}": T.rbrace,
+  "[": T.lsquare,
+  "]": T.rsquare,
+  "<": T.langle,
+  ">": T.rangle,
+  ",": T.comma,
+  ".": T.period,
+  "=": T.equal,
+  ";": T.semicolon,
+  ":": T.colon,
+  "+": T.plus,
+  "-": T.minus,
+  "*": T.star,
+  "!": T.bang,
+  "?": T.question,
 };
 const singleByCode = new Uint8Array(128);
 for (const [char, kind] of Object.entries(single)) singleByCode[char.charCodeAt(0)] = kind;
@@ -54,7 +121,19 @@ export interface Lexer {
 }
 
 export function createLexer(text: string, end = text.length): Lexer {
-  const lexer: Lexer = { text, pos: 0, end, kind: T.eof, start: 0, stop: 0, lastStop: 0, typeStart: -1, typeStop: -1, problem: null, oddNames: new Set() };
+  const lexer: Lexer = {
+    text,
+    pos: 0,
+    end,
+    kind: T.eof,
+    start: 0,
+    stop: 0,
+    lastStop: 0,
+    typeStart: -1,
+    typeStop: -1,
+    problem: null,
+    oddNames: new Set(),
+  };
   advance(lexer);
   return lexer;
 }
@@ -234,7 +313,13 @@ function lexNumber(lexer: Lexer, start: number, afterPeriod: boolean): void {
     }
   }
   const suffix = at;
-  while (at < end && text.charCodeAt(at) !== 47 && text.charCodeAt(at) < 128 && charClass[text.charCodeAt(at)] !== 0) at++;
+  while (
+    at < end &&
+    text.charCodeAt(at) !== 47 &&
+    text.charCodeAt(at) < 128 &&
+    charClass[text.charCodeAt(at)] !== 0
+  )
+    at++;
   if (suffix < at && text.charCodeAt(suffix) === 102) kind = T.float;
   finish(lexer, kind, Math.min(at, end));
 }
@@ -251,7 +336,8 @@ function lexPrefixed(lexer: Lexer, start: number, kind: typeof T.local | typeof 
   }
   const stop = nameEnd(lexer, start + 1);
   if (stop > start + 1) return finish(lexer, kind, stop);
-  lexer.problem = kind === T.local ? "a local variable is written %name" : "a global function is written @name";
+  lexer.problem =
+    kind === T.local ? "a local variable is written %name" : "a global function is written @name";
   finish(lexer, T.unknown, start + 1);
 }
 
@@ -275,7 +361,8 @@ export function declareName(lexer: Lexer): void {
 /** End of the longest declared odd name at `start`, or -1: `%a.b.0` may be field 0 of `%a.b`. */
 function oddNameEnd(lexer: Lexer, start: number): number {
   let name = oddNameAt(lexer, start);
-  while (name !== "" && !lexer.oddNames.has(name)) name = name.slice(0, Math.max(0, name.search(/(?:\.|::?)[\w/]+$/)));
+  while (name !== "" && !lexer.oddNames.has(name))
+    name = name.slice(0, Math.max(0, name.search(/(?:\.|::?)[\w/]+$/)));
   return name === "" ? -1 : start + 1 + name.length;
 }
 
@@ -292,7 +379,7 @@ function lexString(lexer: Lexer, start: number): void {
 function lexHash(lexer: Lexer, start: number): void {
   const version = /^#\[\s*version\b[^\]]*\]/.exec(lexer.text.slice(start, Math.min(lexer.end, start + 80)));
   if (version !== null) return finish(lexer, T.version, start + version[0].length);
-  lexer.problem = "`#` starts `#[version = \"0.0.5\"]` or `#[metadata]`, nothing else";
+  lexer.problem = '`#` starts `#[version = "0.0.5"]` or `#[metadata]`, nothing else';
   finish(lexer, T.unknown, start + 1);
 }
 
@@ -304,12 +391,52 @@ function lexUnknown(lexer: Lexer, start: number): void {
 }
 
 const names: readonly string[] = [
-  "the end of the text", "an unknown character", "a string", "a name", "a local variable", "a graph variable", "a global function", "an integer", "a float",
-  "`(`", "`)`", "`{`", "`}`", "`[`", "`]`", "`<`", "`>`",
-  "`,`", "`.`", "`=`", "`;`", "`:`", "`+`", "`-`", "`*`", "`/`", "`!`", "`?`",
-  "a metadata reference", "the version",
-  "`let`", "`fn`", "`def`", "`if`", "`else`", "`type`", "`match`", "`match?`", "`extern`", "`free_var`",
-  "`ref`", "`ref_read`", "`ref_write`", "`True`", "`False`", "`_`",
+  "the end of the text",
+  "an unknown character",
+  "a string",
+  "a name",
+  "a local variable",
+  "a graph variable",
+  "a global function",
+  "an integer",
+  "a float",
+  "`(`",
+  "`)`",
+  "`{`",
+  "`}`",
+  "`[`",
+  "`]`",
+  "`<`",
+  "`>`",
+  "`,`",
+  "`.`",
+  "`=`",
+  "`;`",
+  "`:`",
+  "`+`",
+  "`-`",
+  "`*`",
+  "`/`",
+  "`!`",
+  "`?`",
+  "a metadata reference",
+  "the version",
+  "`let`",
+  "`fn`",
+  "`def`",
+  "`if`",
+  "`else`",
+  "`type`",
+  "`match`",
+  "`match?`",
+  "`extern`",
+  "`free_var`",
+  "`ref`",
+  "`ref_read`",
+  "`ref_write`",
+  "`True`",
+  "`False`",
+  "`_`",
 ];
 
 /** How a person calls a token of this kind. */

@@ -25,8 +25,10 @@ export function readNumber(text: string): Literal | string {
   if (match === null) return "it is not a number";
   const [, digits, suffix] = match as unknown as [string, string, string];
   const written = suffix === "" ? null : suffixDType(suffix);
-  if (suffix !== "" && written === null) return `\`${suffix}\` is no suffix of a number (f, f16, f64, i8 … i64, u8 … u64 are)`;
-  const wantsFloat = written === null ? /[.eE]/.test(digits) : written.code === "float" || written.code === "bfloat";
+  if (suffix !== "" && written === null)
+    return `\`${suffix}\` is no suffix of a number (f, f16, f64, i8 … i64, u8 … u64 are)`;
+  const wantsFloat =
+    written === null ? /[.eE]/.test(digits) : written.code === "float" || written.code === "bfloat";
   if (wantsFloat) return { value: Number(digits), dtype: written, isFloat: true };
   if (/[.eE]/.test(digits)) return "a whole number is written without `.` and exponent";
   return { value: BigInt(digits), dtype: written, isFloat: false };
@@ -41,13 +43,18 @@ function isDigits(text: string): boolean {
 export function readSpecialFloat(word: string): Literal | null {
   const match = /^(inf|nan)(?:f(16|32|64)?)?$/.exec(word);
   if (match === null) return null;
-  return { value: match[1] === "inf" ? Infinity : NaN, dtype: dtype("float", Number(match[2] ?? 32)), isFloat: true };
+  return {
+    value: match[1] === "inf" ? Infinity : NaN,
+    dtype: dtype("float", Number(match[2] ?? 32)),
+    isFloat: true,
+  };
 }
 
 function suffixDType(suffix: string): DType | null {
   const match = suffixes.exec(suffix);
   if (match === null) return null;
-  if (match[1] !== undefined) return match[1] === "bf" ? dtype("bfloat", 16) : dtype("float", Number(match[2] ?? 32));
+  if (match[1] !== undefined)
+    return match[1] === "bf" ? dtype("bfloat", 16) : dtype("float", Number(match[2] ?? 32));
   return parseDType(`${match[3] === "i" ? "int" : "uint"}${match[4]}`);
 }
 
@@ -73,7 +80,12 @@ export function scalarData(literal: Literal, negative: boolean, hint: DType | nu
 }
 
 function fits(literal: Literal, hint: DType): boolean {
-  return hint.lanes === 1 && (literal.isFloat ? hint.code === "float" || hint.code === "bfloat" : hint.code === "int" || hint.code === "uint");
+  return (
+    hint.lanes === 1 &&
+    (literal.isFloat
+      ? hint.code === "float" || hint.code === "bfloat"
+      : hint.code === "int" || hint.code === "uint")
+  );
 }
 
 function scalar(type: DType, value: number, negativeNaN: boolean): TensorData {

@@ -44,11 +44,15 @@ export function readMetadata(json: string): MetadataTable | string {
   const nodes = root["nodes"] as readonly RawNode[];
   const arrays = Array.isArray(root["b64ndarrays"]) ? (root["b64ndarrays"] as readonly string[]) : [];
   const top = nodes[Number(root["root"])];
-  if (!isRecord(top) || !Array.isArray(top["keys"]) || !Array.isArray(top["data"])) return "its root is not a map";
+  if (!isRecord(top) || !Array.isArray(top["keys"]) || !Array.isArray(top["data"]))
+    return "its root is not a map";
   const entries = new Map<string, readonly number[]>();
   (top["keys"] as readonly unknown[]).forEach((key, i) => {
     const list = nodes[Number((top["data"] as readonly unknown[])[i])];
-    entries.set(String(key), isRecord(list) && Array.isArray(list["data"]) ? (list["data"] as readonly unknown[]).map(Number) : []);
+    entries.set(
+      String(key),
+      isRecord(list) && Array.isArray(list["data"]) ? (list["data"] as readonly unknown[]).map(Number) : [],
+    );
   });
   return { nodes, arrays, entries, dims: new Map() };
 }
@@ -57,7 +61,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function entry(table: MetadataTable, key: string, index: number): { readonly number: number; readonly node: RawNode } | null {
+function entry(
+  table: MetadataTable,
+  key: string,
+  index: number,
+): { readonly number: number; readonly node: RawNode } | null {
   const number = table.entries.get(key)?.[index];
   const node = number === undefined ? undefined : table.nodes[number];
   return number === undefined || !isRecord(node) ? null : { number, node };
@@ -86,9 +94,13 @@ export function metadataDim(table: MetadataTable, key: string, index: number): D
   if (known !== undefined) return known;
   const attrs = found.node.attrs ?? {};
   const dim: Dim | null =
-    key === "tir.Any" ? { kind: "any" }
-      : key === "IntImm" ? Number(attrs["value"])
-        : key === "tir.Var" || key === "tir.SizeVar" ? { kind: "dim-var", name: stringAt(table, attrs["name"]) } : null;
+    key === "tir.Any"
+      ? { kind: "any" }
+      : key === "IntImm"
+        ? Number(attrs["value"])
+        : key === "tir.Var" || key === "tir.SizeVar"
+          ? { kind: "dim-var", name: stringAt(table, attrs["name"]) }
+          : null;
   if (dim !== null) table.dims.set(found.number, dim);
   return dim;
 }
@@ -100,11 +112,21 @@ function stringAt(table: MetadataTable, reference: unknown): string {
 }
 
 /** The fields of an attribute record `meta[relay.attrs.…][index]`, or null. */
-export function metadataAttrs(table: MetadataTable, key: string, index: number, schema: AttrSchema): Readonly<Record<string, AttrValue>> | null {
+export function metadataAttrs(
+  table: MetadataTable,
+  key: string,
+  index: number,
+  schema: AttrSchema,
+): Readonly<Record<string, AttrValue>> | null {
   if (!key.startsWith("relay.attrs.")) return null;
   const found = entry(table, key, index);
   if (found === null) return null;
-  return Object.fromEntries(Object.entries(found.node.attrs ?? {}).map(([name, value]) => [name, fieldValue(table, value, schema[name]?.kind ?? "any")]));
+  return Object.fromEntries(
+    Object.entries(found.node.attrs ?? {}).map(([name, value]) => [
+      name,
+      fieldValue(table, value, schema[name]?.kind ?? "any"),
+    ]),
+  );
 }
 
 /** Plain fields are written out, objects are the number of a node as text: only the schema tells which. */
@@ -121,13 +143,18 @@ function fieldValue(table: MetadataTable, value: unknown, kind: AttrKind): AttrV
 function nodeValue(table: MetadataTable, node: RawNode, depth: number): AttrValue {
   switch (node.type_key) {
     case "IntImm":
-      return node.attrs?.["dtype"] === "bool" ? Number(node.attrs["value"]) !== 0 : Number(node.attrs?.["value"]);
+      return node.attrs?.["dtype"] === "bool"
+        ? Number(node.attrs["value"]) !== 0
+        : Number(node.attrs?.["value"]);
     case "FloatImm":
       return Number(node.attrs?.["value"]);
-    case "runtime.String": case "StringImm":
+    case "runtime.String":
+    case "StringImm":
       return String(node.repr_str ?? node.attrs?.["value"] ?? "");
     case "Array":
-      return depth > 8 ? null : (node.data ?? []).map((item) => nodeValue(table, table.nodes[Number(item)] ?? {}, depth + 1));
+      return depth > 8
+        ? null
+        : (node.data ?? []).map((item) => nodeValue(table, table.nodes[Number(item)] ?? {}, depth + 1));
     default:
       return null;
   }

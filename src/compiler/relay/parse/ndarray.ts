@@ -2,7 +2,14 @@
 // u64 magic 0xDD5E40F096B4A13F, u64 reserved, i32 device type, i32 device id, i32 ndim, u8 type code, u8 bits, u16 lanes,
 // i64 shape[ndim], i64 byte count, the bytes.
 import { byteSize, dtype, type DType } from "../../ir/dtype.ts";
-import { elementCount, maxTensorBytes, tensorBytes, tensorData, viewArray, type TensorData } from "../../ir/tensor-data.ts";
+import {
+  elementCount,
+  maxTensorBytes,
+  tensorBytes,
+  tensorData,
+  viewArray,
+  type TensorData,
+} from "../../ir/tensor-data.ts";
 
 const magicLow = 0x96b4a13f;
 const magicHigh = 0xdd5e40f0;
@@ -13,11 +20,13 @@ const codes = ["int", "uint", "float", "handle", "bfloat"] as const;
 export function decodeNDArray(bytes: Uint8Array): TensorData | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 32) return "it is cut off";
-  if (view.getUint32(0, true) !== magicLow || view.getUint32(4, true) !== magicHigh) return "it does not start with an NDArray's magic number";
+  if (view.getUint32(0, true) !== magicLow || view.getUint32(4, true) !== magicHigh)
+    return "it does not start with an NDArray's magic number";
   const rank = view.getInt32(24, true);
   if (rank < 0 || rank > 64 || bytes.length < 40 + rank * 8) return "its rank is not plausible";
   const type = decodeType(view.getUint8(28), view.getUint8(29), view.getUint16(30, true));
-  if (type === null) return `its data type (code ${view.getUint8(28)}, ${view.getUint8(29)} bits) is not known`;
+  if (type === null)
+    return `its data type (code ${view.getUint8(28)}, ${view.getUint8(29)} bits) is not known`;
   const shape: number[] = [];
   for (let i = 0; i < rank; i++) shape.push(Number(view.getBigInt64(32 + i * 8, true)));
   if (shape.some((dim) => dim < 0 || !Number.isSafeInteger(dim))) return "its shape is not plausible";
@@ -25,7 +34,8 @@ export function decodeNDArray(bytes: Uint8Array): TensorData | string {
   const size = count * byteSize(type);
   if (size > maxTensorBytes) return `it has ${size} bytes, more than ${maxTensorBytes}`;
   const start = 40 + rank * 8;
-  if (Number(view.getBigInt64(start - 8, true)) !== size || bytes.length < start + size) return "its byte count does not agree with its shape";
+  if (Number(view.getBigInt64(start - 8, true)) !== size || bytes.length < start + size)
+    return "its byte count does not agree with its shape";
   // A copy of its own: typed arrays need aligned offsets.
   return tensorData(type, shape, viewArray(type, bytes.slice(start, start + size).buffer, 0, count), "given");
 }

@@ -11,7 +11,8 @@ export function editDistance(a: string, b: string, limit: number): number {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1];
       let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, before[j - 2]! + 1);
       row.push(cost);
       least = Math.min(least, cost);
     }
@@ -31,7 +32,10 @@ export function nearestNames(name: string, known: Iterable<string>, count = 3): 
   for (const candidate of known) {
     if (candidate === name) continue;
     const whole = editDistance(name, candidate, limit);
-    const tail = bare.length > 2 ? editDistance(bare, lastPart(candidate), Math.min(limit, Math.floor(bare.length / 3))) + 0.5 : limit + 1;
+    const tail =
+      bare.length > 2
+        ? editDistance(bare, lastPart(candidate), Math.min(limit, Math.floor(bare.length / 3))) + 0.5
+        : limit + 1;
     const score = Math.min(whole, tail);
     if (score <= limit) found.push({ name: candidate, score });
   }

@@ -1,11 +1,33 @@
 // What calls and operators are made of: references, parentheses, if, refs, functions, constants.  TVM: ParseAtomicExpr in src/parser/parser.cc
-import { makeGlobal, makeIf, makeRefCreate, makeRefRead, makeRefWrite, makeTuple, makeTupleGetItem, type Expr } from "../expr.ts";
+import {
+  makeGlobal,
+  makeIf,
+  makeRefCreate,
+  makeRefRead,
+  makeRefWrite,
+  makeTuple,
+  makeTupleGetItem,
+  type Expr,
+} from "../expr.ts";
 import { T, tokenText } from "./lexer.ts";
 import { didYouMean } from "./nearest.ts";
 import { parseConstant } from "./parse-constant.ts";
 import { parseFunction } from "./parse-function.ts";
 import { parseMatch } from "./parse-match.ts";
-import { addSource, at, expect, placeholder, raise, report, spanFrom, take, takeIf, tokenSpan, unexpected, type Parser } from "./parser.ts";
+import {
+  addSource,
+  at,
+  expect,
+  placeholder,
+  raise,
+  report,
+  spanFrom,
+  take,
+  takeIf,
+  tokenSpan,
+  unexpected,
+  type Parser,
+} from "./parser.ts";
 
 /** `.0` behind an expression, any number of times. */
 export function projections(p: Parser, of: Expr, start: number): Expr {
@@ -14,10 +36,18 @@ export function projections(p: Parser, of: Expr, start: number): Expr {
     take(p);
     if (!at(p, T.integer)) unexpected(p, "the number of a tuple field after `.`");
     const index = Number(tokenText(p.lexer));
-    if (index > 0x7fffffff) raise("RS1060", "This tuple index is too large.", { span: tokenSpan(p), expected: "the number of a field", got: tokenText(p.lexer) });
+    if (index > 0x7fffffff)
+      raise("RS1060", "This tuple index is too large.", {
+        span: tokenSpan(p),
+        expected: "the number of a field",
+        got: tokenText(p.lexer),
+      });
     take(p);
     const span = spanFrom(p, start);
-    expr = makeTupleGetItem(p.ids, expr, index, { span, origin: addSource(p, span, "", "projection").origin });
+    expr = makeTupleGetItem(p.ids, expr, index, {
+      span,
+      origin: addSource(p, span, "", "projection").origin,
+    });
   }
   return expr;
 }
@@ -31,7 +61,8 @@ export function parseAtom(p: Parser): Expr {
 function parsePrimary(p: Parser, start: number): Expr {
   const kind: number = p.lexer.kind;
   switch (kind) {
-    case T.local: case T.graph:
+    case T.local:
+    case T.graph:
       return parseReference(p);
     case T.global:
       return parseGlobal(p);
@@ -46,13 +77,17 @@ function parsePrimary(p: Parser, start: number): Expr {
     }
     case T.if:
       return parseIf(p, start);
-    case T.match: case T.partialMatch:
+    case T.match:
+    case T.partialMatch:
       return parseMatch(p, start);
-    case T.ref: case T.refRead: case T.refWrite:
+    case T.ref:
+    case T.refRead:
+    case T.refWrite:
       return parseRef(p, start);
     case T.lparen:
       return parseParens(p, start);
-    case T.let: case T.freeVar:
+    case T.let:
+    case T.freeVar:
       return p.grammar.expr(p);
     default:
       return parseConstant(p) ?? unexpected(p, "an expression");
@@ -75,7 +110,12 @@ function parseReference(p: Parser): Expr {
   const found = p.vars.get(name) ?? p.freeVars.get(name);
   if (found !== undefined) return found;
   const near = didYouMean(name, [...p.vars.keys(), ...p.freeVars.keys()], "%");
-  report(p, "RS1010", `\`%${name}\` is not defined here.`, { span, expected: "a parameter, or a variable bound before", got: `%${name}`, ...(near === undefined ? {} : { hint: near }) });
+  report(p, "RS1010", `\`%${name}\` is not defined here.`, {
+    span,
+    expected: "a parameter, or a variable bound before",
+    got: `%${name}`,
+    ...(near === undefined ? {} : { hint: near }),
+  });
   return placeholder(p, span);
 }
 
@@ -117,7 +157,11 @@ function parseRef(p: Parser, start: number): Expr {
   }
   expect(p, T.rparen, "after a reference operation");
   const span = spanFrom(p, start);
-  const meta = { span, origin: addSource(p, span, "", kind === T.ref ? "ref" : kind === T.refRead ? "ref_read" : "ref_write").origin };
+  const meta = {
+    span,
+    origin: addSource(p, span, "", kind === T.ref ? "ref" : kind === T.refRead ? "ref_read" : "ref_write")
+      .origin,
+  };
   if (second !== null) return makeRefWrite(p.ids, first, second, meta);
   return kind === T.ref ? makeRefCreate(p.ids, first, meta) : makeRefRead(p.ids, first, meta);
 }

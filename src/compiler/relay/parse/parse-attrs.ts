@@ -8,7 +8,19 @@ import { metaReference, T, tokenText } from "./lexer.ts";
 import { readNumber, readSpecialFloat } from "./literals.ts";
 import { metadataAttrs, metadataConstant } from "./metadata.ts";
 import { didYouMean } from "./nearest.ts";
-import { at, expect, nested, raise, report, spanFrom, take, takeIf, tokenSpan, unexpected, type Parser } from "./parser.ts";
+import {
+  at,
+  expect,
+  nested,
+  raise,
+  report,
+  spanFrom,
+  take,
+  takeIf,
+  tokenSpan,
+  unexpected,
+  type Parser,
+} from "./parser.ts";
 
 /** A value as written, before a schema gives it a meaning. */
 export interface RawAttr {
@@ -55,7 +67,13 @@ function parseAttrValue(p: Parser): RawAttr {
   return nested(p, attrValue);
 }
 
-function made(p: Parser, start: number, kind: RawAttr["kind"], value: AttrValue, items: readonly RawAttr[] = noItems): RawAttr {
+function made(
+  p: Parser,
+  start: number,
+  kind: RawAttr["kind"],
+  value: AttrValue,
+  items: readonly RawAttr[] = noItems,
+): RawAttr {
   return { kind, value, items, span: spanFrom(p, start) };
 }
 
@@ -93,10 +111,17 @@ function attrValue(p: Parser): RawAttr {
 
 function numberValue(p: Parser, start: number, negative: boolean): RawAttr {
   const literal = readNumber(tokenText(p.lexer));
-  if (typeof literal === "string") raise("RS1060", `This number cannot be read: ${literal}.`, { span: tokenSpan(p), expected: "a number such as 1, 2.5f or 7i64", got: tokenText(p.lexer) });
+  if (typeof literal === "string")
+    raise("RS1060", `This number cannot be read: ${literal}.`, {
+      span: tokenSpan(p),
+      expected: "a number such as 1, 2.5f or 7i64",
+      got: tokenText(p.lexer),
+    });
   take(p);
-  if (literal.isFloat) return made(p, start, "float", negative ? -Number(literal.value) : Number(literal.value));
-  if (typeof literal.value === "number") return made(p, start, "int", negative ? 0 - literal.value : literal.value);
+  if (literal.isFloat)
+    return made(p, start, "float", negative ? -Number(literal.value) : Number(literal.value));
+  if (typeof literal.value === "number")
+    return made(p, start, "int", negative ? 0 - literal.value : literal.value);
   const whole = negative ? -literal.value : literal.value;
   return made(p, start, "int", whole >= -(2n ** 53n) && whole <= 2n ** 53n ? Number(whole) : whole);
 }
@@ -106,7 +131,8 @@ function metaValue(p: Parser, start: number): RawAttr {
   const { key, index } = metaReference(p.lexer);
   const data = key === "relay.Constant" && p.metadata !== null ? metadataConstant(p.metadata, index) : null;
   take(p);
-  if (data === null || typeof data === "string" || data.shape.length !== 0) return made(p, start, "none", null);
+  if (data === null || typeof data === "string" || data.shape.length !== 0)
+    return made(p, start, "none", null);
   return made(p, start, isFloat(data.dtype) ? "float" : "int", scalarValue(data));
 }
 
@@ -124,7 +150,13 @@ function listValue(p: Parser, start: number): RawAttr {
   }
   expect(p, close, "to close the list");
   if (round && items.length === 1 && !comma) return items[0]!;
-  return made(p, start, "list", items.map((item) => item.value), items);
+  return made(
+    p,
+    start,
+    "list",
+    items.map((item) => item.value),
+    items,
+  );
 }
 
 /** `meta[relay.attrs.Conv2DAttrs][0]` as the last argument: the attributes as TVM keeps them in the metadata. */
@@ -133,8 +165,15 @@ export function parseMetaAttrs(p: Parser, op: RelayOp | null): Attrs {
   const fields = p.metadata === null ? null : metadataAttrs(p.metadata, key, index, op?.attrs ?? {});
   const span = tokenSpan(p);
   take(p);
-  if (fields === null) raise("RS1042", `The metadata has no attributes \`${key}\` number ${index}.`, { span, expected: "an entry of the metadata", got: `meta[${key}][${index}]`, hint: "Write the attributes out: `axis=1`." });
-  const known = op === null ? fields : Object.fromEntries(Object.entries(fields).filter(([name]) => name in op.attrs));
+  if (fields === null)
+    raise("RS1042", `The metadata has no attributes \`${key}\` number ${index}.`, {
+      span,
+      expected: "an entry of the metadata",
+      got: `meta[${key}][${index}]`,
+      hint: "Write the attributes out: `axis=1`.",
+    });
+  const known =
+    op === null ? fields : Object.fromEntries(Object.entries(fields).filter(([name]) => name in op.attrs));
   return op === null ? known : completeAttrs(op.attrs, known);
 }
 
@@ -142,7 +181,12 @@ export function parseMetaAttrs(p: Parser, op: RelayOp | null): Attrs {
 export function freeAttrs(p: Parser, list: readonly NamedAttr[]): Attrs {
   const out: Record<string, AttrValue> = {};
   for (const { name, nameSpan, value } of list) {
-    if (name in out) report(p, "RS1013", `The attribute \`${name}\` is given twice.`, { span: nameSpan, expected: "each attribute once", got: `${name} again` });
+    if (name in out)
+      report(p, "RS1013", `The attribute \`${name}\` is given twice.`, {
+        span: nameSpan,
+        expected: "each attribute once",
+        got: `${name} again`,
+      });
     if (name !== "attrs_type_key") out[name] = value.value;
   }
   return out;
@@ -154,7 +198,12 @@ export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], c
   for (const attr of list) {
     const field = op.attrs[attr.name] as AttrField | undefined;
     if (field === undefined) unknownAttr(p, op, attr);
-    else if (attr.name in given) report(p, "RS1013", `The attribute \`${attr.name}\` is given twice.`, { span: attr.nameSpan, expected: "each attribute once", got: `${attr.name} again` });
+    else if (attr.name in given)
+      report(p, "RS1013", `The attribute \`${attr.name}\` is given twice.`, {
+        span: attr.nameSpan,
+        expected: "each attribute once",
+        got: `${attr.name} again`,
+      });
     else {
       const value = convert(p, op, attr, field);
       if (value !== undefined) given[attr.name] = value;
@@ -163,7 +212,13 @@ export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], c
   for (const name of requiredAttrs(p, op)) {
     if (list.some((attr) => attr.name === name)) continue;
     const field = op.attrs[name]!;
-    report(p, "RS1024", `${op.name} needs the attribute \`${name}\`.`, { span: call, expected: `${name}=${kindHint[field.kind]}`, got: "nothing", because: field.doc, hint: `Write \`${name}=…\`.` });
+    report(p, "RS1024", `${op.name} needs the attribute \`${name}\`.`, {
+      span: call,
+      expected: `${name}=${kindHint[field.kind]}`,
+      got: "nothing",
+      because: field.doc,
+      hint: `Write \`${name}=…\`.`,
+    });
   }
   return completeAttrs(op.attrs, given);
 }
@@ -172,7 +227,11 @@ export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], c
 function requiredAttrs(p: Parser, op: RelayOp): readonly string[] {
   let names = p.required.get(op.name);
   if (names === undefined) {
-    names = Object.entries(op.attrs).filter(([, field]) => field.default === undefined && ["int", "float", "bool", "string"].includes(field.kind)).map(([name]) => name);
+    names = Object.entries(op.attrs)
+      .filter(
+        ([, field]) => field.default === undefined && ["int", "float", "bool", "string"].includes(field.kind),
+      )
+      .map(([name]) => name);
     p.required.set(op.name, names);
   }
   return names;
@@ -182,22 +241,41 @@ function unknownAttr(p: Parser, op: RelayOp, attr: NamedAttr): void {
   const names = Object.keys(op.attrs);
   const near = didYouMean(attr.name, names);
   report(p, "RS1022", `${op.name} has no attribute \`${attr.name}\`.`, {
-    span: attr.nameSpan, expected: names.length === 0 ? "no attributes" : `one of ${names.join(", ")}`, got: attr.name, ...(near === undefined ? {} : { hint: near }),
+    span: attr.nameSpan,
+    expected: names.length === 0 ? "no attributes" : `one of ${names.join(", ")}`,
+    got: attr.name,
+    ...(near === undefined ? {} : { hint: near }),
   });
 }
 
 const kindHint: Readonly<Record<AttrField["kind"], string>> = {
-  int: "a whole number", float: "a number", bool: "True or False", string: "a string in double quotes", dtype: "a data type in double quotes",
-  array: "a list of whole numbers", "float-array": "a list of numbers", any: "a value", "shape-dim": "a whole number or None",
+  int: "a whole number",
+  float: "a number",
+  bool: "True or False",
+  string: "a string in double quotes",
+  dtype: "a data type in double quotes",
+  array: "a list of whole numbers",
+  "float-array": "a list of numbers",
+  any: "a value",
+  "shape-dim": "a whole number or None",
 };
 
 /** The value that `field` makes of what was written; undefined after a mistake. */
 function convert(p: Parser, op: RelayOp, attr: NamedAttr, field: AttrField): AttrValue | undefined {
   const { value: raw } = attr;
   const wrong = (hint?: string): undefined => {
-    report(p, "RS1023", `${op.name}: \`${attr.name}\` cannot be ${p.lexer.text.slice(raw.span.start, Math.min(raw.span.end, raw.span.start + 60))}.`, {
-      span: raw.span, expected: kindHint[field.kind], got: p.lexer.text.slice(raw.span.start, Math.min(raw.span.end, raw.span.start + 60)), because: field.doc, ...(hint === undefined ? {} : { hint }),
-    });
+    report(
+      p,
+      "RS1023",
+      `${op.name}: \`${attr.name}\` cannot be ${p.lexer.text.slice(raw.span.start, Math.min(raw.span.end, raw.span.start + 60))}.`,
+      {
+        span: raw.span,
+        expected: kindHint[field.kind],
+        got: p.lexer.text.slice(raw.span.start, Math.min(raw.span.end, raw.span.start + 60)),
+        because: field.doc,
+        ...(hint === undefined ? {} : { hint }),
+      },
+    );
     return undefined;
   };
   switch (field.kind) {
@@ -218,19 +296,26 @@ function convert(p: Parser, op: RelayOp, attr: NamedAttr, field: AttrField): Att
       if (raw.kind === "int") return wrong(`Write a list: \`${attr.name}=[${String(raw.value)}]\`.`);
       return raw.kind === "none" || (raw.kind === "list" && wholeNumbers(raw)) ? raw.value : wrong();
     case "float-array":
-      return raw.kind === "none" || (raw.kind === "list" && raw.items.every((item) => item.kind === "int" || item.kind === "float")) ? raw.value : wrong();
+      return raw.kind === "none" ||
+        (raw.kind === "list" && raw.items.every((item) => item.kind === "int" || item.kind === "float"))
+        ? raw.value
+        : wrong();
     case "any":
       return raw.value;
   }
 }
 
 function wholeNumbers(list: RawAttr): boolean {
-  return list.items.every((item) => item.kind === "int" || item.kind === "none" || (item.kind === "list" && wholeNumbers(item)));
+  return list.items.every(
+    (item) => item.kind === "int" || item.kind === "none" || (item.kind === "list" && wholeNumbers(item)),
+  );
 }
 
 function dtypeValue(raw: RawAttr, wrong: (hint?: string) => undefined): AttrValue | undefined {
   if (raw.kind === "none" || raw.value === "") return null;
   if (raw.kind !== "string") return wrong();
   const found = parseDType(raw.value as string);
-  return found === null ? wrong("Data types are float32, float16, float64, bfloat16, int8 to int64, uint8 to uint64 and bool.") : found.name;
+  return found === null
+    ? wrong("Data types are float32, float16, float64, bfloat16, int8 to int64, uint8 to uint64 and bool.")
+    : found.name;
 }

@@ -9,7 +9,21 @@ import { whyWaiting } from "./waiting-operators.ts";
 import { parseAtom, projections } from "./parse-atom.ts";
 import { freeAttrs, parseAttrList, parseDottedName, parseMetaAttrs, typedAttrs } from "./parse-attrs.ts";
 import { parseConstant } from "./parse-constant.ts";
-import { addSource, at, closeSource, count, describeToken, placeholder, raise, report, spanFrom, take, takeIf, unexpected, type Parser } from "./parser.ts";
+import {
+  addSource,
+  at,
+  closeSource,
+  count,
+  describeToken,
+  placeholder,
+  raise,
+  report,
+  spanFrom,
+  take,
+  takeIf,
+  unexpected,
+  type Parser,
+} from "./parser.ts";
 
 interface Infix {
   readonly op: string;
@@ -23,15 +37,28 @@ function infixOperator(p: Parser): Infix | null {
   if (kind < T.langle || kind > T.bang) return null;
   const next = charAfter(p.lexer);
   switch (kind) {
-    case T.star: return { op: "multiply", precedence: 12, length: 1 };
-    case T.slash: return { op: "divide", precedence: 12, length: 1 };
-    case T.plus: return { op: "add", precedence: 10, length: 1 };
-    case T.minus: return { op: "subtract", precedence: 10, length: 1 };
-    case T.langle: return next === "=" ? { op: "less_equal", precedence: 8, length: 2 } : { op: "less", precedence: 8, length: 1 };
-    case T.rangle: return next === "=" ? { op: "greater_equal", precedence: 8, length: 2 } : { op: "greater", precedence: 8, length: 1 };
-    case T.equal: return next === "=" ? { op: "equal", precedence: 7, length: 2 } : null;
-    case T.bang: return next === "=" ? { op: "not_equal", precedence: 7, length: 2 } : null;
-    default: return null;
+    case T.star:
+      return { op: "multiply", precedence: 12, length: 1 };
+    case T.slash:
+      return { op: "divide", precedence: 12, length: 1 };
+    case T.plus:
+      return { op: "add", precedence: 10, length: 1 };
+    case T.minus:
+      return { op: "subtract", precedence: 10, length: 1 };
+    case T.langle:
+      return next === "="
+        ? { op: "less_equal", precedence: 8, length: 2 }
+        : { op: "less", precedence: 8, length: 1 };
+    case T.rangle:
+      return next === "="
+        ? { op: "greater_equal", precedence: 8, length: 2 }
+        : { op: "greater", precedence: 8, length: 1 };
+    case T.equal:
+      return next === "=" ? { op: "equal", precedence: 7, length: 2 } : null;
+    case T.bang:
+      return next === "=" ? { op: "not_equal", precedence: 7, length: 2 } : null;
+    default:
+      return null;
   }
 }
 
@@ -44,7 +71,12 @@ export function parseOperators(p: Parser): Expr {
     const { op, span } = operators.pop()!;
     const right = operands.pop()!;
     const left = operands.pop()!;
-    operands.push(operatorCall(p, op, span, [left, right], { start: Math.min(left.span?.start ?? start, span.start), end: p.lexer.lastStop }));
+    operands.push(
+      operatorCall(p, op, span, [left, right], {
+        start: Math.min(left.span?.start ?? start, span.start),
+        end: p.lexer.lastStop,
+      }),
+    );
   };
   for (let infix = infixOperator(p); infix !== null; infix = infixOperator(p)) {
     const span = { start: p.lexer.start, end: p.lexer.start + infix.length };
@@ -65,17 +97,30 @@ function operatorCall(p: Parser, name: string, span: Span, args: readonly Expr[]
     return placeholder(p, whole);
   }
   const { origin } = addSource(p, whole, "", name);
-  return makeCall(p.ids, makeOpRef(p.ids, name, { origin, span }), args, typedAttrs(p, op, [], whole), { origin, span: whole });
+  return makeCall(p.ids, makeOpRef(p.ids, name, { origin, span }), args, typedAttrs(p, op, [], whole), {
+    origin,
+    span: whole,
+  });
 }
 
 function unknownOperator(p: Parser, name: string, span: Span): void {
   const waiting = whyWaiting(name);
   if (waiting !== null) {
-    report(p, "RS1020", `\`${name}\` is an operator of TVM 0.8 that is not here.`, { span, expected: "an operator of Relay, such as nn.dense", got: name, ...waiting });
+    report(p, "RS1020", `\`${name}\` is an operator of TVM 0.8 that is not here.`, {
+      span,
+      expected: "an operator of Relay, such as nn.dense",
+      got: name,
+      ...waiting,
+    });
     return;
   }
   const near = didYouMean(name, [...p.ops.keys(), ...p.constructors.keys()]);
-  report(p, "RS1020", `There is no operator \`${name}\`.`, { span, expected: "an operator of Relay, such as nn.dense", got: name, ...(near === undefined ? {} : { hint: near }) });
+  report(p, "RS1020", `There is no operator \`${name}\`.`, {
+    span,
+    expected: "an operator of Relay, such as nn.dense",
+    got: name,
+    ...(near === undefined ? {} : { hint: near }),
+  });
 }
 
 /** An atom and the argument lists behind it: `f(x)(y)`. */
@@ -93,7 +138,12 @@ function parseCalls(p: Parser, first: Expr, start: number): Expr {
   let expr = first;
   while (at(p, T.lparen)) {
     const { args, attrs } = parseArguments(p, null, expr);
-    const { origin } = addSource(p, spanFrom(p, start), "", expr.kind === "global" ? `@${expr.name}` : expr.kind === "constructor" ? expr.name : "call");
+    const { origin } = addSource(
+      p,
+      spanFrom(p, start),
+      "",
+      expr.kind === "global" ? `@${expr.name}` : expr.kind === "constructor" ? expr.name : "call",
+    );
     expr = projections(p, makeCall(p.ids, expr, args, attrs, { origin, span: spanFrom(p, start) }), start);
   }
   if (expr.kind === "constructor" && expr.inputs.length === 0) {
@@ -110,7 +160,12 @@ function parseOperatorCall(p: Parser, start: number): Expr {
   if (op === undefined) unknownOperator(p, name, nameSpan);
   if (!at(p, T.lparen)) {
     if (op === undefined) return placeholder(p, nameSpan);
-    raise("RS1025", `The operator \`${name}\` is not called.`, { span: nameSpan, expected: `${name}(${op.inputs.join(", ")})`, got: describeToken(p), hint: `To pass it as a value, wrap it: fn (%x) { ${name}(%x) }.` });
+    raise("RS1025", `The operator \`${name}\` is not called.`, {
+      span: nameSpan,
+      expected: `${name}(${op.inputs.join(", ")})`,
+      got: describeToken(p),
+      hint: `To pass it as a value, wrap it: fn (%x) { ${name}(%x) }.`,
+    });
   }
   const { id, origin } = addSource(p, nameSpan, "", name);
   const callee = makeOpRef(p.ids, name, { origin, span: nameSpan });
@@ -120,7 +175,9 @@ function parseOperatorCall(p: Parser, start: number): Expr {
   if (op === undefined) return placeholder(p, span);
   if (args.length !== op.inputs.length) {
     report(p, "RS1021", `${name} takes ${count(op.inputs.length, "argument")}, ${args.length} given.`, {
-      span, expected: `${name}(${op.inputs.join(", ")})`, got: count(args.length, "argument"),
+      span,
+      expected: `${name}(${op.inputs.join(", ")})`,
+      got: count(args.length, "argument"),
       ...(op.tupleInput && args.length > 1 ? { hint: `${name} takes one tuple: ${name}((%a, %b)).` } : {}),
     });
     return placeholder(p, span);
@@ -130,7 +187,11 @@ function parseOperatorCall(p: Parser, start: number): Expr {
 }
 
 /** `(args, attributes)`. */
-function parseArguments(p: Parser, op: RelayOp | null, callee: Expr): { readonly args: readonly Expr[]; readonly attrs: Call["attrs"] } {
+function parseArguments(
+  p: Parser,
+  op: RelayOp | null,
+  callee: Expr,
+): { readonly args: readonly Expr[]; readonly attrs: Call["attrs"] } {
   const start = p.lexer.start;
   take(p);
   const args: Expr[] = [];
@@ -150,5 +211,8 @@ function parseArguments(p: Parser, op: RelayOp | null, callee: Expr): { readonly
   }
   if (!at(p, T.rparen)) unexpected(p, "`,` or `)` in the argument list");
   take(p);
-  return { args, attrs: attrs ?? (op === null ? noAttrs : typedAttrs(p, op, [], callee.span ?? spanFrom(p, start))) };
+  return {
+    args,
+    attrs: attrs ?? (op === null ? noAttrs : typedAttrs(p, op, [], callee.span ?? spanFrom(p, start))),
+  };
 }

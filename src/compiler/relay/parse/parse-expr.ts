@@ -7,8 +7,28 @@ import { declareName, followedByEquals, T, tokenText } from "./lexer.ts";
 import { parseOperators } from "./parse-call.ts";
 import { parseType } from "./parse-type.ts";
 import {
-  addSource, at, bindName, bindVar, closeSource, expect, guarded, nameSource, nested, placeholder, placeNote, popScope, pushScope,
-  record, recover, report, spanFrom, take, takeIf, tokenSpan, unexpected, type Parser,
+  addSource,
+  at,
+  bindName,
+  bindVar,
+  closeSource,
+  expect,
+  guarded,
+  nameSource,
+  nested,
+  placeholder,
+  placeNote,
+  popScope,
+  pushScope,
+  record,
+  recover,
+  report,
+  spanFrom,
+  take,
+  takeIf,
+  tokenSpan,
+  unexpected,
+  type Parser,
 } from "./parser.ts";
 
 /** A `let` or an unused value, waiting for the body behind it. */
@@ -48,7 +68,8 @@ function blockBody(p: Parser): Expr {
       p.depth = depth;
       record(p, error.diagnostic);
       recover(p, braces);
-      if (at(p, T.rbrace) || at(p, T.eof) || at(p, T.def) || p.lexer.start === start) body = placeholder(p, spanFrom(p, start));
+      if (at(p, T.rbrace) || at(p, T.eof) || at(p, T.def) || p.lexer.start === start)
+        body = placeholder(p, spanFrom(p, start));
     }
   }
   return closeLets(p, pending, body, scope);
@@ -92,7 +113,8 @@ function boundValue(p: Parser, inBlock: boolean, read: () => Expr): Expr {
   }
   if (takeIf(p, T.semicolon)) return value;
   const missing = guarded(p, () => unexpected(p, "`;` after the binding"));
-  const statementFollows = at(p, T.let) || at(p, T.rbrace) || ((at(p, T.graph) || at(p, T.local)) && followedByEquals(p.lexer));
+  const statementFollows =
+    at(p, T.let) || at(p, T.rbrace) || ((at(p, T.graph) || at(p, T.local)) && followedByEquals(p.lexer));
   if (missing === null && !statementFollows) recover(p, braces);
   return value;
 }
@@ -107,7 +129,13 @@ function graphBinding(p: Parser, inBlock: boolean): null {
   nameSource(p, value, name);
   const before = p.graph.get(name);
   if (before !== undefined && before.definition === p.definition && before.block === block) {
-    report(p, "RS1013", `\`${name}\` is defined twice.`, { span, expected: "a number of its own for each binding", got: `${name} again`, notes: [placeNote(p, "It was first defined", before.span)], hint: "Give one of them another number." });
+    report(p, "RS1013", `\`${name}\` is defined twice.`, {
+      span,
+      expected: "a number of its own for each binding",
+      got: `${name} again`,
+      notes: [placeNote(p, "It was first defined", before.span)],
+      hint: "Give one of them another number.",
+    });
     return null;
   }
   p.graph.set(name, { value, span, block, definition: p.definition });
@@ -121,7 +149,12 @@ function namedBinding(p: Parser, inBlock: boolean): null {
   take(p);
   take(p);
   boundValue(p, inBlock, () => parseOperators(p));
-  report(p, "RS1001", `\`%${name} =\` needs \`let\`: only numbers are bound without it.`, { span, hint: `Write \`let %${name} = …\`.`, expected: `let %${name} = …`, got: `%${name} = …` });
+  report(p, "RS1001", `\`%${name} =\` needs \`let\`: only numbers are bound without it.`, {
+    span,
+    hint: `Write \`let %${name} = …\`.`,
+    expected: `let %${name} = …`,
+    got: `%${name} = …`,
+  });
   bindVar(p, name, null, span, "let");
   return null;
 }
@@ -153,7 +186,10 @@ function closeLet(p: Parser, { variable, value, start }: Pending, body: Expr): E
   const end = body.span?.end ?? p.lexer.lastStop;
   const span = { start, end: Math.max(end, start) };
   const origin = variable?.origin ?? addSource(p, span, "", "let").origin;
-  return makeLet(p.ids, variable ?? makeVar(p.ids, "", null, { span, origin }), value, body, { span, origin });
+  return makeLet(p.ids, variable ?? makeVar(p.ids, "", null, { span, origin }), value, body, {
+    span,
+    origin,
+  });
 }
 
 /** `free_var %x: type;` declares a variable that the text does not bind: TVM prints it ahead of an expression. */
@@ -167,10 +203,17 @@ function freeVariable(p: Parser): null {
   const annotation = takeIf(p, T.colon) ? parseType(p) : null;
   expect(p, T.semicolon, "after `free_var`");
   if (p.freeVars.has(name)) {
-    report(p, "RS1013", `\`free_var %${name}\` is declared twice.`, { span, expected: "one declaration", got: `%${name} again` });
+    report(p, "RS1013", `\`free_var %${name}\` is declared twice.`, {
+      span,
+      expected: "one declaration",
+      got: `%${name} again`,
+    });
     return null;
   }
-  p.freeVars.set(name, makeVar(p.ids, name, annotation, { span, origin: addSource(p, span, `%${name}`, "param").origin }));
+  p.freeVars.set(
+    name,
+    makeVar(p.ids, name, annotation, { span, origin: addSource(p, span, `%${name}`, "param").origin }),
+  );
   return null;
 }
 
@@ -184,7 +227,12 @@ export function parseBlock(p: Parser): Expr {
   const body = parseExpr(p, true);
   p.block = outer;
   if (at(p, T.eof)) {
-    report(p, "RS1003", "This block is not closed: the text ends first.", { span: open, expected: "`}`", got: "the end of the text", hint: "Is the text cut off?" });
+    report(p, "RS1003", "This block is not closed: the text ends first.", {
+      span: open,
+      expected: "`}`",
+      got: "the end of the text",
+      hint: "Is the text cut off?",
+    });
   } else if (!at(p, T.rbrace)) {
     guarded(p, () => unexpected(p, "`;` or `}`"));
     while (!at(p, T.eof) && !at(p, T.def) && !(at(p, T.rbrace) && p.braces <= braces + 1)) take(p);

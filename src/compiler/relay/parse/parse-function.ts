@@ -5,7 +5,23 @@ import { makeFunction, type Func, type Var } from "../expr.ts";
 import { declareName, T, tokenText } from "./lexer.ts";
 import { freeAttrs, parseAttrList } from "./parse-attrs.ts";
 import { parseType, parseTypeParams } from "./parse-type.ts";
-import { addSource, at, bindVar, closeSource, expect, placeNote, popScope, pushScope, report, spanFrom, take, takeIf, tokenSpan, unexpected, type Parser } from "./parser.ts";
+import {
+  addSource,
+  at,
+  bindVar,
+  closeSource,
+  expect,
+  placeNote,
+  popScope,
+  pushScope,
+  report,
+  spanFrom,
+  take,
+  takeIf,
+  tokenSpan,
+  unexpected,
+  type Parser,
+} from "./parser.ts";
 
 /** `[A](%x: T, Primitive=1) -> T { … }`, behind `fn` or `def @name`. */
 export function parseFunction(p: Parser, start: number, name: string): Func {
@@ -47,6 +63,12 @@ function parseParam(p: Parser, before: readonly Var[]): Var {
   take(p);
   const annotation = takeIf(p, T.colon) ? parseType(p) : null;
   const twin = before.find((param) => param.name === name);
-  if (twin !== undefined) report(p, "RS1013", `The parameter \`%${name}\` is defined twice.`, { span, expected: "a name of its own for each parameter", got: `%${name} again`, ...(twin.span === null ? {} : { notes: [placeNote(p, "It was first defined", twin.span)] }) });
+  if (twin !== undefined)
+    report(p, "RS1013", `The parameter \`%${name}\` is defined twice.`, {
+      span,
+      expected: "a name of its own for each parameter",
+      got: `%${name} again`,
+      ...(twin.span === null ? {} : { notes: [placeNote(p, "It was first defined", twin.span)] }),
+    });
   return bindVar(p, name, annotation, span, "param");
 }

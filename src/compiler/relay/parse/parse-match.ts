@@ -1,12 +1,34 @@
 // `match`, its patterns, and `type` definitions.  TVM: ParseMatch, ParsePattern, ParseTypeDef in src/parser/parser.cc
-import { makeConstructor, makeMatch, type Constructor, type Expr, type MatchClause, type Pattern } from "../expr.ts";
+import {
+  makeConstructor,
+  makeMatch,
+  type Constructor,
+  type Expr,
+  type MatchClause,
+  type Pattern,
+} from "../expr.ts";
 import type { Type } from "../../ir/type.ts";
 import type { TypeData } from "../module.ts";
 import { T, tokenText } from "./lexer.ts";
 import { didYouMean } from "./nearest.ts";
 import { globalType, parseType, parseTypeParams } from "./parse-type.ts";
 import {
-  addSource, at, bindVar, count, expect, nested, popScope, pushScope, raise, report, spanFrom, take, takeIf, tokenSpan, unexpected, type Parser,
+  addSource,
+  at,
+  bindVar,
+  count,
+  expect,
+  nested,
+  popScope,
+  pushScope,
+  raise,
+  report,
+  spanFrom,
+  take,
+  takeIf,
+  tokenSpan,
+  unexpected,
+  type Parser,
 } from "./parser.ts";
 
 /** `match (data) { pattern => { … }, … }`; `match?` need not be complete. */
@@ -72,12 +94,25 @@ function constructorPattern(p: Parser): Pattern {
   const found = p.constructors.get(name);
   if (found === undefined) {
     const near = didYouMean(name, p.constructors.keys());
-    raise("RS1050", `There is no constructor \`${name}\`.`, { span, expected: "a constructor of a type of the module", got: name, hint: near ?? `If a variable is meant, write \`%${name}\`.` });
+    raise("RS1050", `There is no constructor \`${name}\`.`, {
+      span,
+      expected: "a constructor of a type of the module",
+      got: name,
+      hint: near ?? `If a variable is meant, write \`%${name}\`.`,
+    });
   }
   take(p);
   const patterns = at(p, T.lparen) ? patternList(p) : [];
   if (patterns.length !== found.inputs.length) {
-    raise("RS1051", `The constructor \`${name}\` has ${count(found.inputs.length, "field")}, the pattern has ${patterns.length}.`, { expected: count(found.inputs.length, "pattern"), got: String(patterns.length), span: { start: span.start, end: p.lexer.lastStop } });
+    raise(
+      "RS1051",
+      `The constructor \`${name}\` has ${count(found.inputs.length, "field")}, the pattern has ${patterns.length}.`,
+      {
+        expected: count(found.inputs.length, "pattern"),
+        got: String(patterns.length),
+        span: { start: span.start, end: p.lexer.lastStop },
+      },
+    );
   }
   return { kind: "constructor-pattern", constructor_: found, patterns };
 }
@@ -108,8 +143,18 @@ export function parseTypeDefinition(p: Parser): void {
   }
   restore();
   const span = spanFrom(p, start);
-  if (extern && constructors.length > 0) report(p, "RS1052", `The extern type \`${name}\` cannot have constructors.`, { span: nameSpan, expected: "no constructors", got: count(constructors.length, "constructor") });
-  if (p.typeDefs.has(name)) report(p, "RS1013", `The type \`${name}\` is defined twice.`, { span: nameSpan, expected: "one type of each name", got: `${name} again` });
+  if (extern && constructors.length > 0)
+    report(p, "RS1052", `The extern type \`${name}\` cannot have constructors.`, {
+      span: nameSpan,
+      expected: "no constructors",
+      got: count(constructors.length, "constructor"),
+    });
+  if (p.typeDefs.has(name))
+    report(p, "RS1013", `The type \`${name}\` is defined twice.`, {
+      span: nameSpan,
+      expected: "one type of each name",
+      got: `${name} again`,
+    });
   const definition: TypeData = { name, typeParams: params, constructors, extern, span };
   p.typeDefs.set(name, definition);
 }
@@ -127,8 +172,16 @@ function parseConstructor(p: Parser, belongTo: Constructor["belongTo"], index: n
     }
     expect(p, T.rparen, "or `,` in the constructor's fields");
   }
-  if (p.constructors.has(name)) report(p, "RS1013", `The constructor \`${name}\` is defined twice.`, { span, expected: "one constructor of each name", got: `${name} again` });
-  const made = makeConstructor(p.ids, name, inputs, belongTo, index, { span, origin: addSource(p, span, name, "constructor").origin });
+  if (p.constructors.has(name))
+    report(p, "RS1013", `The constructor \`${name}\` is defined twice.`, {
+      span,
+      expected: "one constructor of each name",
+      got: `${name} again`,
+    });
+  const made = makeConstructor(p.ids, name, inputs, belongTo, index, {
+    span,
+    origin: addSource(p, span, name, "constructor").origin,
+  });
   p.constructors.set(name, made);
   return made;
 }

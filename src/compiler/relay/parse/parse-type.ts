@@ -7,10 +7,34 @@ import { anyDim, funcType, tensorType, tupleType, type Dim, type Type, type Type
 import { advance, charAfter, metaReference, T, tokenText } from "./lexer.ts";
 import { metadataDim } from "./metadata.ts";
 import { didYouMean } from "./nearest.ts";
-import { at, expect, nested, raise, report, spanFrom, take, takeIf, tokenSpan, unexpected, type Parser } from "./parser.ts";
+import {
+  at,
+  expect,
+  nested,
+  raise,
+  report,
+  spanFrom,
+  take,
+  takeIf,
+  tokenSpan,
+  unexpected,
+  type Parser,
+} from "./parser.ts";
 
 const dtypeNames = [
-  "float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool",
+  "float32",
+  "float64",
+  "float16",
+  "bfloat16",
+  "int8",
+  "int16",
+  "int32",
+  "int64",
+  "uint8",
+  "uint16",
+  "uint32",
+  "uint64",
+  "bool",
 ];
 
 export function parseType(p: Parser): Type {
@@ -32,7 +56,11 @@ function oneType(p: Parser): Type {
   return unexpected(p, "a type");
 }
 
-function typeList(p: Parser, open: typeof T.lparen | typeof T.lsquare, close: typeof T.rparen | typeof T.rsquare): Type[] {
+function typeList(
+  p: Parser,
+  open: typeof T.lparen | typeof T.lsquare,
+  close: typeof T.rparen | typeof T.rsquare,
+): Type[] {
   expect(p, open, "");
   const types: Type[] = [];
   while (!at(p, close)) {
@@ -44,7 +72,10 @@ function typeList(p: Parser, open: typeof T.lparen | typeof T.lsquare, close: ty
 }
 
 /** `[A, B]` of a function or type definition: new type variables, in scope until restored. */
-export function parseTypeParams(p: Parser): { readonly params: readonly TypeVar[]; readonly restore: () => void } {
+export function parseTypeParams(p: Parser): {
+  readonly params: readonly TypeVar[];
+  readonly restore: () => void;
+} {
   const before: { name: string; variable: TypeVar | undefined }[] = [];
   const params: TypeVar[] = [];
   if (takeIf(p, T.lsquare)) {
@@ -107,7 +138,12 @@ export function globalType(p: Parser, name: string): Extract<Type, { kind: "glob
 
 function unknownDType(name: string, span: Span): never {
   const near = didYouMean(name, dtypeNames);
-  raise("RS1030", `There is no data type \`${name}\`.`, { span, expected: "a data type such as float32, int8 or bool", got: name, ...(near === undefined ? {} : { hint: near }) });
+  raise("RS1030", `There is no data type \`${name}\`.`, {
+    span,
+    expected: "a data type such as float32, int8 or bool",
+    got: name,
+    ...(near === undefined ? {} : { hint: near }),
+  });
 }
 
 /** The dtype that the identifier token names. */
@@ -132,17 +168,24 @@ function parseTensorType(p: Parser): Type {
 }
 
 function checkSize(p: Parser, shape: readonly Dim[], type: DType, span: Span): void {
-  const bytes = shape.reduce<number>((product, dim) => product * (typeof dim === "number" ? dim : 1), byteSize(type));
+  const bytes = shape.reduce<number>(
+    (product, dim) => product * (typeof dim === "number" ? dim : 1),
+    byteSize(type),
+  );
   if (bytes <= maxTensorBytes) return;
   report(p, "RS1031", `A tensor of ${formatCount(bytes)} bytes is too large.`, {
-    span, expected: `at most ${formatCount(maxTensorBytes)} bytes`, got: `${formatCount(bytes / byteSize(type))} elements of ${byteSize(type)} bytes`,
+    span,
+    expected: `at most ${formatCount(maxTensorBytes)} bytes`,
+    got: `${formatCount(bytes / byteSize(type))} elements of ${byteSize(type)} bytes`,
     because: "the page and WebAssembly address memory with 32 bits",
   });
 }
 
 /** Digits in groups of three; a power where the number is beyond what a double holds exactly. */
 export function formatCount(count: number): string {
-  return count <= Number.MAX_SAFE_INTEGER ? String(count).replace(/\B(?=(\d{3})+$)/g, ",") : `about 2^${Math.round(Math.log2(count))}`;
+  return count <= Number.MAX_SAFE_INTEGER
+    ? String(count).replace(/\B(?=(\d{3})+$)/g, ",")
+    : `about 2^${Math.round(Math.log2(count))}`;
 }
 
 function parseShape(p: Parser): Dim[] {
@@ -162,18 +205,33 @@ function parseDim(p: Parser): Dim {
   if (at(p, T.meta)) {
     const { key, index } = metaReference(p.lexer);
     const dim = p.metadata === null ? null : metadataDim(p.metadata, key, index);
-    if (dim === null) raise("RS1042", `The metadata has no dimension \`${tokenText(p.lexer)}\`.`, { span: tokenSpan(p), expected: "a dimension of the metadata", got: tokenText(p.lexer), hint: "Write `?` for a dimension that is known only when the program runs." });
+    if (dim === null)
+      raise("RS1042", `The metadata has no dimension \`${tokenText(p.lexer)}\`.`, {
+        span: tokenSpan(p),
+        expected: "a dimension of the metadata",
+        got: tokenText(p.lexer),
+        hint: "Write `?` for a dimension that is known only when the program runs.",
+      });
     take(p);
     return dim;
   }
   if (at(p, T.ident)) return symbolicDim(p);
   if (at(p, T.minus)) {
-    raise("RS1032", "A dimension cannot be negative.", { span: { start: p.lexer.start, end: p.lexer.start + 1 }, expected: "a number >= 0, or `?`", got: `-${charAfter(p.lexer)}` });
+    raise("RS1032", "A dimension cannot be negative.", {
+      span: { start: p.lexer.start, end: p.lexer.start + 1 },
+      expected: "a number >= 0, or `?`",
+      got: `-${charAfter(p.lexer)}`,
+    });
   }
   if (!at(p, T.integer)) unexpected(p, "a dimension (a number or `?`)");
   const text = tokenText(p.lexer);
   const value = Number(text.replace(/i(?:32|64)$/, ""));
-  if (!Number.isSafeInteger(value)) raise("RS1032", `The dimension \`${text.slice(0, 40)}\` cannot be used.`, { span: tokenSpan(p), expected: "a whole number below 2^53", got: text.slice(0, 40) });
+  if (!Number.isSafeInteger(value))
+    raise("RS1032", `The dimension \`${text.slice(0, 40)}\` cannot be used.`, {
+      span: tokenSpan(p),
+      expected: "a whole number below 2^53",
+      got: text.slice(0, 40),
+    });
   take(p);
   return value;
 }

@@ -19,7 +19,8 @@ function constantOf(expr: Expr): Constant {
   return expr;
 }
 
-const body = (inside: string, params = "%x: Tensor[(2), float32], %y: Tensor[(2), float32]") => `def @main(${params}) {\n  ${inside}\n}\n`;
+const body = (inside: string, params = "%x: Tensor[(2), float32], %y: Tensor[(2), float32]") =>
+  `def @main(${params}) {\n  ${inside}\n}\n`;
 
 describe("forms of a program", () => {
   it("takes the version, or none, and a bare function", () => {
@@ -30,9 +31,14 @@ describe("forms of a program", () => {
   });
 
   it("makes parameters of free variables, in their order", () => {
-    const found = main("free_var %b: Tensor[(2), float32];\nfree_var %a: Tensor[(2), float32];\n%0 = add(%a, %b);\nmultiply(%0, %b)");
+    const found = main(
+      "free_var %b: Tensor[(2), float32];\nfree_var %a: Tensor[(2), float32];\n%0 = add(%a, %b);\nmultiply(%0, %b)",
+    );
     expect(found.params.map((p) => p.name)).toEqual(["b", "a"]);
-    expect(main("free_var %w: float32; fn (%x: float32) { add(%x, %w) }").params.map((p) => p.name)).toEqual(["w", "x"]);
+    expect(main("free_var %w: float32; fn (%x: float32) { add(%x, %w) }").params.map((p) => p.name)).toEqual([
+      "w",
+      "x",
+    ]);
   });
 
   it("warns of another version and goes on", () => {
@@ -42,30 +48,44 @@ describe("forms of a program", () => {
   });
 
   it("skips comments, nested ones and type comments too", () => {
-    main("// a\n/* b /* c */ d */ def @main(%x: float32 /* e */) { add(%x, 1f /* ty=float32 */) /* ty=float32 */ /* span */ }");
+    main(
+      "// a\n/* b /* c */ d */ def @main(%x: float32 /* e */) { add(%x, 1f /* ty=float32 */) /* ty=float32 */ /* span */ }",
+    );
   });
 
   it("parses infix operators by precedence, left to right", () => {
     const found = main(body("%x - %y * %x - %y")).body as Call;
-    const names = (expr: Expr): string => (expr.kind === "call" ? `(${(expr.callee as { name: string }).name} ${expr.args.map(names).join(" ")})` : `%${(expr as { name: string }).name}`);
+    const names = (expr: Expr): string =>
+      expr.kind === "call"
+        ? `(${(expr.callee as { name: string }).name} ${expr.args.map(names).join(" ")})`
+        : `%${(expr as { name: string }).name}`;
     expect(names(found)).toBe("(subtract (subtract %x (multiply %y %x)) %y)");
   });
 
   it("keeps `/` in names and divides by it between blanks", () => {
-    const text = "def @main(%scope/x: Tensor[(2), float32], %scope/y: Tensor[(2), float32]) { %scope/y / %scope/x }";
+    const text =
+      "def @main(%scope/x: Tensor[(2), float32], %scope/y: Tensor[(2), float32]) { %scope/y / %scope/x }";
     expect(main(text).params.map((p) => p.name)).toEqual(["scope/x", "scope/y"]);
     expect(((main(text).body as Call).callee as { name: string }).name).toBe("divide");
   });
 
   it("takes names with periods and colons, which importers make, and tells them from projections", () => {
-    const text = "def @main(%conv1.weight: Tensor[(2), float32], %onnx::Conv_1: Tensor[(2), float32], %x:0: Tensor[(2), float32], %t.a: (float32, float32)) {\n  %0 = (%conv1.weight, %onnx::Conv_1);\n  let %l.1 = add(%0.1, %x:0);\n  (%l.1, %t.a.1, %0.0)\n}\n";
+    const text =
+      "def @main(%conv1.weight: Tensor[(2), float32], %onnx::Conv_1: Tensor[(2), float32], %x:0: Tensor[(2), float32], %t.a: (float32, float32)) {\n  %0 = (%conv1.weight, %onnx::Conv_1);\n  let %l.1 = add(%0.1, %x:0);\n  (%l.1, %t.a.1, %0.0)\n}\n";
     const found = main(text);
     expect(found.params.map((p) => p.name)).toEqual(["conv1.weight", "onnx::Conv_1", "x:0", "t.a"]);
     const typed = typedModule(text);
     const printed = printModule(typed.module, { ops: typed.cx.ops, showMeta: false }).text;
     expect(printed).toContain("(%l.1, %2, %3)");
-    expect(structuralEqual(typedModule(printed).module.functions.get("main")!, typed.module.functions.get("main")!)).toBe(true);
-    expect(errors("def @main(%x:float32) { %x.y }")).toEqual(["RS1001 1:28 Expected the number of a tuple field after `.`, found `y`."]);
+    expect(
+      structuralEqual(
+        typedModule(printed).module.functions.get("main")!,
+        typed.module.functions.get("main")!,
+      ),
+    ).toBe(true);
+    expect(errors("def @main(%x:float32) { %x.y }")).toEqual([
+      "RS1001 1:28 Expected the number of a tuple field after `.`, found `y`.",
+    ]);
   });
 
   it("binds lets, shadowing outer ones, and turns unused values into lets", () => {
@@ -104,13 +124,24 @@ def @main(%c: bool, %x: float32) -> (float32, ()) {
   });
 
   it("keeps graph numbers across scopes and lets another scope use a number again", () => {
-    const text = "def @main(%x: float32) { %0 = fn (%p: float32) { %0 = add(%p, 1f); add(%0, %0) }; %0(%x) }\ndef @g(%x: float32) { %0 = add(%x, %x); %0 }";
+    const text =
+      "def @main(%x: float32) { %0 = fn (%p: float32) { %0 = add(%p, 1f); add(%0, %0) }; %0(%x) }\ndef @g(%x: float32) { %0 = add(%x, %x); %0 }";
     expect(errors(text)).toEqual([]);
   });
 
   it("names source nodes by what they are bound to", () => {
     const { sources } = parseText(body("%4 = add(%x, 2f);\n  let %t = multiply(%4, %y);\n  (%t,).0"));
-    expect(sources.nodes.map((n) => `${n.name}:${n.op}`)).toEqual(["@main:function", "%x:param", "%y:param", "%4:add", ":constant", "%t:let", "%t:multiply", ":tuple", ":projection"]);
+    expect(sources.nodes.map((n) => `${n.name}:${n.op}`)).toEqual([
+      "@main:function",
+      "%x:param",
+      "%y:param",
+      "%4:add",
+      ":constant",
+      "%t:let",
+      "%t:multiply",
+      ":tuple",
+      ":projection",
+    ]);
   });
 });
 
@@ -120,9 +151,36 @@ describe("literals", () => {
     return `${data.dtype.name} ${String(data.data[0])}`;
   };
   it("reads widths, exponents and special floats", () => {
-    expect(["1", "-3", "1f", "0.5f", "1e-05f", "0.1f64", "inff", "-inff", "nanf", "1i64", "-3000000001i64", "7u8", "1.5f16"].map(value)).toEqual([
-      "int32 1", "int32 -3", "float32 1", "float32 0.5", "float32 0.000009999999747378752", "float64 0.1", "float32 Infinity", "float32 -Infinity", "float32 NaN",
-      "int64 1", "int64 -3000000001", "uint8 7", "float16 15872",
+    expect(
+      [
+        "1",
+        "-3",
+        "1f",
+        "0.5f",
+        "1e-05f",
+        "0.1f64",
+        "inff",
+        "-inff",
+        "nanf",
+        "1i64",
+        "-3000000001i64",
+        "7u8",
+        "1.5f16",
+      ].map(value),
+    ).toEqual([
+      "int32 1",
+      "int32 -3",
+      "float32 1",
+      "float32 0.5",
+      "float32 0.000009999999747378752",
+      "float64 0.1",
+      "float32 Infinity",
+      "float32 -Infinity",
+      "float32 NaN",
+      "int64 1",
+      "int64 -3000000001",
+      "uint8 7",
+      "float16 15872",
     ]);
   });
   it("keeps every bit of a wide integer and takes the dtype of a comment", () => {
@@ -141,7 +199,9 @@ describe("literals", () => {
 
 describe("constants of the metadata", () => {
   it("seeds what print(mod) leaves out, by the documented recipe", () => {
-    const text = body("%0 = add(%x, meta[relay.Constant][1] /* ty=Tensor[(2), float32] */);\n  add(%0, meta[relay.Constant][1])");
+    const text = body(
+      "%0 = add(%x, meta[relay.Constant][1] /* ty=Tensor[(2), float32] */);\n  add(%0, meta[relay.Constant][1])",
+    );
     const { module, seededConstants } = parseText(text);
     const call = module.functions.get("main")!.body as Call;
     const data = constantOf(call.args[1]!).data;
@@ -152,14 +212,22 @@ describe("constants of the metadata", () => {
     expect([...(data.data as Float32Array)].every((v) => Math.abs(v) <= 0.5)).toBe(true);
   });
   it("refuses a constant that nothing describes", () => {
-    expect(errors(body("add(%x, meta[relay.Constant][0])"))).toEqual(["RS1040 2:11 Nothing says what `meta[relay.Constant][0]` is."]);
+    expect(errors(body("add(%x, meta[relay.Constant][0])"))).toEqual([
+      "RS1040 2:11 Nothing says what `meta[relay.Constant][0]` is.",
+    ]);
   });
   it("refuses broken metadata", () => {
     expect(errors(`${body("%x")}#[metadata]\n{"root": 1,`)[0]).toMatch(/^RS1041 4:1/);
-    expect(errors(`${body("add(%x, meta[relay.Constant][0])")}#[metadata]\n{"root": 1, "nodes": [{}, {"keys": [], "data": []}]}`)[0]).toMatch(/^RS1042/);
+    expect(
+      errors(
+        `${body("add(%x, meta[relay.Constant][0])")}#[metadata]\n{"root": 1, "nodes": [{}, {"keys": [], "data": []}]}`,
+      )[0],
+    ).toMatch(/^RS1042/);
   });
   it("round-trips arrays through the metadata section, bit for bit", () => {
-    const { module, cx } = typedModule(body("add(%x, meta[relay.Constant][0] /* ty=Tensor[(2), float32] */)"));
+    const { module, cx } = typedModule(
+      body("add(%x, meta[relay.Constant][0] /* ty=Tensor[(2), float32] */)"),
+    );
     const text = printModule(module, { ops: cx.ops, showMeta: true }).text;
     const again = typedModule(text);
     expect(structuralEqual(module.functions.get("main")!, again.module.functions.get("main")!)).toBe(true);
@@ -169,7 +237,8 @@ describe("constants of the metadata", () => {
 
 describe("mistakes", () => {
   it("gives many in one go, each with its place", () => {
-    expect(errors(`def @main(%x: Tensor[(2), float23], %y: float32) {
+    expect(
+      errors(`def @main(%x: Tensor[(2), float23], %y: float32) {
   %0 = nn.conv2(%x, %y);
   %1 = add(%x);
   %2 = nn.softmax(%1, axs=1);
@@ -178,8 +247,10 @@ describe("mistakes", () => {
   %9 = add(%x, %x);
   @foo(%3)
 }
-`)).toEqual(["RS1030 1:27 There is no data type `float23`."]);
-    expect(errors(`def @main(%xx: Tensor[(2), float32]) {
+`),
+    ).toEqual(["RS1030 1:27 There is no data type `float23`."]);
+    expect(
+      errors(`def @main(%xx: Tensor[(2), float32]) {
   %0 = nn.conv2(%xx, %y1);
   %1 = add(%xx);
   %2 = nn.softmax(%1, axs=1);
@@ -188,7 +259,8 @@ describe("mistakes", () => {
   %9 = add(%xx, %xx);
   @mian(%3)
 }
-`)).toEqual([
+`),
+    ).toEqual([
       "RS1020 2:8 There is no operator `nn.conv2`.",
       "RS1010 2:22 `%y1` is not defined here.",
       "RS1021 3:8 add takes 2 arguments, 1 given.",
@@ -209,13 +281,17 @@ describe("mistakes", () => {
   });
 
   it("goes on behind a broken statement", () => {
-    expect(errors("def @main(%x: float32) {\n  %0 = add(%x, ;\n  %1 = add(%0 %x);\n  let = 3;\n  %2 = add(%1, %q);\n  %2\n}\ndef @g(%x) { %y }\n").map((e) => e.slice(0, 11).trim())).toEqual([
-      "RS1001 2:16", "RS1001 3:15", "RS1001 4:7", "RS1010 5:16", "RS1010 8:14",
-    ]);
+    expect(
+      errors(
+        "def @main(%x: float32) {\n  %0 = add(%x, ;\n  %1 = add(%0 %x);\n  let = 3;\n  %2 = add(%1, %q);\n  %2\n}\ndef @g(%x) { %y }\n",
+      ).map((e) => e.slice(0, 11).trim()),
+    ).toEqual(["RS1001 2:16", "RS1001 3:15", "RS1001 4:7", "RS1010 5:16", "RS1010 8:14"]);
   });
 
   it("reports a forgotten semicolon once", () => {
-    expect(errors(body("%0 = add(%x, %y)\n  %1 = add(%0, %0);\n  %1"))).toEqual(["RS1001 3:3 Expected `;` after the binding, found `%1`."]);
+    expect(errors(body("%0 = add(%x, %y)\n  %1 = add(%0, %0);\n  %1"))).toEqual([
+      "RS1001 3:3 Expected `;` after the binding, found `%1`.",
+    ]);
   });
 
   it("knows cyclic and self-referring names", () => {
@@ -236,15 +312,22 @@ describe("mistakes", () => {
   });
 
   it("types attributes by the schema", () => {
-    expect(errors(body("nn.softmax(%x, axis=0.5f)"))[0]).toMatch(/^RS1023 2:23 nn.softmax: `axis` cannot be 0.5f/);
-    expect(errors(body('nn.conv2d(%x, %y, padding=1, out_dtype="float33", strides=[1, "a"])')).map((e) => e.slice(0, 6))).toEqual(["RS1023", "RS1023", "RS1023"]);
+    expect(errors(body("nn.softmax(%x, axis=0.5f)"))[0]).toMatch(
+      /^RS1023 2:23 nn.softmax: `axis` cannot be 0.5f/,
+    );
+    expect(
+      errors(body('nn.conv2d(%x, %y, padding=1, out_dtype="float33", strides=[1, "a"])')).map((e) =>
+        e.slice(0, 6),
+      ),
+    ).toEqual(["RS1023", "RS1023", "RS1023"]);
     expect(errors(body("nn.softmax(%x, axis=1, axis=1)"))[0]).toMatch(/^RS1013/);
     const call = main(body("nn.softmax(%x)")).body as Call;
     expect(call.attrs).toEqual({ axis: -1 });
   });
 
   it("says where a text is cut off", () => {
-    const whole = "def @main(%x: Tensor[(2, 3), float32]) {\n  %0 = add(%x, 1f) /* ty=Tensor[(2, 3), float32] */;\n  nn.relu(%0)\n}";
+    const whole =
+      "def @main(%x: Tensor[(2, 3), float32]) {\n  %0 = add(%x, 1f) /* ty=Tensor[(2, 3), float32] */;\n  nn.relu(%0)\n}";
     for (let cut = 1; cut < whole.length - 1; cut++) {
       const { hasErrors, diagnostics } = parseText(whole.slice(0, cut));
       expect(hasErrors, whole.slice(0, cut)).toBe(true);
@@ -270,14 +353,42 @@ describe("mistakes", () => {
 
   it("answers to 50 MB of nonsense, and to large texts of one thing", () => {
     expect(errors("x y ".repeat(12_500_000))[0]).toMatch(/^RS1004 1:1/);
-    for (const unit of ["(", "/*", "#[", "meta[", "%0=", "\"\n", "def ", "{", "x y ", "/* */", "9"]) {
+    for (const unit of ["(", "/*", "#[", "meta[", "%0=", '"\n', "def ", "{", "x y ", "/* */", "9"]) {
       expect(parseText(unit.repeat(1_000_000 / unit.length)).hasErrors, unit).toBe(true);
     }
-    expect(parseText(`def @main() {${"/* ".repeat(100_000)}${"*/ ".repeat(100_000)}1 }`).hasErrors).toBe(false);
+    expect(parseText(`def @main() {${"/* ".repeat(100_000)}${"*/ ".repeat(100_000)}1 }`).hasErrors).toBe(
+      false,
+    );
   });
 
   it("survives nonsense", () => {
-    for (const text of ["", " ", "}", "def", "def @", "def @main", "@main(%x)", "%", "\"", "/*", "#[", "#", "\0\u{1f600}", "meta[", "meta[relay.Constant][0]", "let", "%0 = %0;", "fn", "{", "%0 = ", "1 2 3", "type", "type X { A(", "x.y.z", "fn (%x) { %x } fn"]) {
+    for (const text of [
+      "",
+      " ",
+      "}",
+      "def",
+      "def @",
+      "def @main",
+      "@main(%x)",
+      "%",
+      '"',
+      "/*",
+      "#[",
+      "#",
+      "\0\u{1f600}",
+      "meta[",
+      "meta[relay.Constant][0]",
+      "let",
+      "%0 = %0;",
+      "fn",
+      "{",
+      "%0 = ",
+      "1 2 3",
+      "type",
+      "type X { A(",
+      "x.y.z",
+      "fn (%x) { %x } fn",
+    ]) {
       expect(parseText(text).hasErrors, text).toBe(true);
     }
   });

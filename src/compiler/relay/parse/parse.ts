@@ -17,8 +17,22 @@ import { parseBlock, parseExpr } from "./parse-expr.ts";
 import { parseFunction } from "./parse-function.ts";
 import { parseTypeDefinition } from "./parse-match.ts";
 import {
-  addSource, at, createParser, guarded, maxDiagnostics, maxSkipped, placeNote, recoverDefinition, report, spanFrom, take, TooManyErrors, tokenSpan, unexpected,
-  type Parser, type SourceTable,
+  addSource,
+  at,
+  createParser,
+  guarded,
+  maxDiagnostics,
+  maxSkipped,
+  placeNote,
+  recoverDefinition,
+  report,
+  spanFrom,
+  take,
+  TooManyErrors,
+  tokenSpan,
+  unexpected,
+  type Parser,
+  type SourceTable,
 } from "./parser.ts";
 
 export type { SourceNode, SourceTable } from "./parser.ts";
@@ -51,17 +65,38 @@ export function parseRelay(text: string, cx: ParseContext): ParseResult {
     return { module: emptyModule, sources: { nodes: [] }, seededConstants: 0, hasErrors: true };
   };
   if (end > maxProgramLength) {
-    return failed(diagnostic("RS1004", `The program has ${end} characters.`, { span: { start: 0, end: 1 }, expected: `at most ${maxProgramLength} (without its metadata)`, got: String(end) }));
+    return failed(
+      diagnostic("RS1004", `The program has ${end} characters.`, {
+        span: { start: 0, end: 1 },
+        expected: `at most ${maxProgramLength} (without its metadata)`,
+        got: String(end),
+      }),
+    );
   }
   const metadata = section === null ? null : readMetadata(text.slice(section.json));
   if (typeof metadata === "string") {
-    return failed(diagnostic("RS1041", `The metadata section cannot be read: ${metadata}.`, { span: { start: section!.start, end: section!.json }, expected: "the JSON that TVM prints behind a program", got: metadata, hint: "Without the section, shapes come from the type comments and values from the seeded recipe." }));
+    return failed(
+      diagnostic("RS1041", `The metadata section cannot be read: ${metadata}.`, {
+        span: { start: section!.start, end: section!.json },
+        expected: "the JSON that TVM prints behind a program",
+        got: metadata,
+        hint: "Without the section, shapes come from the type comments and values from the seeded recipe.",
+      }),
+    );
   }
   return parseProgram(text, end, cx, metadata);
 }
 
-function parseProgram(text: string, end: number, cx: ParseContext, metadata: MetadataTable | null): ParseResult {
-  const p = createParser(createLexer(text, end), cx, metadata, { expr: (q) => parseExpr(q), block: parseBlock });
+function parseProgram(
+  text: string,
+  end: number,
+  cx: ParseContext,
+  metadata: MetadataTable | null,
+): ParseResult {
+  const p = createParser(createLexer(text, end), cx, metadata, {
+    expr: (q) => parseExpr(q),
+    block: parseBlock,
+  });
   const functions = new Map<string, Func>();
   try {
     parseDefinitions(p, functions);
@@ -71,14 +106,20 @@ function parseProgram(text: string, end: number, cx: ParseContext, metadata: Met
     else if (!(error instanceof TooManyErrors)) throw error;
   }
   if (p.found.length >= maxDiagnostics || p.skipped > maxSkipped) {
-    const why = p.found.length >= maxDiagnostics ? `after ${maxDiagnostics} mistakes` : "here: too much of the text could not be read";
+    const why =
+      p.found.length >= maxDiagnostics
+        ? `after ${maxDiagnostics} mistakes`
+        : "here: too much of the text could not be read";
     p.found.push(diagnostic("RS1006", `Stopped ${why}.`, { span: tokenSpan(p) }));
   }
   p.found.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
   cx.diagnostics.push(...p.found);
-  if (p.seeded > 0) for (const [name, func] of functions) functions.set(name, positiveVariances(cx.ids, func));
+  if (p.seeded > 0)
+    for (const [name, func] of functions) functions.set(name, positiveVariances(cx.ids, func));
   return {
-    module: { functions, typeDefs: p.typeDefs }, sources: { nodes: p.nodes }, seededConstants: p.seeded,
+    module: { functions, typeDefs: p.typeDefs },
+    sources: { nodes: p.nodes },
+    seededConstants: p.seeded,
     hasErrors: p.found.some((found) => found.severity === "error"),
   };
 }
@@ -86,14 +127,26 @@ function parseProgram(text: string, end: number, cx: ParseContext, metadata: Met
 function parseDefinitions(p: Parser, functions: Map<string, Func>): void {
   if (at(p, T.version)) {
     const version = /"([^"]*)"/.exec(tokenText(p.lexer))?.[1] ?? "";
-    if (version !== "0.0.5") report(p, "RS1007", `Text format version "${version}" is not known.`, { span: tokenSpan(p), expected: '#[version = "0.0.5"]', got: tokenText(p.lexer), severity: "warning" });
+    if (version !== "0.0.5")
+      report(p, "RS1007", `Text format version "${version}" is not known.`, {
+        span: tokenSpan(p),
+        expected: '#[version = "0.0.5"]',
+        got: tokenText(p.lexer),
+        severity: "warning",
+      });
     take(p);
   }
   if (at(p, T.eof)) unexpected(p, "a function (`def @main(…) { … }`)");
   while (!at(p, T.eof)) {
     if (at(p, T.def)) parseDefinition(p, functions);
     else if (at(p, T.type) || at(p, T.extern)) {
-      if (guarded(p, () => { parseTypeDefinition(p); return true; }) === null) recoverDefinition(p);
+      if (
+        guarded(p, () => {
+          parseTypeDefinition(p);
+          return true;
+        }) === null
+      )
+        recoverDefinition(p);
     } else if (functions.size === 0) parseBareExpression(p, functions);
     else {
       guarded(p, () => unexpected(p, "`def` or the end of the text"));
@@ -115,7 +168,13 @@ function parseDefinition(p: Parser, functions: Map<string, Func>): void {
     const func = parseFunction(p, start, `@${name}`);
     const twin = functions.get(name);
     if (twin === undefined) functions.set(name, func);
-    else report(p, "RS1013", `The function \`@${name}\` is defined twice.`, { span, expected: "one function of each name", got: `@${name} again`, ...(twin.span === null ? {} : { notes: [placeNote(p, "It was first defined", twin.span)] }) });
+    else
+      report(p, "RS1013", `The function \`@${name}\` is defined twice.`, {
+        span,
+        expected: "one function of each name",
+        got: `@${name} again`,
+        ...(twin.span === null ? {} : { notes: [placeNote(p, "It was first defined", twin.span)] }),
+      });
     return func;
   });
   if (done === null) {
@@ -140,7 +199,18 @@ function parseBareExpression(p: Parser, functions: Map<string, Func>): void {
   const { origin } = addSource(p, span, "@main", "function");
   const inner = expr.kind === "function" ? expr : null;
   const params = inner === null ? free : [...free, ...inner.params];
-  functions.set("main", makeFunction(p.ids, params, inner?.body ?? expr, inner?.resultType ?? null, inner?.attrs ?? {}, { span, origin }, inner?.typeParams ?? []));
+  functions.set(
+    "main",
+    makeFunction(
+      p.ids,
+      params,
+      inner?.body ?? expr,
+      inner?.resultType ?? null,
+      inner?.attrs ?? {},
+      { span, origin },
+      inner?.typeParams ?? [],
+    ),
+  );
 }
 
 function uses(expr: Expr, variable: Var): boolean {
@@ -156,20 +226,59 @@ function checkNames(p: Parser, functions: ReadonlyMap<string, Func>): void {
   for (const { name, span, definition } of p.missingGraph) {
     const later = p.graph.get(name);
     if (later?.definition === definition) {
-      report(p, "RS1012", `\`${name}\` is used before it is defined.`, { span, expected: "a value that is bound further up", got: name, notes: [placeNote(p, "It is defined", later.span)], because: "bindings are in order of computation; a value cannot depend on itself" });
+      report(p, "RS1012", `\`${name}\` is used before it is defined.`, {
+        span,
+        expected: "a value that is bound further up",
+        got: name,
+        notes: [placeNote(p, "It is defined", later.span)],
+        because: "bindings are in order of computation; a value cannot depend on itself",
+      });
     } else {
-      const near = didYouMean(name.slice(1), [...p.graph.entries()].filter(([, b]) => b.definition === definition).map(([n]) => n.slice(1)), "%");
-      report(p, "RS1011", `\`${name}\` is not defined${later === undefined ? "" : " in this function"}.`, { span, expected: "a number that is bound further up", got: name, ...(near === undefined ? {} : { hint: near }) });
+      const near = didYouMean(
+        name.slice(1),
+        [...p.graph.entries()].filter(([, b]) => b.definition === definition).map(([n]) => n.slice(1)),
+        "%",
+      );
+      report(p, "RS1011", `\`${name}\` is not defined${later === undefined ? "" : " in this function"}.`, {
+        span,
+        expected: "a number that is bound further up",
+        got: name,
+        ...(near === undefined ? {} : { hint: near }),
+      });
     }
   }
   for (const { name, span } of p.globalUses) {
     if (functions.has(name)) continue;
     const near = didYouMean(name, functions.keys(), "@");
-    report(p, "RS1014", `The function \`@${name}\` is not defined.`, { span, expected: "a function of this module", got: `@${name}`, ...(near === undefined ? {} : { hint: near }) });
+    report(p, "RS1014", `The function \`@${name}\` is not defined.`, {
+      span,
+      expected: "a function of this module",
+      got: `@${name}`,
+      ...(near === undefined ? {} : { hint: near }),
+    });
   }
   for (const { name, span } of p.typeUses) {
     if (p.typeDefs.has(name)) continue;
-    const near = didYouMean(name, ["Tensor", "float32", "float64", "float16", "int8", "int32", "int64", "uint8", "bool", ...p.typeDefs.keys()].filter((n) => n === "Tensor" || p.typeDefs.has(n) || parseDType(n) !== null));
-    report(p, "RS1033", `There is no type \`${name}\`.`, { span, expected: "Tensor, a tuple, a function type, ref, or a type that is defined here", got: name, ...(near === undefined ? {} : { hint: near }) });
+    const near = didYouMean(
+      name,
+      [
+        "Tensor",
+        "float32",
+        "float64",
+        "float16",
+        "int8",
+        "int32",
+        "int64",
+        "uint8",
+        "bool",
+        ...p.typeDefs.keys(),
+      ].filter((n) => n === "Tensor" || p.typeDefs.has(n) || parseDType(n) !== null),
+    );
+    report(p, "RS1033", `There is no type \`${name}\`.`, {
+      span,
+      expected: "Tensor, a tuple, a function type, ref, or a type that is defined here",
+      got: name,
+      ...(near === undefined ? {} : { hint: near }),
+    });
   }
 }

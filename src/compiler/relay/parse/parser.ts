@@ -83,13 +83,42 @@ export interface Grammar {
   readonly block: (p: Parser) => Expr;
 }
 
-export function createParser(lexer: Lexer, cx: { readonly ids: IdSource; readonly ops: OpTable<RelayOp> }, metadata: MetadataTable | null, grammar: Grammar): Parser {
+export function createParser(
+  lexer: Lexer,
+  cx: { readonly ids: IdSource; readonly ops: OpTable<RelayOp> },
+  metadata: MetadataTable | null,
+  grammar: Grammar,
+): Parser {
   return {
-    lexer, ids: cx.ids, ops: cx.ops, required: new Map(), found: [], nodes: [], metadata, grammar,
-    vars: new Map(), undo: [], freeVars: new Map(), graph: new Map(), missingGraph: [],
-    globals: new Map(), globalUses: [], typeVars: new Map(), typeNames: new Map(), typeUses: [], typeDefs: new Map(),
-    constructors: new Map(), constants: new Map(), dims: new Map(),
-    seeded: 0, seededBytes: 0, depth: 0, skipped: 0, braces: 0, block: 0, definition: 0,
+    lexer,
+    ids: cx.ids,
+    ops: cx.ops,
+    required: new Map(),
+    found: [],
+    nodes: [],
+    metadata,
+    grammar,
+    vars: new Map(),
+    undo: [],
+    freeVars: new Map(),
+    graph: new Map(),
+    missingGraph: [],
+    globals: new Map(),
+    globalUses: [],
+    typeVars: new Map(),
+    typeNames: new Map(),
+    typeUses: [],
+    typeDefs: new Map(),
+    constructors: new Map(),
+    constants: new Map(),
+    dims: new Map(),
+    seeded: 0,
+    seededBytes: 0,
+    depth: 0,
+    skipped: 0,
+    braces: 0,
+    block: 0,
+    definition: 0,
   };
 }
 
@@ -155,17 +184,37 @@ export function describeToken(p: Parser): string {
 
 export function unexpected(p: Parser, expected: string): never {
   const problem = p.lexer.problem;
-  if (problem !== null) raise("RS1002", `This cannot be read: ${problem}.`, { span: tokenSpan(p), expected, got: describeToken(p) });
+  if (problem !== null)
+    raise("RS1002", `This cannot be read: ${problem}.`, {
+      span: tokenSpan(p),
+      expected,
+      got: describeToken(p),
+    });
   if (at(p, T.eof)) {
-    raise("RS1003", `The text ends where ${expected} is expected.`, { span: tokenSpan(p), expected, got: "the end of the text", hint: "Is the text cut off?" });
+    raise("RS1003", `The text ends where ${expected} is expected.`, {
+      span: tokenSpan(p),
+      expected,
+      got: "the end of the text",
+      hint: "Is the text cut off?",
+    });
   }
-  raise("RS1001", `Expected ${expected}, found ${describeToken(p)}.`, { span: tokenSpan(p), expected, got: describeToken(p) });
+  raise("RS1001", `Expected ${expected}, found ${describeToken(p)}.`, {
+    span: tokenSpan(p),
+    expected,
+    got: describeToken(p),
+  });
 }
 
 /** Runs `rule` one nesting level deeper; too deep is the user's mistake, not a stack overflow. Who catches a mistake restores the depth. */
 export function nested<R>(p: Parser, rule: (p: Parser) => R): R {
   if (p.depth >= maxDepth) {
-    raise("RS1005", `Nested more than ${maxDepth} deep.`, { span: tokenSpan(p), expected: `at most ${maxDepth} levels`, got: "one more", because: "nested text is read recursively", hint: "Bind inner values to names: `%0 = …;`." });
+    raise("RS1005", `Nested more than ${maxDepth} deep.`, {
+      span: tokenSpan(p),
+      expected: `at most ${maxDepth} levels`,
+      got: "one more",
+      because: "nested text is read recursively",
+      hint: "Bind inner values to names: `%0 = …;`.",
+    });
   }
   p.depth++;
   const result = rule(p);
@@ -218,10 +267,21 @@ export function guarded<R>(p: Parser, body: () => R): R | null {
 }
 
 /** A new node of the source; `name` may be set later with nameSource. */
-export function addSource(p: Parser, span: Span, name: string, op: string): { readonly id: SourceId; readonly origin: Origin } {
+export function addSource(
+  p: Parser,
+  span: Span,
+  name: string,
+  op: string,
+): { readonly id: SourceId; readonly origin: Origin } {
   const id = p.nodes.length;
   if (id >= maxNodes) {
-    report(p, "RS1004", `The program has more than ${maxNodes} nodes.`, { span, expected: `at most ${maxNodes} calls, constants, variables and the like`, got: "more", because: "every node costs memory in each pass", hint: "Compile the model in parts." });
+    report(p, "RS1004", `The program has more than ${maxNodes} nodes.`, {
+      span,
+      expected: `at most ${maxNodes} calls, constants, variables and the like`,
+      got: "more",
+      because: "every node costs memory in each pass",
+      hint: "Compile the model in parts.",
+    });
     throw new TooManyErrors();
   }
   p.nodes.push({ span, name, op });
@@ -258,7 +318,10 @@ export function popScope(p: Parser, mark: number): void {
 }
 
 export function bindVar(p: Parser, name: string, annotation: Type | null, span: Span, op: string): Var {
-  const variable = makeVar(p.ids, name, annotation, { span, origin: addSource(p, span, `%${name}`, op).origin });
+  const variable = makeVar(p.ids, name, annotation, {
+    span,
+    origin: addSource(p, span, `%${name}`, op).origin,
+  });
   bindName(p, name, variable);
   return variable;
 }
@@ -276,6 +339,7 @@ export function count(n: number, noun: string): string {
 /** "It was first defined on line 3." */
 export function placeNote(p: Parser, what: string, span: Span): string {
   let line = 1;
-  for (let i = p.lexer.text.indexOf("\n"); i >= 0 && i < span.start; i = p.lexer.text.indexOf("\n", i + 1)) line++;
+  for (let i = p.lexer.text.indexOf("\n"); i >= 0 && i < span.start; i = p.lexer.text.indexOf("\n", i + 1))
+    line++;
   return `${what} on line ${line}.`;
 }

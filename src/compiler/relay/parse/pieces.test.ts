@@ -12,11 +12,13 @@ import { didYouMean, editDistance, nearestNames } from "./nearest.ts";
 
 describe("base64", () => {
   it("agrees with Node's", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
-      const text = Buffer.from(bytes).toString("base64");
-      expect(encodeBase64(bytes)).toBe(text);
-      expect([...decodeBase64(text)!]).toEqual([...bytes]);
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        const text = Buffer.from(bytes).toString("base64");
+        expect(encodeBase64(bytes)).toBe(text);
+        expect([...decodeBase64(text)!]).toEqual([...bytes]);
+      }),
+    );
     expect(decodeBase64("ab$d")).toBeNull();
     const large = Uint8Array.from({ length: 100_001 }, (_, i) => i * 7);
     expect([...decodeBase64(encodeBase64(large))!]).toEqual([...large]);
@@ -30,18 +32,26 @@ describe("NDArrays", () => {
     expect(data).toMatchObject({ shape: [], dtype: { name: "int8" }, provenance: "given" });
   });
   it("write what they read", () => {
-    for (const data of [tensorData(float32, [2, 3], Float32Array.of(1, 2, 3, 4, 5, 6)), tensorData(int64, [], BigInt64Array.of(-5n)), tensorData(bool, [2], Uint8Array.of(1, 0)), tensorData(float32, [0, 4], new Float32Array(0))]) {
+    for (const data of [
+      tensorData(float32, [2, 3], Float32Array.of(1, 2, 3, 4, 5, 6)),
+      tensorData(int64, [], BigInt64Array.of(-5n)),
+      tensorData(bool, [2], Uint8Array.of(1, 0)),
+      tensorData(float32, [0, 4], new Float32Array(0)),
+    ]) {
       expect(decodeNDArray(encodeNDArray(data))).toEqual(data);
     }
   });
   it("say what is wrong, whatever the bytes", () => {
     const good = encodeNDArray(tensorData(float32, [2], Float32Array.of(1, 2)));
-    for (let length = 0; length < good.length; length++) expect(typeof decodeNDArray(good.slice(0, length))).toBe("string");
-    fc.assert(fc.property(fc.nat(good.length - 1), fc.nat(255), (at, value) => {
-      const broken = good.slice();
-      broken[at] = value;
-      decodeNDArray(broken);
-    }));
+    for (let length = 0; length < good.length; length++)
+      expect(typeof decodeNDArray(good.slice(0, length))).toBe("string");
+    fc.assert(
+      fc.property(fc.nat(good.length - 1), fc.nat(255), (at, value) => {
+        const broken = good.slice();
+        broken[at] = value;
+        decodeNDArray(broken);
+      }),
+    );
     const huge = good.slice();
     new DataView(huge.buffer).setBigInt64(32, 1n << 40n, true);
     expect(decodeNDArray(huge)).toMatch(/bytes, more than/);
@@ -50,7 +60,12 @@ describe("NDArrays", () => {
 
 describe("nearest names", () => {
   it("counts edits, swaps as one", () => {
-    expect([editDistance("relu", "relu", 3), editDistance("relu", "reul", 3), editDistance("relu", "elu", 3), editDistance("abc", "xyz", 2)]).toEqual([0, 1, 1, 3]);
+    expect([
+      editDistance("relu", "relu", 3),
+      editDistance("relu", "reul", 3),
+      editDistance("relu", "elu", 3),
+      editDistance("abc", "xyz", 2),
+    ]).toEqual([0, 1, 1, 3]);
   });
   it("finds names by edits and by their last part", () => {
     const known = ["nn.conv2d", "nn.conv1d", "nn.conv2d_transpose", "add", "nn.relu", "abs"];
@@ -68,7 +83,11 @@ describe("attributes in the metadata", () => {
 #[metadata]
 {"root": 1, "nodes": [{"type_key": ""}, {"type_key": "Map", "keys": ["relay.attrs.MyAttrs"], "data": [2]}, {"type_key": "Array", "data": [3]},
 {"type_key": "relay.attrs.MyAttrs", "attrs": {"axis": "3", "flag": "1", "units": "4", "shape": "0"}}, {"type_key": "IntImm", "attrs": {"dtype": "int32", "value": "7"}}], "b64ndarrays": []}`;
-    const op = standInOp("my.op", ["x"], { axis: int({ default: 0, doc: "" }), flag: flag({ default: false, doc: "" }), units: optionalInt({ doc: "" }) });
+    const op = standInOp("my.op", ["x"], {
+      axis: int({ default: 0, doc: "" }),
+      flag: flag({ default: false, doc: "" }),
+      units: optionalInt({ doc: "" }),
+    });
     const { module, diagnostics } = parseText(text, new Map([["my.op", op]]));
     expect(diagnostics).toEqual([]);
     expect((module.functions.get("main")!.body as Call).attrs).toEqual({ axis: 3, flag: true, units: 7 });

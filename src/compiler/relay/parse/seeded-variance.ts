@@ -19,14 +19,25 @@ function withPositiveVariance(ids: IdSource, expr: Expr, made: Map<Constant, Con
   const variance = expr.args[movingVariance];
   if (variance?.kind !== "constant" || variance.data.provenance !== "seeded") return expr;
   const args = expr.args.with(movingVariance, made.get(variance) ?? positive(ids, variance, made));
-  return makeCall(ids, expr.callee, args, expr.attrs, { origin: expr.origin, span: expr.span, type: expr.type }, expr.typeArgs);
+  return makeCall(
+    ids,
+    expr.callee,
+    args,
+    expr.attrs,
+    { origin: expr.origin, span: expr.span, type: expr.type },
+    expr.typeArgs,
+  );
 }
 
 function positive(ids: IdSource, of: Constant, made: Map<Constant, Constant>): Constant {
   const { dtype, shape, data } = of.data;
   if (!(data instanceof Float32Array || data instanceof Float64Array)) return of;
   const values = data.map((value) => Math.abs(value) + 0.5);
-  const constant = makeConstant(ids, tensorData(dtype, shape, values, "seeded"), { origin: of.origin, span: of.span, type: of.type });
+  const constant = makeConstant(ids, tensorData(dtype, shape, values, "seeded"), {
+    origin: of.origin,
+    span: of.span,
+    type: of.type,
+  });
   made.set(of, constant);
   return constant;
 }

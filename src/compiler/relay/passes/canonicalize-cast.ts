@@ -8,7 +8,12 @@ import { typeOf, type RelayContext } from "../op.ts";
 import { children, withChildren } from "../visit.ts";
 import { functionPass } from "./function-pass.ts";
 
-export const canonicalizeCast = functionPass({ name: "CanonicalizeCast", optLevel: 3, requires: ["InferType"], run: copyCasts });
+export const canonicalizeCast = functionPass({
+  name: "CanonicalizeCast",
+  optLevel: 3,
+  requires: ["InferType"],
+  run: copyCasts,
+});
 
 interface Frame {
   readonly expr: Expr;
@@ -53,7 +58,9 @@ function operand(original: Expr, value: Expr, uses: Map<Expr, number>, cx: Relay
   uses.set(original, count);
   if (count === 1 || value.kind !== "call") return value;
   const text = "the widening cast is done again for this reader: what crosses kernels stays narrow";
-  cx.remarks.push(remark("CanonicalizeCast", "cast.copied", text, { origin: original.origin, facts: { reader: count } }));
+  cx.remarks.push(
+    remark("CanonicalizeCast", "cast.copied", text, { origin: original.origin, facts: { reader: count } }),
+  );
   return makeCall(cx.ids, value.callee, value.args, value.attrs, value, value.typeArgs);
 }
 

@@ -7,6 +7,8 @@ export const canonicalizeOps = functionPass({
   name: "CanonicalizeOps",
   optLevel: 3,
   requires: ["InferType"],
-  run: (func, cx) => rewriteCalls("CanonicalizeOps", func, cx, (call) =>
-    call.callee.kind === "op" ? (cx.ops.get(call.callee.name)?.canonicalize?.(call, cx) ?? null) : null),
+  run: (func, cx) =>
+    rewriteCalls("CanonicalizeOps", func, cx, (call) =>
+      call.callee.kind === "op" ? (cx.ops.get(call.callee.name)?.canonicalize?.(call, cx) ?? null) : null,
+    ),
 });

@@ -7,7 +7,17 @@ import { remark } from "../../ir/remark.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
 import { funcType, printType, staticShape, tensorType, type Type } from "../../ir/type.ts";
 import { constant as constantOf, tuple as tupleOf } from "../build.ts";
-import { makeCall, makeFunction, makeTuple, makeVar, type Call, type Constant, type Expr, type Func, type Var } from "../expr.ts";
+import {
+  makeCall,
+  makeFunction,
+  makeTuple,
+  makeVar,
+  type Call,
+  type Constant,
+  type Expr,
+  type Func,
+  type Var,
+} from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { children, postOrder, withChildren } from "../visit.ts";
 
@@ -26,13 +36,17 @@ interface Fold {
 /** The same function comes back if nothing folds. Primitive functions inside are left whole. */
 export function foldFunction(func: Func, cx: RelayContext, beforeFold: BeforeFold = (expr) => expr): Func {
   const fold: Fold = { cx, beforeFold, done: new Map(), varsOf: new Map(), valueOf: new Map() };
-  postOrder(func, (expr) => setResult(fold, expr, isPrimitiveFunction(expr) ? expr : foldNode(fold, expr)), (expr) => {
-    if (expr.kind === "let") {
-      fold.varsOf.set(expr.value, [...(fold.varsOf.get(expr.value) ?? []), expr.variable]);
-      fold.valueOf.set(expr.variable, expr.value);
-    }
-    return !isPrimitiveFunction(expr);
-  });
+  postOrder(
+    func,
+    (expr) => setResult(fold, expr, isPrimitiveFunction(expr) ? expr : foldNode(fold, expr)),
+    (expr) => {
+      if (expr.kind === "let") {
+        fold.varsOf.set(expr.value, [...(fold.varsOf.get(expr.value) ?? []), expr.variable]);
+        fold.valueOf.set(expr.variable, expr.value);
+      }
+      return !isPrimitiveFunction(expr);
+    },
+  );
   return fold.done.get(func) as Func;
 }
 
@@ -54,13 +68,22 @@ function foldNode(fold: Fold, original: Expr): Expr {
     const value = bound === undefined ? undefined : done.get(bound);
     return value !== undefined && ignoringOnDevice(value).kind === "constant" ? value : original;
   }
-  if (original.kind === "let" && ignoringOnDevice(done.get(original.value)!).kind === "constant") return done.get(original.body)!;
-  const expr = fold.beforeFold(withChildren(cx.ids, original, children(original).map((kid) => done.get(kid)!)), original);
+  if (original.kind === "let" && ignoringOnDevice(done.get(original.value)!).kind === "constant")
+    return done.get(original.body)!;
+  const expr = fold.beforeFold(
+    withChildren(
+      cx.ids,
+      original,
+      children(original).map((kid) => done.get(kid)!),
+    ),
+    original,
+  );
   if (expr.kind === "call") return foldCall(expr, original, cx) ?? expr;
   if (expr.kind === "tuple-get-item") return foldProjection(expr.tuple, expr.index) ?? expr;
   if (expr.kind === "if") {
     const condition = ignoringOnDevice(expr.condition);
-    if (condition.kind === "constant") return Number(condition.data.data[0]) !== 0 ? expr.then : expr.otherwise;
+    if (condition.kind === "constant")
+      return Number(condition.data.data[0]) !== 0 ? expr.then : expr.otherwise;
   }
   return expr;
 }
@@ -73,7 +96,8 @@ function foldProjection(tuple: Expr, index: number): Expr | null {
 /** `expr` without the on_device annotations around it. */
 function ignoringOnDevice(expr: Expr): Expr {
   let inner = expr;
-  while (inner.kind === "call" && inner.callee.kind === "op" && inner.callee.name === "on_device") inner = inner.args[0]!;
+  while (inner.kind === "call" && inner.callee.kind === "op" && inner.callee.name === "on_device")
+    inner = inner.args[0]!;
   return inner;
 }
 
@@ -103,7 +127,12 @@ function foldShapeOperator(call: Call, original: Expr, name: string, cx: RelayCo
   const dtype = parseDType(String(call.attrs["dtype"] ?? "int32"));
   if (shape === null || dtype === null) return null;
   const values = name === "ndarray_size" ? [elementCount(shape)] : shape;
-  const data = tensorData(dtype, name === "ndarray_size" ? [] : [shape.length], integers(dtype, values), "folded");
+  const data = tensorData(
+    dtype,
+    name === "ndarray_size" ? [] : [shape.length],
+    integers(dtype, values),
+    "folded",
+  );
   return constantOf(cx, data, call.origin);
 }
 
@@ -123,19 +152,46 @@ function evaluateCall(call: Call, cx: RelayContext): Expr | null {
   const params: Var[] = [];
   const args = call.args.map((arg) => asParameters(arg, inputs, params, cx));
   const body = makeCall(cx.ids, call.callee, args, call.attrs, call, call.typeArgs);
-  const type = funcType(params.map((param) => typeOf(param)), call.type);
-  const func = makeFunction(cx.ids, params, body, call.type, { Primitive: 1 }, { origin: call.origin, span: call.span, type });
+  const type = funcType(
+    params.map((param) => typeOf(param)),
+    call.type,
+  );
+  const func = makeFunction(
+    cx.ids,
+    params,
+    body,
+    call.type,
+    { Primitive: 1 },
+    { origin: call.origin, span: call.span, type },
+  );
   const name = call.callee.kind === "op" ? call.callee.name : "";
   try {
-    const results = cx.evaluate(func, inputs.map((input) => input.data));
+    const results = cx.evaluate(
+      func,
+      inputs.map((input) => input.data),
+    );
     const bytes = results.reduce((sum, { data }) => sum + data.byteLength, 0);
-    cx.remarks.push(remark("FoldConstant", "fold.hit", `${name} of constants is computed when compiling: ${printType(call.type)}`, { origin: call.origin, facts: { op: name, bytes } }));
-    return asConstants(call.type, [...results], mergeOrigins([call.origin, ...inputs.map((input) => input.origin)]), cx);
+    cx.remarks.push(
+      remark(
+        "FoldConstant",
+        "fold.hit",
+        `${name} of constants is computed when compiling: ${printType(call.type)}`,
+        { origin: call.origin, facts: { op: name, bytes } },
+      ),
+    );
+    return asConstants(
+      call.type,
+      [...results],
+      mergeOrigins([call.origin, ...inputs.map((input) => input.origin)]),
+      cx,
+    );
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     const name = call.callee.kind === "op" ? call.callee.name : "";
     const why = `${name} on constants could not be run: ${error.diagnostic.message}`;
-    cx.remarks.push(remark("FoldConstant", "fold.refused", why, { origin: call.origin, facts: { op: name } }));
+    cx.remarks.push(
+      remark("FoldConstant", "fold.refused", why, { origin: call.origin, facts: { op: name } }),
+    );
     return null;
   }
 }
@@ -149,7 +205,11 @@ function isStatic(type: Type): boolean {
 function asParameters(arg: Expr, inputs: Constant[], params: Var[], cx: RelayContext): Expr {
   const inner = ignoringOnDevice(arg);
   if (inner.kind === "tuple") {
-    return makeTuple(cx.ids, inner.fields.map((field) => asParameters(field, inputs, params, cx)), inner);
+    return makeTuple(
+      cx.ids,
+      inner.fields.map((field) => asParameters(field, inputs, params, cx)),
+      inner,
+    );
   }
   const input = inner as Constant;
   const type = tensorType(input.data.shape, input.data.dtype);
@@ -161,7 +221,11 @@ function asParameters(arg: Expr, inputs: Constant[], params: Var[], cx: RelayCon
 
 /** `results` in order as constants in the shape of `type`; consumes them. */
 function asConstants(type: Type, results: TensorData[], origin: Origin, cx: RelayContext): Expr {
-  if (type.kind === "tuple-type") return tupleOf(cx, type.fields.map((field) => asConstants(field, results, origin, cx)), origin);
+  if (type.kind === "tuple-type")
+    return tupleOf(
+      cx,
+      type.fields.map((field) => asConstants(field, results, origin, cx)),
+      origin,
+    );
   return constantOf(cx, { ...results.shift()!, provenance: "folded" }, origin);
 }
-

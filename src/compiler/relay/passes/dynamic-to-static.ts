@@ -14,7 +14,9 @@ export const dynamicToStatic = functionPass({ name: "DynamicToStatic", optLevel:
 /** One sweep settles what flows from operands to results; a second what types taught only after it. */
 function makeStatic(func: Func, cx: RelayContext): Func {
   const first = foldFunction(func, cx, (expr, original) => staticTwin(retyped(expr, original, cx), cx));
-  return first === func ? func : foldFunction(first, cx, (expr, original) => staticTwin(retyped(expr, original, cx), cx));
+  return first === func
+    ? func
+    : foldFunction(first, cx, (expr, original) => staticTwin(retyped(expr, original, cx), cx));
 }
 
 function staticTwin(expr: Expr, cx: RelayContext): Expr {
@@ -38,11 +40,21 @@ function retyped(expr: Expr, original: Expr, cx: RelayContext): Expr {
   }
   if (expr.kind === "tuple-get-item" && expr.tuple.type?.kind === "tuple-type") {
     const type = expr.tuple.type.fields[expr.index] ?? null;
-    return sameOrUnknown(type, expr.type) ? expr : makeTupleGetItem(cx.ids, expr.tuple, expr.index, { ...expr, type });
+    return sameOrUnknown(type, expr.type)
+      ? expr
+      : makeTupleGetItem(cx.ids, expr.tuple, expr.index, { ...expr, type });
   }
   // A result type that was written for the dynamic program gives way to the one that the body has now.
   if (expr.kind === "function" && !sameOrUnknown(expr.body.type, expr.resultType)) {
-    return makeFunction(cx.ids, expr.params, expr.body, expr.body.type, expr.attrs, { ...expr, type: null }, expr.typeParams);
+    return makeFunction(
+      cx.ids,
+      expr.params,
+      expr.body,
+      expr.body.type,
+      expr.attrs,
+      { ...expr, type: null },
+      expr.typeParams,
+    );
   }
   return expr;
 }

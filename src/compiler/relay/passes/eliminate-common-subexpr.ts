@@ -10,7 +10,10 @@ import { children, rewrite } from "../visit.ts";
 import { functionPass } from "./function-pass.ts";
 
 export const eliminateCommonSubexpr = functionPass({
-  name: "EliminateCommonSubexpr", optLevel: 3, requires: ["InferType"], run: eliminate,
+  name: "EliminateCommonSubexpr",
+  optLevel: 3,
+  requires: ["InferType"],
+  run: eliminate,
 });
 
 interface Region {
@@ -34,18 +37,26 @@ function eliminate(func: Func, cx: RelayContext): Func {
   const table: Table = { candidates: new Map(), numbers: new Map(), regionOf: regions(func) };
   return rewrite(cx.ids, func, (expr, original) => {
     if (expr.kind === "call") return shareCall(table, cx, expr, original);
-    if (expr.kind === "tuple-get-item") return share(table, `.${expr.index}:${numberOf(table, expr.tuple)}`, expr, original);
+    if (expr.kind === "tuple-get-item")
+      return share(table, `.${expr.index}:${numberOf(table, expr.tuple)}`, expr, original);
     return expr;
   }) as Func;
 }
 
 function shareCall(table: Table, cx: RelayContext, call: Call, original: Expr): Expr {
-  if (call.callee.kind !== "op" || call.args.length === 0 || cx.ops.get(call.callee.name)?.stateful === true) return call;
+  if (call.callee.kind !== "op" || call.args.length === 0 || cx.ops.get(call.callee.name)?.stateful === true)
+    return call;
   const operands = call.args.map((arg) => numberOf(table, arg)).join(",");
   const shared = share(table, `${call.callee.name}:${operands}`, call, original);
   if (shared !== call) {
     const text = `${call.callee.name} is computed once: the same call on the same operands stands before`;
-    cx.remarks.push(remark("EliminateCommonSubexpr", "cse.hit", text, { origin: call.origin, other: shared.origin, facts: { op: call.callee.name } }));
+    cx.remarks.push(
+      remark("EliminateCommonSubexpr", "cse.hit", text, {
+        origin: call.origin,
+        other: shared.origin,
+        facts: { op: call.callee.name },
+      }),
+    );
   }
   return shared;
 }
@@ -59,7 +70,8 @@ function share(table: Table, key: string, expr: Call | TupleGetItem, original: E
   }
   for (const candidate of bucket) {
     if (!encloses(candidate.region, region)) continue;
-    if (expr.kind !== "call" || candidate.expr.kind !== "call" || sameAttrs(expr.attrs, candidate.expr.attrs)) return candidate.expr;
+    if (expr.kind !== "call" || candidate.expr.kind !== "call" || sameAttrs(expr.attrs, candidate.expr.attrs))
+      return candidate.expr;
   }
   bucket.push({ expr, region });
   return expr;
@@ -92,7 +104,9 @@ function encloses(outer: Region, inner: Region): boolean {
  */
 function regions(func: Func): ReadonlyMap<Expr, Region> {
   const regionOf = new Map<Expr, Region>();
-  const stack: { readonly expr: Expr; readonly region: Region }[] = [{ expr: func, region: { parent: null } }];
+  const stack: { readonly expr: Expr; readonly region: Region }[] = [
+    { expr: func, region: { parent: null } },
+  ];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { expr, region } = top;
     if (regionOf.has(expr)) continue;

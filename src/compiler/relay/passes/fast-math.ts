@@ -7,7 +7,10 @@ import { functionPass } from "./function-pass.ts";
 import { rewriteCalls } from "./rewrite-calls.ts";
 
 const fastTwins: ReadonlyMap<string, string> = new Map([
-  ["exp", "fast_exp"], ["erf", "fast_erf"], ["tanh", "fast_tanh"], ["nn.softmax", "nn.fast_softmax"],
+  ["exp", "fast_exp"],
+  ["erf", "fast_erf"],
+  ["tanh", "fast_tanh"],
+  ["nn.softmax", "nn.fast_softmax"],
 ]);
 
 export const fastMath = functionPass({
@@ -23,7 +26,9 @@ function fastTwin(call: Call, cx: RelayContext): Expr | null {
   if (twin === undefined) return null;
   if (!cx.ops.has(twin)) {
     const why = `${name} stays exact: there is no operator ${twin} here`;
-    cx.remarks.push(remark("FastMath", "fast-math.unavailable", why, { origin: call.origin, facts: { op: name } }));
+    cx.remarks.push(
+      remark("FastMath", "fast-math.unavailable", why, { origin: call.origin, facts: { op: name } }),
+    );
     return null;
   }
   return makeCallOf(cx, twin, call.args, call.attrs, call.origin);

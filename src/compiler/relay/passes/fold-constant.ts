@@ -2,4 +2,8 @@
 import { foldFunction } from "./constant-folder.ts";
 import { functionPass } from "./function-pass.ts";
 
-export const foldConstant = functionPass({ name: "FoldConstant", optLevel: 2, run: (func, cx) => foldFunction(func, cx) });
+export const foldConstant = functionPass({
+  name: "FoldConstant",
+  optLevel: 2,
+  run: (func, cx) => foldFunction(func, cx),
+});

@@ -21,7 +21,9 @@ export function functionPass(spec: FunctionPassSpec): RelayPass {
     optLevel: spec.optLevel,
     requires: spec.requires ?? [],
     run: (module, cx) => {
-      const next = mapFunctions(module, (func) => (skipsOptimization(func) ? func : spec.run(func, cx, module)));
+      const next = mapFunctions(module, (func) =>
+        skipsOptimization(func) ? func : spec.run(func, cx, module),
+      );
       return next === module ? module : inferTypeOnce.run(next, cx);
     },
   };

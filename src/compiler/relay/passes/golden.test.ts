@@ -25,10 +25,17 @@ interface GoldenRecord {
 const passesFolder = new URL("../../../testing/golden-passes/", import.meta.url);
 const fusedFolder = new URL("../../../testing/golden/", import.meta.url);
 /** Their parameters are hundreds of megabytes; the conformance run covers them. */
-const tooBig: ReadonlySet<string> = new Set(["vgg11.json", "resnet3d18.json", "resnet18.json", "resnet18_cifar.json"]);
+const tooBig: ReadonlySet<string> = new Set([
+  "vgg11.json",
+  "resnet3d18.json",
+  "resnet18.json",
+  "resnet18_cifar.json",
+]);
 
 function records(folder: URL): [string, GoldenRecord][] {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !tooBig.has(name)).sort((a, b) => (a < b ? -1 : 1));
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith(".json") && !tooBig.has(name))
+    .sort((a, b) => (a < b ? -1 : 1));
   return names.map((name) => [name, JSON.parse(readFileSync(new URL(name, folder), "utf8")) as GoldenRecord]);
 }
 
@@ -36,7 +43,10 @@ function text(module: IRModule): string {
   return printModule(module, { ops, showMeta: false }).text;
 }
 
-function load(record: GoldenRecord, optLevel: Options["optLevel"]): { readonly module: IRModule; readonly cx: RelayContext } {
+function load(
+  record: GoldenRecord,
+  optLevel: Options["optLevel"],
+): { readonly module: IRModule; readonly cx: RelayContext } {
   const { module, cx } = typedModule(record.input);
   const options: Options = { ...defaultOptions, optLevel, bindFill: record.bound_params ?? [] };
   const withOptions = withJit({ ...cx, options });
@@ -48,10 +58,20 @@ describe("after every pass, as TVM", () => {
   it.each(records(passesFolder))("%s", (name, record) => {
     const { module, cx } = load(record, 3);
     const steps: PassStep[] = [];
-    runRelayPrefix(module, cx, (pass, before, after) => steps.push([pass.name, before === after ? null : text(after)]));
-    expect(comparePasses(record.passes!, { input: text(module), passes: steps }, { roundedScales: name === "kws_int8.json" })).toEqual([]);
+    runRelayPrefix(module, cx, (pass, before, after) =>
+      steps.push([pass.name, before === after ? null : text(after)]),
+    );
+    expect(
+      comparePasses(
+        record.passes!,
+        { input: text(module), passes: steps },
+        { roundedScales: name === "kws_int8.json" },
+      ),
+    ).toEqual([]);
     // What changed nothing for TVM gives the same object here.
-    const idle = record.passes!.flatMap(([name, after], i) => (after === null && steps[i]![0] === name && steps[i]![1] !== null ? [`${i} ${name}`] : []));
+    const idle = record.passes!.flatMap(([name, after], i) =>
+      after === null && steps[i]![0] === name && steps[i]![1] !== null ? [`${i} ${name}`] : [],
+    );
     expect(idle).toEqual([]);
   });
 });
@@ -59,10 +79,17 @@ describe("after every pass, as TVM", () => {
 describe("fused, as TVM", () => {
   it.each(records(fusedFolder))("%s", (_name, record) => {
     let compared = 0;
-    for (const [level, golden] of [[3, record.o3], [2, record.o2], [0, record.o0]] as const) {
+    for (const [level, golden] of [
+      [3, record.o3],
+      [2, record.o2],
+      [0, record.o0],
+    ] as const) {
       if (typeof golden?.fused !== "string") continue;
       const { module, cx } = load(record, level);
-      expect(compareRelay(golden.fused, text(runRelayPrefix(module, cx)), { types: true }), `opt level ${level}`).toBeNull();
+      expect(
+        compareRelay(golden.fused, text(runRelayPrefix(module, cx)), { types: true }),
+        `opt level ${level}`,
+      ).toBeNull();
       compared++;
     }
     expect(compared).toBeGreaterThan(0);

@@ -21,8 +21,12 @@ function inline(module: IRModule, cx: RelayContext): IRModule {
     if (isMarked(func) && calledGlobals(func).size === 0) inlinable.add(name);
   }
   const kept = [...functions].filter(([name]) => !inlinable.has(name) || !called.has(name));
-  const same = kept.length === module.functions.size && kept.every(([name, func]) => module.functions.get(name) === func);
-  return same ? module : { ...module, functions: new Map(kept.map(([name]) => [name, functions.get(name)!])) };
+  const same =
+    kept.length === module.functions.size &&
+    kept.every(([name, func]) => module.functions.get(name) === func);
+  return same
+    ? module
+    : { ...module, functions: new Map(kept.map(([name]) => [name, functions.get(name)!])) };
 }
 
 function isMarked(func: Func): boolean {
@@ -60,11 +64,20 @@ function calleesFirst(callees: ReadonlyMap<string, ReadonlySet<string>>): readon
   return order;
 }
 
-function inlineInto(func: Func, functions: ReadonlyMap<string, Func>, inlinable: ReadonlySet<string>, cx: RelayContext): Func {
+function inlineInto(
+  func: Func,
+  functions: ReadonlyMap<string, Func>,
+  inlinable: ReadonlySet<string>,
+  cx: RelayContext,
+): Func {
   return rewrite(cx.ids, func, (expr, original) => {
-    if (original.kind === "global") return inlinable.has(original.name) ? functions.get(original.name)! : original;
+    if (original.kind === "global")
+      return inlinable.has(original.name) ? functions.get(original.name)! : original;
     if (expr.kind !== "call" || expr.callee.kind !== "function") return expr;
-    const taken = original.kind === "call" && original.callee.kind === "global" && expr.callee.attrs["Compiler"] === undefined;
+    const taken =
+      original.kind === "call" &&
+      original.callee.kind === "global" &&
+      expr.callee.attrs["Compiler"] === undefined;
     return taken ? bodyFor(expr, expr.callee, cx) : expr;
   }) as Func;
 }

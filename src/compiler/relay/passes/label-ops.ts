@@ -13,7 +13,8 @@ export const labelOps: RelayPass = {
   name: "LabelOps",
   optLevel: 1,
   requires: [],
-  run: (module, cx) => mapFunctions(module, (func) => (skipsOptimization(func) ? func : labelFunctions(func, cx))),
+  run: (module, cx) =>
+    mapFunctions(module, (func) => (skipsOptimization(func) ? func : labelFunctions(func, cx))),
 };
 
 function labelFunctions(func: Func, cx: RelayContext): Func {

@@ -10,10 +10,11 @@ function legalizeBy(hook: "qnnLegalize" | "qnnCanonicalize" | "legalize"): Relay
     name: "Legalize",
     optLevel: 1,
     requires: ["InferType"],
-    run: (func, cx) => rewriteCalls("Legalize", func, cx, (call) => {
-      const op: RelayOp | undefined = call.callee.kind === "op" ? cx.ops.get(call.callee.name) : undefined;
-      return op?.[hook]?.(call, cx) ?? null;
-    }),
+    run: (func, cx) =>
+      rewriteCalls("Legalize", func, cx, (call) => {
+        const op: RelayOp | undefined = call.callee.kind === "op" ? cx.ops.get(call.callee.name) : undefined;
+        return op?.[hook]?.(call, cx) ?? null;
+      }),
   });
 }
 

@@ -5,7 +5,12 @@ import type { RelayContext } from "../op.ts";
 import { postOrder } from "../visit.ts";
 import type { RelayPass } from "./function-pass.ts";
 
-export const removeUnusedFunctions: RelayPass = { name: "RemoveUnusedFunctions", optLevel: 1, requires: [], run: keepReachable };
+export const removeUnusedFunctions: RelayPass = {
+  name: "RemoveUnusedFunctions",
+  optLevel: 1,
+  requires: [],
+  run: keepReachable,
+};
 
 /** A module without main is left alone: the executors say what is missing. */
 function keepReachable(module: IRModule, cx: RelayContext): IRModule {
@@ -21,7 +26,12 @@ function keepReachable(module: IRModule, cx: RelayContext): IRModule {
   }
   const kept = [...module.functions].filter(([name]) => reached.has(name));
   for (const [name, func] of module.functions) {
-    if (!reached.has(name)) cx.remarks.push(remark("RemoveUnusedFunctions", "function.removed", `@${name} is dropped: @main does not reach it`, { origin: func.origin }));
+    if (!reached.has(name))
+      cx.remarks.push(
+        remark("RemoveUnusedFunctions", "function.removed", `@${name} is dropped: @main does not reach it`, {
+          origin: func.origin,
+        }),
+      );
   }
   return kept.length === module.functions.size ? module : { ...module, functions: new Map(kept) };
 }

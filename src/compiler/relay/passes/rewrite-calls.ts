@@ -8,7 +8,12 @@ import { noteRewrite } from "./rewrite-remark.ts";
  * `f` gets each operator call with its arguments already rewritten; null leaves it. The same function comes back if nothing changed.
  * What changed is a remark of `pass`.
  */
-export function rewriteCalls(pass: string, func: Func, cx: RelayContext, f: (call: Call, original: Call) => Expr | null): Func {
+export function rewriteCalls(
+  pass: string,
+  func: Func,
+  cx: RelayContext,
+  f: (call: Call, original: Call) => Expr | null,
+): Func {
   return rewrite(cx.ids, func, (expr, original) => {
     if (expr.kind !== "call" || expr.callee.kind !== "op" || original.kind !== "call") return expr;
     const result = f(expr, original);

@@ -15,7 +15,9 @@ export function passEnabled(pass: Pick<RelayPass, "name" | "optLevel">, options:
 
 /** The passes that a list comes to under `options`, requirements written out. Requirements run whether enabled or not. */
 export function scheduled(passes: readonly RelayPass[], options: Options): readonly RelayPass[] {
-  return passes.filter((pass) => passEnabled(pass, options)).flatMap((pass) => [...pass.requires.map(requiredPass), pass]);
+  return passes
+    .filter((pass) => passEnabled(pass, options))
+    .flatMap((pass) => [...pass.requires.map(requiredPass), pass]);
 }
 
 /** InferType is the only pass that others require. */

@@ -7,7 +7,12 @@ import { rewrite } from "../visit.ts";
 import { functionPass } from "./function-pass.ts";
 import { noteRewrite } from "./rewrite-remark.ts";
 
-export const simplifyInference = functionPass({ name: "SimplifyInference", optLevel: 0, requires: ["InferType"], run: simplify });
+export const simplifyInference = functionPass({
+  name: "SimplifyInference",
+  optLevel: 0,
+  requires: ["InferType"],
+  run: simplify,
+});
 
 function simplify(func: Func, cx: RelayContext): Func {
   return rewrite(cx.ids, func, (expr) => {
@@ -25,7 +30,13 @@ function simplify(func: Func, cx: RelayContext): Func {
  */
 function simplifyProjection(item: TupleGetItem, cx: RelayContext): Expr | null {
   const { tuple } = item;
-  if (item.index !== 0 || tuple.kind !== "call" || tuple.callee.kind !== "op" || typeOf(tuple).kind !== "tuple-type") return null;
+  if (
+    item.index !== 0 ||
+    tuple.kind !== "call" ||
+    tuple.callee.kind !== "op" ||
+    typeOf(tuple).kind !== "tuple-type"
+  )
+    return null;
   const simpler = cx.ops.get(tuple.callee.name)?.simplify?.(tuple, cx) ?? null;
   if (simpler !== null) noteRewrite(cx, "SimplifyInference", tuple, simpler);
   if (simpler === null || typeOf(simpler).kind !== "tuple-type") return simpler;

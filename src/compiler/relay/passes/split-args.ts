@@ -8,7 +8,11 @@ import { functionPass } from "./function-pass.ts";
 import { rewriteCalls } from "./rewrite-calls.ts";
 
 /** Most arguments of a kernel (the target's max_function_args), -1 for no limit; of the targets that we have none has one. */
-const maxFunctionArgs: Readonly<Record<Options["targets"][number]["kind"], number>> = { c: -1, wasm: -1, opencl: -1 };
+const maxFunctionArgs: Readonly<Record<Options["targets"][number]["kind"], number>> = {
+  c: -1,
+  wasm: -1,
+  opencl: -1,
+};
 
 export const splitArgs = functionPass({
   name: "SplitArgs",
@@ -17,7 +21,9 @@ export const splitArgs = functionPass({
   run: (func, cx) => {
     const target = cx.options.targets[0];
     const limit = target === undefined ? -1 : maxFunctionArgs[target.kind];
-    return limit < 0 ? func : rewriteCalls("SplitArgs", func, cx, (call) => splitConcatenate(call, cx, limit));
+    return limit < 0
+      ? func
+      : rewriteCalls("SplitArgs", func, cx, (call) => splitConcatenate(call, cx, limit));
   },
 });
 

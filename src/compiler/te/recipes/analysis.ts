@@ -48,17 +48,23 @@ export function accessesOf(op: ComputeOp): AccessSummary {
     if (expr.kind === "tir-var") otherUses.add(expr);
     if (expr.kind !== "producer-load") return true;
     const tensor = expr.producer as Tensor;
-    const flat = expr.indices.reduce<PrimExpr>((sum, index, dim) => add(mul(sum, tensor.shape[dim]!), index), intImm(0));
+    const flat = expr.indices.reduce<PrimExpr>(
+      (sum, index, dim) => add(mul(sum, tensor.shape[dim]!), index),
+      intImm(0),
+    );
     const form = analyzer.linear(substitute(flat, unit));
     const strides = new Map<TirVar, number | null>();
     for (const { variable } of axes) strides.set(variable, 0);
     for (const { atom, coef } of form.terms.values()) {
       if (atom.kind === "tir-var") strides.set(atom, strides.get(atom) === null ? null : coef);
-      else for (const { variable } of axes) if (usesVar(atom, (v) => v === variable)) strides.set(variable, null);
+      else
+        for (const { variable } of axes)
+          if (usesVar(atom, (v) => v === variable)) strides.set(variable, null);
     }
     accesses.push({ tensor, strides });
     // Indices that read tensors themselves (take) have accesses of their own.
-    for (const index of expr.indices) visitExpr(index, (part) => (part.kind === "producer-load" ? visit(part) : true));
+    for (const index of expr.indices)
+      visitExpr(index, (part) => (part.kind === "producer-load" ? visit(part) : true));
     return false;
   };
   for (const body of op.body) visitExpr(substitute(body, unit), visit);
@@ -77,12 +83,16 @@ export function collapses(summary: AccessSummary, outer: TirVar, inner: TirVar, 
 
 /** Whether every access moves by 0 or 1 elements along `axis`, so that lanes are loads of neighbours or broadcasts. */
 export function unitStride(summary: AccessSummary, axis: TirVar): boolean {
-  return !summary.otherUses.has(axis) && summary.accesses.every(({ strides }) => strides.get(axis) === 0 || strides.get(axis) === 1);
+  return (
+    !summary.otherUses.has(axis) &&
+    summary.accesses.every(({ strides }) => strides.get(axis) === 0 || strides.get(axis) === 1)
+  );
 }
 
 /** Whether all of `op` happens in 4-byte numbers, which is what vectors of 4 lanes hold. */
 export function allWords(op: ComputeOp): boolean {
-  const word = (expr: PrimExpr): boolean => (expr.dtype.bits === 32 && expr.dtype.code !== "handle") || expr.dtype.code === "bool";
+  const word = (expr: PrimExpr): boolean =>
+    (expr.dtype.bits === 32 && expr.dtype.code !== "handle") || expr.dtype.code === "bool";
   let ok = op.outputs.every((tensor) => tensor.dtype.bits === 32);
   for (const body of op.body) {
     visitExpr(body, (expr) => {
@@ -91,7 +101,8 @@ export function allWords(op: ComputeOp): boolean {
         return false;
       }
       // A value that only one lane may compute cannot be computed in all.
-      if (expr.kind === "tir-call" && (expr.op === "tir.if_then_else" || expr.op === "tir.call_extern")) ok = false;
+      if (expr.kind === "tir-call" && (expr.op === "tir.if_then_else" || expr.op === "tir.call_extern"))
+        ok = false;
       if (!word(expr)) ok = false;
       return true;
     });
@@ -99,7 +110,15 @@ export function allWords(op: ComputeOp): boolean {
   return ok;
 }
 
-const cheapCalls = new Set(["tir.if_then_else", "tir.likely", "tir.fabs", "tir.floor", "tir.ceil", "tir.trunc", "tir.sqrt"]);
+const cheapCalls = new Set([
+  "tir.if_then_else",
+  "tir.likely",
+  "tir.fabs",
+  "tir.floor",
+  "tir.ceil",
+  "tir.trunc",
+  "tir.sqrt",
+]);
 
 /** Nodes of the bodies, and whether an intrinsic that costs much more than an addition is among them. */
 export function costOf(op: ComputeOp): { readonly nodes: number; readonly dear: boolean } {
@@ -117,11 +136,12 @@ export function costOf(op: ComputeOp): { readonly nodes: number; readonly dear: 
 /** How often `reader` reads each tensor in one element. */
 export function readCounts(reader: ComputeOp): ReadonlyMap<Tensor, number> {
   const counts = new Map<Tensor, number>();
-  for (const body of reader.body) visitExpr(body, (expr) => {
-    if (expr.kind !== "producer-load") return;
-    const tensor = expr.producer as Tensor;
-    counts.set(tensor, (counts.get(tensor) ?? 0) + 1);
-  });
+  for (const body of reader.body)
+    visitExpr(body, (expr) => {
+      if (expr.kind !== "producer-load") return;
+      const tensor = expr.producer as Tensor;
+      counts.set(tensor, (counts.get(tensor) ?? 0) + 1);
+    });
   return counts;
 }
 
@@ -141,14 +161,23 @@ export function spaceOf(op: ComputeOp): number | null {
  * axes, and what is on the way is inlined or in `local` (computed with the output's element). null if there is another kind of read,
  * several outputs, or the stage's shape is not the output's.
  */
-export function elementwiseOutput(schedule: Schedule, stage: Stage, local: ReadonlySet<Stage> = new Set()): Stage | null {
+export function elementwiseOutput(
+  schedule: Schedule,
+  stage: Stage,
+  local: ReadonlySet<Stage> = new Set(),
+): Stage | null {
   let output: Stage | null = null;
   const seen = new Set<Stage>([stage]);
   const queue: Stage[] = [stage];
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
     const tensors = new Set<Tensor>(at.op.outputs);
     for (const reader of schedule.readers(at)) {
-      if (reader.op.kind !== "compute" || reader.op.reduceAxis.length > 0 || !readsOwnElement(reader.op, tensors)) return null;
+      if (
+        reader.op.kind !== "compute" ||
+        reader.op.reduceAxis.length > 0 ||
+        !readsOwnElement(reader.op, tensors)
+      )
+        return null;
       if (reader.isOutput) {
         if ((output !== null && output !== reader) || schedule.readers(reader).length > 0) return null;
         output = reader;
@@ -181,10 +210,16 @@ function ownReads(reader: ComputeOp): ReadonlyMap<Tensor, boolean> {
     visitExpr(body, (expr) => {
       if (expr.kind !== "producer-load") return;
       const { shape } = expr.producer;
-      const here = expr.indices.length === reader.axis.length && expr.indices.every((index, dim) => {
-        const iter = reader.axis[dim]!;
-        return index === iter.variable && constInt(shape[dim]!) !== null && constInt(shape[dim]!) === constInt(iter.extent);
-      });
+      const here =
+        expr.indices.length === reader.axis.length &&
+        expr.indices.every((index, dim) => {
+          const iter = reader.axis[dim]!;
+          return (
+            index === iter.variable &&
+            constInt(shape[dim]!) !== null &&
+            constInt(shape[dim]!) === constInt(iter.extent)
+          );
+        });
       const tensor = expr.producer as Tensor;
       own.set(tensor, here && own.get(tensor) !== false);
     });

@@ -9,7 +9,15 @@ import type { Schedule, Stage } from "../schedule.ts";
 import { inputTensors } from "../stage.ts";
 import type { Tensor } from "../tensor.ts";
 import { scheduleGroup } from "./group.ts";
-import { extents, hasWordSums, repeatFor, scheduleTiles, tileOf, vectorLanes, type TilePlan } from "./register-tile.ts";
+import {
+  extents,
+  hasWordSums,
+  repeatFor,
+  scheduleTiles,
+  tileOf,
+  vectorLanes,
+  type TilePlan,
+} from "./register-tile.ts";
 
 /** What tiles need to know of a convolution or a transposed one (which is a convolution of its spread and padded input). */
 export interface WindowFacts {
@@ -30,7 +38,10 @@ export function scheduleConvolution(schedule: Schedule, cx: RecipeContext, facts
     return;
   }
   const keep = layout === "NCHW" ? rowsForVectors(schedule, cx, facts, prepared) : prepared;
-  scheduleGroup(schedule, cx, { keep, accumulate: (stage, inner) => tileConvolution(schedule, facts, layout, stage, inner) });
+  scheduleGroup(schedule, cx, {
+    keep,
+    accumulate: (stage, inner) => tileConvolution(schedule, facts, layout, stage, inner),
+  });
   for (const stage of keep) schedulePadding(stage);
 }
 
@@ -39,7 +50,8 @@ function preparedInputs(schedule: Schedule, cx: RecipeContext): ReadonlySet<Stag
   const found = new Set<Stage>();
   for (const tensor of cx.anchor) {
     for (const input of inputTensors(schedule.stage(tensor).op)) {
-      if (input.op.tag.split(",").some((word) => word === "pad" || word === "dilate")) found.add(schedule.stage(input));
+      if (input.op.tag.split(",").some((word) => word === "pad" || word === "dilate"))
+        found.add(schedule.stage(input));
     }
   }
   return found;
@@ -48,7 +60,8 @@ function preparedInputs(schedule: Schedule, cx: RecipeContext): ReadonlySet<Stag
 /** The layout if the convolution is one that tiles serve: two spatial axes, sums of 4 bytes, known extents. */
 function tiledLayout(schedule: Schedule, cx: RecipeContext, facts: WindowFacts): "NCHW" | "NHWC" | null {
   const { op } = schedule.stage(cx.anchor[0]!);
-  if (!hasWordSums(op) || facts.spatial !== "HW" || facts.dataLayout.name !== facts.outLayout.name) return null;
+  if (!hasWordSums(op) || facts.spatial !== "HW" || facts.dataLayout.name !== facts.outLayout.name)
+    return null;
   return facts.outLayout.name === "NCHW" || facts.outLayout.name === "NHWC" ? facts.outLayout.name : null;
 }
 
@@ -58,7 +71,12 @@ const wholeVectors = (columns: number): number => Math.ceil(columns / vectorLane
  * Stages that hold the input as the tiles read it: the padded input itself where vectors fit, else a copy with the columns of one
  * window position next to each other (stride s: s phases) and enough of them for the last vector.
  */
-function rowsForVectors(schedule: Schedule, cx: RecipeContext, facts: WindowFacts, prepared: ReadonlySet<Stage>): ReadonlySet<Stage> {
+function rowsForVectors(
+  schedule: Schedule,
+  cx: RecipeContext,
+  facts: WindowFacts,
+  prepared: ReadonlySet<Stage>,
+): ReadonlySet<Stage> {
   const conv = schedule.stage(cx.anchor[0]!);
   const columns = extents(conv)[3]!;
   const stride = facts.strides[1]!;
@@ -69,12 +87,20 @@ function rowsForVectors(schedule: Schedule, cx: RecipeContext, facts: WindowFact
   const needed = wholeVectors(columns) + Math.floor(((kernel - 1) * facts.dilation[1]!) / stride);
   const shape = stride === 1 ? [n, c, h, intImm(needed)] : [n, c, h, intImm(stride), intImm(needed)];
   const packed = schedule.repack(source, [conv], {
-    name: "rows", shape,
+    name: "rows",
+    shape,
     pack: (from, indices) => {
       const column = stride === 1 ? indices[3]! : add(mul(indices[4]!, stride), indices[3]!);
-      return ifThenElse(lt(column, w), from.at(indices[0]!, indices[1]!, indices[2]!, column), imm(0, source.dtype));
+      return ifThenElse(
+        lt(column, w),
+        from.at(indices[0]!, indices[1]!, indices[2]!, column),
+        imm(0, source.dtype),
+      );
     },
-    find: ([i, j, row, column]) => (stride === 1 ? [i!, j!, row!, column!] : [i!, j!, row!, floorMod(column!, stride), floorDiv(column!, stride)]),
+    find: ([i, j, row, column]) =>
+      stride === 1
+        ? [i!, j!, row!, column!]
+        : [i!, j!, row!, floorMod(column!, stride), floorDiv(column!, stride)],
   });
   return new Set([schedule.stage(packed)]);
 }
@@ -92,7 +118,13 @@ function schedulePadding(stage: Stage): void {
   stage.vectorize(loops.at(-1)!);
 }
 
-function tileConvolution(schedule: Schedule, facts: WindowFacts, layout: "NCHW" | "NHWC", stage: Stage, inner: readonly Stage[]): boolean {
+function tileConvolution(
+  schedule: Schedule,
+  facts: WindowFacts,
+  layout: "NCHW" | "NHWC",
+  stage: Stage,
+  inner: readonly Stage[],
+): boolean {
   const sums = inner.filter((one) => one.reduceAxis.length > 0);
   if (sums.length !== 1 || stage.axis.length !== 4) return false;
   const plan = layout === "NCHW" ? planRows(facts, stage, sums[0]!) : planChannels(stage, sums[0]!);
@@ -109,7 +141,9 @@ function widenRows(schedule: Schedule, stage: Stage, inner: readonly Stage[]): v
   for (const one of inner) {
     const tensor = one.op.outputs[0]!;
     schedule.transformLayout(tensor, {
-      shape: [...tensor.shape.slice(0, 3), intImm(wholeVectors(columns))], toNew: (indices) => indices, toOld: (indices) => indices,
+      shape: [...tensor.shape.slice(0, 3), intImm(wholeVectors(columns))],
+      toNew: (indices) => indices,
+      toOld: (indices) => indices,
     });
   }
 }
@@ -122,9 +156,13 @@ function unrolling(sum: Stage, statements: number): Pick<TilePlan, "unrolled" | 
   const [ry, rx] = sum.reduceAxis.slice(-2) as [IterVar, IterVar];
   const columns = constInt(rx.extent)!;
   const window = columns * constInt(ry.extent)!;
-  if (window * statements > maxBody) return { unrolled: columns * statements <= maxBody ? new Set([rx]) : new Set(), repeat: 1 };
+  if (window * statements > maxBody)
+    return { unrolled: columns * statements <= maxBody ? new Set([rx]) : new Set(), repeat: 1 };
   const outer = sum.reduceAxis.at(-3);
-  return { unrolled: new Set([ry, rx]), repeat: outer === undefined ? 1 : repeatFor(window * statements, constInt(outer.extent)!) };
+  return {
+    unrolled: new Set([ry, rx]),
+    repeat: outer === undefined ? 1 : repeatFor(window * statements, constInt(outer.extent)!),
+  };
 }
 
 /** NCHW: output channels x rows x vectors along the row, about eight vectors of sums. */
@@ -138,10 +176,21 @@ function planRows(facts: WindowFacts, stage: Stage, sum: Stage): TilePlan | null
   const budget = Math.floor(8 / byChannel);
   // A split never makes a tile longer than the row, so a row that ends inside of its last vector takes at least two tiles.
   const widest = columns % vectorLanes === 0 ? vectors : vectors - 1;
-  const byVector = widest >= 2 && vectors % 2 === 0 ? 2 : widest < 2 || rows % 2 === 0 ? 1 : widest >= 3 && vectors % 3 === 0 && byChannel >= 4 ? 3 : 2;
+  const byVector =
+    widest >= 2 && vectors % 2 === 0
+      ? 2
+      : widest < 2 || rows % 2 === 0
+        ? 1
+        : widest >= 3 && vectors % 3 === 0 && byChannel >= 4
+          ? 3
+          : 2;
   const byRow = Math.max(1, Math.min(depthwise ? 4 : 2, rows, Math.floor(budget / byVector)));
   const statements = byChannel * byRow * byVector;
-  return { tile: [1, byChannel, byRow, byVector * vectorLanes], outerOrder: [0, 1, 2, 3], ...unrolling(sum, statements) };
+  return {
+    tile: [1, byChannel, byRow, byVector * vectorLanes],
+    outerOrder: [0, 1, 2, 3],
+    ...unrolling(sum, statements),
+  };
 }
 
 /** NHWC: pixels of a row x vectors of output channels. Depthwise reads its data in vectors too. */
@@ -150,5 +199,9 @@ function planChannels(stage: Stage, sum: Stage): TilePlan | null {
   if (channels < vectorLanes) return null;
   const byVector = channels % (2 * vectorLanes) === 0 ? 2 : 1;
   const byPixel = tileOf(columns, byVector === 2 ? [4, 3] : [8, 7, 6, 5, 4]);
-  return { tile: [1, 1, byPixel, byVector * vectorLanes], outerOrder: [0, 1, 2, 3], ...unrolling(sum, byPixel * byVector) };
+  return {
+    tile: [1, 1, byPixel, byVector * vectorLanes],
+    outerOrder: [0, 1, 2, 3],
+    ...unrolling(sum, byPixel * byVector),
+  };
 }

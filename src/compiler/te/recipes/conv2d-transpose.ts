@@ -6,5 +6,9 @@ import { scheduleConvolution } from "./conv-tile.ts";
 
 export const conv2dTranspose: ScheduleRecipe = (schedule, _outs, cx) => {
   const spec = cx.anchor[0]!.op.attrs["convTranspose"] as ConvTransposeSpec | undefined;
-  scheduleConvolution(schedule, cx, spec === undefined ? null : { ...spec, strides: spec.spatial.split("").map(() => 1) });
+  scheduleConvolution(
+    schedule,
+    cx,
+    spec === undefined ? null : { ...spec, strides: spec.spatial.split("").map(() => 1) },
+  );
 };

@@ -6,7 +6,19 @@ import type { IterVar } from "../../tir/expr.ts";
 import type { RecipeContext } from "../schedule-recipe.ts";
 import type { Schedule, Stage } from "../schedule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accessesOf, allWords, collapses, costOf, elementwiseOutput, inlinedOp, inlinedOps, readCounts, spaceOf, unitStride, type AccessSummary } from "./analysis.ts";
+import {
+  accessesOf,
+  allWords,
+  collapses,
+  costOf,
+  elementwiseOutput,
+  inlinedOp,
+  inlinedOps,
+  readCounts,
+  spaceOf,
+  unitStride,
+  type AccessSummary,
+} from "./analysis.ts";
 
 /** Lanes of a v128 of 4-byte numbers. */
 const vectorLanes = 4;
@@ -28,7 +40,8 @@ const isReduction = (stage: Stage): boolean => stage.op.kind === "compute" && st
 export function scheduleGroup(schedule: Schedule, cx: RecipeContext, plan: GroupPlan = {}): void {
   const shared = inlineInjective(schedule, plan.keep ?? new Set());
   const attached = new Map<Stage, Stage[]>();
-  const attach = (stage: Stage, to: Stage): void => void attached.set(to, [...(attached.get(to) ?? []), stage]);
+  const attach = (stage: Stage, to: Stage): void =>
+    void attached.set(to, [...(attached.get(to) ?? []), stage]);
   for (const stage of schedule.stages) {
     if (!isReduction(stage) && !shared.has(stage)) continue;
     const output = stage.isOutput ? null : elementwiseOutput(schedule, stage, shared);
@@ -40,8 +53,7 @@ export function scheduleGroup(schedule: Schedule, cx: RecipeContext, plan: Group
     const inner = attached.get(stage);
     if (inner !== undefined) {
       if (plan.accumulate?.(stage, inner) !== true) scheduleWithAccumulators(schedule, stage, inner, cx);
-    }
-    else if (!isReduction(stage)) scheduleInjective(schedule, stage, cx);
+    } else if (!isReduction(stage)) scheduleInjective(schedule, stage, cx);
   }
 }
 
@@ -63,8 +75,18 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
     const own = spaceOf(op) ?? 1;
     visits.set(stage, own);
     const readers = schedule.readers(stage);
-    if (stage.isOutput || isReduction(stage) || op.body.length > 1 || keep.has(stage) || readers.some((reader) => reader.op.kind === "extern")) continue;
-    const ifInlined = readers.reduce((n, reader) => n + (counts.get(reader)?.get(op.outputs[0]!) ?? 0) * (visits.get(reader) ?? 0), 0);
+    if (
+      stage.isOutput ||
+      isReduction(stage) ||
+      op.body.length > 1 ||
+      keep.has(stage) ||
+      readers.some((reader) => reader.op.kind === "extern")
+    )
+      continue;
+    const ifInlined = readers.reduce(
+      (n, reader) => n + (counts.get(reader)?.get(op.outputs[0]!) ?? 0) * (visits.get(reader) ?? 0),
+      0,
+    );
     const dear = costOf(op).dear || nodes.get(stage)! > inlineLimit;
     if (!dear || ifInlined < 2 * own) {
       stage.computeInline();
@@ -101,14 +123,23 @@ export function scheduleInjective(schedule: Schedule, stage: Stage, cx: RecipeCo
   const summary = accessesOf(op);
   const { axes, innermost } = collapsing(stage.axis, summary);
   const loop = stage.fuse(...axes);
-  if (cx.target === "wasm" && innermost !== null && unitStride(summary, innermost.variable) && (constInt(loop.extent) ?? 0) >= vectorLanes && allWords(op)) {
+  if (
+    cx.target === "wasm" &&
+    innermost !== null &&
+    unitStride(summary, innermost.variable) &&
+    (constInt(loop.extent) ?? 0) >= vectorLanes &&
+    allWords(op)
+  ) {
     const [, lanes] = stage.split(loop, { factor: vectorLanes });
     stage.vectorize(lanes);
   }
 }
 
 /** The last axes that can be one loop, at least one; and the innermost of them that is longer than 1. */
-function collapsing(all: readonly IterVar[], summary: AccessSummary): { readonly axes: readonly IterVar[]; readonly innermost: IterVar | null } {
+function collapsing(
+  all: readonly IterVar[],
+  summary: AccessSummary,
+): { readonly axes: readonly IterVar[]; readonly innermost: IterVar | null } {
   let innermost: IterVar | null = null;
   /** The last axis taken that is longer than 1. */
   let inside: IterVar | null = null;
@@ -118,7 +149,12 @@ function collapsing(all: readonly IterVar[], summary: AccessSummary): { readonly
     const extent = constInt(outer.extent);
     if (extent !== 1 && inside !== null) {
       const insideExtent = constInt(inside.extent);
-      if (extent === null || insideExtent === null || !collapses(summary, outer.variable, inside.variable, insideExtent)) break;
+      if (
+        extent === null ||
+        insideExtent === null ||
+        !collapses(summary, outer.variable, inside.variable, insideExtent)
+      )
+        break;
     }
     first--;
     if (extent === 1) continue;
@@ -133,13 +169,27 @@ function collapsing(all: readonly IterVar[], summary: AccessSummary): { readonly
  * are computed for one element, or for a row of a few along the last axis where their accesses allow it: one vector on wasm, a
  * constant inner loop on c, which C compilers turn into vectors.
  */
-export function scheduleWithAccumulators(schedule: Schedule, stage: Stage, inner: readonly Stage[], cx: RecipeContext): void {
+export function scheduleWithAccumulators(
+  schedule: Schedule,
+  stage: Stage,
+  inner: readonly Stage[],
+  cx: RecipeContext,
+): void {
   const ops = inlinedOps(schedule, [stage, ...inner]);
   const last = stage.axis.at(-1);
   const lastDim = stage.axis.length - 1;
-  const worthwhile = cx.target === "wasm" || inner.some((producer) => reductionSize(producer) >= shortReduction);
+  const worthwhile =
+    cx.target === "wasm" || inner.some((producer) => reductionSize(producer) >= shortReduction);
   const length = last === undefined || !worthwhile ? 1 : rowLength(constInt(last.extent) ?? 0, cx.target);
-  const row = length > 1 && ops.every((op) => op !== null && allWords(op) && op.body.length === 1 && unitStride(accessesOf(op), op.axis[lastDim]!.variable));
+  const row =
+    length > 1 &&
+    ops.every(
+      (op) =>
+        op !== null &&
+        allWords(op) &&
+        op.body.length === 1 &&
+        unitStride(accessesOf(op), op.axis[lastDim]!.variable),
+    );
   const mark = (of: Stage, iter: IterVar): void => {
     if (cx.target === "wasm") of.vectorize(iter);
   };

@@ -11,7 +11,11 @@ import { extents, hasWordSums, repeatFor, scheduleTiles, tileOf, vectorLanes } f
 
 export const matmulRecipe: ScheduleRecipe = (schedule, _outs, cx) => {
   const spec = cx.target === "wasm" ? tileable(schedule, cx) : null;
-  scheduleGroup(schedule, cx, spec === null ? {} : { accumulate: (stage, inner) => tileProduct(schedule, spec, stage, inner) });
+  scheduleGroup(
+    schedule,
+    cx,
+    spec === null ? {} : { accumulate: (stage, inner) => tileProduct(schedule, spec, stage, inner) },
+  );
 };
 
 /** The product's facts if its sums have 4 bytes and its extents are known. */
@@ -34,7 +38,9 @@ function tileProduct(schedule: Schedule, spec: MatmulSpec, stage: Stage, inner: 
   const vectors = columns % (2 * vectorLanes) === 0 || columns > 4 * vectorLanes ? 2 : 1;
   const byRow = tileOf(rows, [8 / vectors]);
   scheduleTiles(stage, inner, {
-    tile: [...shape.slice(0, -2).map(() => 1), byRow, vectors * vectorLanes], outerOrder: shape.map((_, i) => i), unrolled: new Set(),
+    tile: [...shape.slice(0, -2).map(() => 1), byRow, vectors * vectorLanes],
+    outerOrder: shape.map((_, i) => i),
+    unrolled: new Set(),
     repeat: repeatFor(byRow * vectors, depth),
   });
   return true;
@@ -44,7 +50,14 @@ function tileProduct(schedule: Schedule, spec: MatmulSpec, stage: Stage, inner: 
 const blockBytes = 256 * 1024;
 
 /** Tiles of rows x columns, each element four lanes wide: about eight vectors of sums. */
-function tileByLanes(schedule: Schedule, stage: Stage, inner: readonly Stage[], sum: Stage, rows: number, columns: number): void {
+function tileByLanes(
+  schedule: Schedule,
+  stage: Stage,
+  inner: readonly Stage[],
+  sum: Stage,
+  rows: number,
+  columns: number,
+): void {
   const depth = constInt(sum.reduceAxis[0]!.extent)!;
   const byRow = Math.min(4, rows);
   const byColumn = Math.min(columns, Math.floor(8 / byRow));

@@ -7,7 +7,8 @@ import { inputTensors } from "../stage.ts";
 export function paddedInputs(schedule: Schedule, cx: RecipeContext): ReadonlySet<Stage> {
   const found = new Set<Stage>();
   for (const tensor of cx.anchor) {
-    for (const input of inputTensors(schedule.stage(tensor).op)) if (input.op.tag.split(",").includes("pad")) found.add(schedule.stage(input));
+    for (const input of inputTensors(schedule.stage(tensor).op))
+      if (input.op.tag.split(",").includes("pad")) found.add(schedule.stage(input));
   }
   return found;
 }

@@ -14,8 +14,15 @@ export const vectorLanes = 4;
 /** Whether the operation sums in 4-byte numbers of known extents; integers of fewer bytes are widened where they are loaded. */
 export function hasWordSums(op: Operation): boolean {
   const known = (tensor: Tensor): boolean => tensor.shape.every((dim) => constInt(dim) !== null);
-  return op.outputs.every((tensor) => tensor.dtype.bits === 32 && known(tensor))
-    && inputTensors(op).every((tensor) => known(tensor) && (tensor.dtype.bits === 32 || (isInteger(tensor.dtype) && tensor.dtype.bits >= 8 && tensor.dtype.bits < 32)));
+  return (
+    op.outputs.every((tensor) => tensor.dtype.bits === 32 && known(tensor)) &&
+    inputTensors(op).every(
+      (tensor) =>
+        known(tensor) &&
+        (tensor.dtype.bits === 32 ||
+          (isInteger(tensor.dtype) && tensor.dtype.bits >= 8 && tensor.dtype.bits < 32)),
+    )
+  );
 }
 
 /** Elements of one tile along each data axis; the last is in vector lanes. 1 leaves the axis out of the tile. */
@@ -83,7 +90,11 @@ export function repeatFor(statements: number, extent: number): number {
 
 /** The largest of `choices` that `extent` holds without a rest; else the first that is no longer than it; else the extent. */
 export function tileOf(extent: number, choices: readonly number[]): number {
-  return choices.find((choice) => extent % choice === 0) ?? choices.find((choice) => choice <= extent) ?? Math.max(1, extent);
+  return (
+    choices.find((choice) => extent % choice === 0) ??
+    choices.find((choice) => choice <= extent) ??
+    Math.max(1, extent)
+  );
 }
 
 export function extents(stage: Stage): readonly number[] {

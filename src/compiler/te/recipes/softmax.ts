@@ -11,13 +11,21 @@ export const softmax: ScheduleRecipe = (schedule, outs, cx) => {
   const axis = anchor.op.attrs["axis"];
   const shared = inlineInjective(schedule, new Set());
   const output = anchor.isOutput ? anchor : elementwiseOutput(schedule, anchor);
-  if (typeof axis !== "number" || output === null || outs.length !== 1 || shared.size > 0 || output.axis.length < 2) {
+  if (
+    typeof axis !== "number" ||
+    output === null ||
+    outs.length !== 1 ||
+    shared.size > 0 ||
+    output.axis.length < 2
+  ) {
     scheduleGroup(schedule, cx);
     return;
   }
   const row = output.axis[axis]!;
   const outer = output.axis.filter((iter) => iter !== row);
-  const inRow = schedule.stages.filter((stage) => stage !== output && stage.op.kind === "compute" && stage.state.attach.kind === "root");
+  const inRow = schedule.stages.filter(
+    (stage) => stage !== output && stage.op.kind === "compute" && stage.state.attach.kind === "root",
+  );
   output.reorder(...outer, row);
   for (const stage of inRow) {
     stage.computeAt(output, outer.at(-1)!);
@@ -30,8 +38,20 @@ export const softmax: ScheduleRecipe = (schedule, outs, cx) => {
 function vectorizeRow(schedule: Schedule, stage: Stage, axis: number, cx: RecipeContext): void {
   const op = inlinedOp(schedule, stage);
   const row = stage.axis[axis];
-  if (cx.target !== "wasm" || op === null || op.reduceAxis.length > 0 || row === undefined || stage.axis.length !== axis + 1) return;
-  if ((constInt(row.extent) ?? 0) < 4 || !allWords(op) || !unitStride(accessesOf(op), op.axis[axis]!.variable)) return;
+  if (
+    cx.target !== "wasm" ||
+    op === null ||
+    op.reduceAxis.length > 0 ||
+    row === undefined ||
+    stage.axis.length !== axis + 1
+  )
+    return;
+  if (
+    (constInt(row.extent) ?? 0) < 4 ||
+    !allWords(op) ||
+    !unitStride(accessesOf(op), op.axis[axis]!.variable)
+  )
+    return;
   const [, lanes] = stage.split(row, { factor: 4 });
   stage.vectorize(lanes);
 }

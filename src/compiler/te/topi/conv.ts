@@ -41,7 +41,10 @@ export function conv(data: Tensor, weight: Tensor, spec: ConvSpec, origin: Origi
   const kernelOut = logicalExtent(spec.kernelLayout, weight.shape, "O");
   const kernelIn = logicalExtent(spec.kernelLayout, weight.shape, "I");
   const channels = spec.depthwise ? mul(kernelOut, kernelIn) : kernelOut;
-  const extents = new Map<string, PrimExpr>([["N", logicalExtent(spec.dataLayout, data.shape, "N")], ["C", channels]]);
+  const extents = new Map<string, PrimExpr>([
+    ["N", logicalExtent(spec.dataLayout, data.shape, "N")],
+    ["C", channels],
+  ]);
   const window: IterVar[] = letters.map((letter, i) => {
     const kernel = logicalExtent(spec.kernelLayout, weight.shape, letter);
     const dilated = add(mul(sub(kernel, 1), spec.dilation[i]!), 1);
@@ -50,29 +53,40 @@ export function conv(data: Tensor, weight: Tensor, spec: ConvSpec, origin: Origi
     return reduceAxis(kernel, `r${letter === "H" ? "y" : letter === "W" ? "x" : letter.toLowerCase()}`);
   });
   const channel = spec.depthwise ? null : reduceAxis(kernelIn, "rc");
-  const perGroup = { in: kernelIn, out: floorDiv(channels, spec.groups), multiplier: kernelIn, all: channelsIn };
+  const perGroup = {
+    in: kernelIn,
+    out: floorDiv(channels, spec.groups),
+    multiplier: kernelIn,
+    all: channelsIn,
+  };
 
-  return compute(storedShape(spec.outLayout, extents), (indices) => {
-    const out = logicalIndices(spec.outLayout, indices);
-    const outChannel = out.get("C")!;
-    const source = new Map(out);
-    source.set("C", inputChannel(outChannel, channel, spec, perGroup));
-    const kernel = new Map<string, PrimExpr>();
-    kernel.set("O", spec.depthwise ? floorDiv(outChannel, perGroup.multiplier) : outChannel);
-    kernel.set("I", channel === null ? floorMod(outChannel, perGroup.multiplier) : channel.variable);
-    letters.forEach((letter, i) => {
-      const k = window[i]!.variable;
-      source.set(letter, add(mul(out.get(letter)!, spec.strides[i]!), mul(k, spec.dilation[i]!)));
-      kernel.set(letter, k);
-    });
-    const x = cast(padded.at(...physicalIndices(spec.dataLayout, source)), spec.outDType);
-    const w = cast(weight.at(...physicalIndices(spec.kernelLayout, kernel)), spec.outDType);
-    return sum(mul(x, w), channel === null ? window : [channel, ...window]);
-  }, { name: spec.name, tag: spec.tag, origin, attrs: { conv: spec } satisfies ConvFacts });
+  return compute(
+    storedShape(spec.outLayout, extents),
+    (indices) => {
+      const out = logicalIndices(spec.outLayout, indices);
+      const outChannel = out.get("C")!;
+      const source = new Map(out);
+      source.set("C", inputChannel(outChannel, channel, spec, perGroup));
+      const kernel = new Map<string, PrimExpr>();
+      kernel.set("O", spec.depthwise ? floorDiv(outChannel, perGroup.multiplier) : outChannel);
+      kernel.set("I", channel === null ? floorMod(outChannel, perGroup.multiplier) : channel.variable);
+      letters.forEach((letter, i) => {
+        const k = window[i]!.variable;
+        source.set(letter, add(mul(out.get(letter)!, spec.strides[i]!), mul(k, spec.dilation[i]!)));
+        kernel.set(letter, k);
+      });
+      const x = cast(padded.at(...physicalIndices(spec.dataLayout, source)), spec.outDType);
+      const w = cast(weight.at(...physicalIndices(spec.kernelLayout, kernel)), spec.outDType);
+      return sum(mul(x, w), channel === null ? window : [channel, ...window]);
+    },
+    { name: spec.name, tag: spec.tag, origin, attrs: { conv: spec } satisfies ConvFacts },
+  );
 }
 
 function inputChannel(
-  outChannel: PrimExpr, channel: IterVar | null, spec: ConvSpec,
+  outChannel: PrimExpr,
+  channel: IterVar | null,
+  spec: ConvSpec,
   group: { readonly in: PrimExpr; readonly out: PrimExpr; readonly multiplier: PrimExpr },
 ): PrimExpr {
   if (channel === null) return floorDiv(outChannel, group.multiplier);
@@ -89,4 +103,3 @@ function padSpatial(data: Tensor, spec: ConvSpec, origin: Origin): Tensor {
   });
   return pad(data, { before, after }, imm(0, data.dtype), { name: "pad_temp", origin });
 }
-

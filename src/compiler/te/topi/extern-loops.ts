@@ -6,9 +6,17 @@ import type { Buffer, PrimExpr } from "../../tir/expr.ts";
 import type { Stmt } from "../../tir/stmt.ts";
 
 /** for i0 … for in: body(indices), serial, row-major. */
-export function nest(extents: readonly PrimExpr[], origin: Origin, body: (indices: readonly PrimExpr[]) => Stmt, prefix = "i"): Stmt {
+export function nest(
+  extents: readonly PrimExpr[],
+  origin: Origin,
+  body: (indices: readonly PrimExpr[]) => Stmt,
+  prefix = "i",
+): Stmt {
   const indices = extents.map((_, i) => tirVar(`${prefix}${i}`, int32));
-  return extents.reduceRight<Stmt>((inner, extent, i) => forLoop(indices[i]!, intImm(0), extent, "serial", inner, origin), body(indices));
+  return extents.reduceRight<Stmt>(
+    (inner, extent, i) => forLoop(indices[i]!, intImm(0), extent, "serial", inner, origin),
+    body(indices),
+  );
 }
 
 /** One loop. */
@@ -37,5 +45,8 @@ export function withCells(cells: readonly Cell[], body: Stmt, origin: Origin): S
 
 /** The only element of a scalar, or of a vector of one. */
 export function onlyElement(of: Buffer): PrimExpr {
-  return load(of, of.shape.map(() => intImm(0)));
+  return load(
+    of,
+    of.shape.map(() => intImm(0)),
+  );
 }

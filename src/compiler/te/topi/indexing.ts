@@ -11,7 +11,10 @@ export function product(dims: readonly PrimExpr[]): PrimExpr {
 
 /** Row-major position of `indices` in `shape`. */
 export function ravel(indices: readonly PrimExpr[], shape: readonly PrimExpr[]): PrimExpr {
-  return indices.reduce<PrimExpr>((flat, index, i) => (i === 0 ? index : add(mul(flat, shape[i]!), index)), intImm(0));
+  return indices.reduce<PrimExpr>(
+    (flat, index, i) => (i === 0 ? index : add(mul(flat, shape[i]!), index)),
+    intImm(0),
+  );
 }
 
 /** The indices whose row-major position in `shape` is `flat`. */
@@ -54,19 +57,28 @@ export function broadcastShape(a: readonly PrimExpr[], b: readonly PrimExpr[]): 
 }
 
 /** The element of `tensor` that stands at `indices` of the broadcast shape `outShape`. An extent known only at run time is asked whether it is 1. */
-export function broadcastAt(tensor: Tensor, indices: readonly PrimExpr[], outShape: readonly PrimExpr[]): PrimExpr {
+export function broadcastAt(
+  tensor: Tensor,
+  indices: readonly PrimExpr[],
+  outShape: readonly PrimExpr[],
+): PrimExpr {
   const offset = outShape.length - tensor.shape.length;
-  return tensor.at(...tensor.shape.map((extent, i) => {
-    const index = indices[i + offset]!;
-    if (sameExtent(extent, outShape[i + offset]!)) return index;
-    const known = constInt(extent);
-    if (known === 1) return intImm(0);
-    return known === null ? select(eq(extent, 1), intImm(0), index) : index;
-  }));
+  return tensor.at(
+    ...tensor.shape.map((extent, i) => {
+      const index = indices[i + offset]!;
+      if (sameExtent(extent, outShape[i + offset]!)) return index;
+      const known = constInt(extent);
+      if (known === 1) return intImm(0);
+      return known === null ? select(eq(extent, 1), intImm(0), index) : index;
+    }),
+  );
 }
 
 /** `list` with the entries of `replacements` put in at their positions. */
-export function withIndices(list: readonly PrimExpr[], replacements: ReadonlyMap<number, PrimExpr>): PrimExpr[] {
+export function withIndices(
+  list: readonly PrimExpr[],
+  replacements: ReadonlyMap<number, PrimExpr>,
+): PrimExpr[] {
   return list.map((index, i) => replacements.get(i) ?? index);
 }
 
@@ -74,7 +86,11 @@ export function withIndices(list: readonly PrimExpr[], replacements: ReadonlyMap
  * The indices into a tensor of shape `from` of the element at `indices` of the same elements in shape `to` (row-major order kept).
  * Runs of dimensions with equal products are mapped on their own, so that unchanged dimensions keep their index.
  */
-export function reshapedIndices(indices: readonly PrimExpr[], to: readonly PrimExpr[], from: readonly PrimExpr[]): PrimExpr[] {
+export function reshapedIndices(
+  indices: readonly PrimExpr[],
+  to: readonly PrimExpr[],
+  from: readonly PrimExpr[],
+): PrimExpr[] {
   const found: PrimExpr[] = [];
   for (const run of matchingRuns(to.map(constInt), from.map(constInt))) {
     const target = from.slice(run.from[0], run.from[1]);

@@ -22,7 +22,10 @@ export function logicalIndices(layout: Layout, indices: readonly PrimExpr[]): Lo
   layout.axes.forEach((axis, i) => {
     if (axis.factor !== null) return;
     const inner = layout.axes.findIndex((other) => other.letter === axis.letter && other.factor !== null);
-    found.set(axis.letter, inner < 0 ? indices[i]! : add(mul(indices[i]!, layout.axes[inner]!.factor!), indices[inner]!));
+    found.set(
+      axis.letter,
+      inner < 0 ? indices[i]! : add(mul(indices[i]!, layout.axes[inner]!.factor!), indices[inner]!),
+    );
   });
   return found;
 }

@@ -20,33 +20,54 @@ function isPadded(padding: Padding, axis: number): boolean {
 }
 
 /** `x` surrounded by `value`; where nothing is padded, `x` itself. */
-export function pad(x: Tensor, padding: Padding, value: PrimExpr, parts: { readonly name: string; readonly origin: Origin }): Tensor {
+export function pad(
+  x: Tensor,
+  padding: Padding,
+  value: PrimExpr,
+  parts: { readonly name: string; readonly origin: Origin },
+): Tensor {
   if (!padding.before.some((_, axis) => isPadded(padding, axis))) return x;
-  return compute(paddedShape(x.shape, padding), (indices) => {
-    const inside: PrimExpr[] = [];
-    const source = indices.map((index, axis) => {
-      const before = padding.before[axis]!;
-      if (before !== 0) inside.push(ge(index, before));
-      if (padding.after[axis] !== 0) inside.push(lt(index, add(x.shape[axis]!, before)));
-      return sub(index, before);
-    });
-    return ifThenElse(all(inside), x.at(...source), value);
-  }, { ...parts, tag: "injective,pad" });
+  return compute(
+    paddedShape(x.shape, padding),
+    (indices) => {
+      const inside: PrimExpr[] = [];
+      const source = indices.map((index, axis) => {
+        const before = padding.before[axis]!;
+        if (before !== 0) inside.push(ge(index, before));
+        if (padding.after[axis] !== 0) inside.push(lt(index, add(x.shape[axis]!, before)));
+        return sub(index, before);
+      });
+      return ifThenElse(all(inside), x.at(...source), value);
+    },
+    { ...parts, tag: "injective,pad" },
+  );
 }
 
 /** `x` continued by its edge elements, or by its mirror image about them. */
-export function padByCopy(x: Tensor, padding: Padding, mode: "edge" | "reflect" | "symmetric", parts: { readonly name: string; readonly origin: Origin }): Tensor {
-  return compute(paddedShape(x.shape, padding), (indices) => x.at(...indices.map((index, axis) => {
-    if (!isPadded(padding, axis)) return index;
-    const extent = x.shape[axis]!;
-    const inner = sub(index, padding.before[axis]!);
-    if (mode === "edge") return max(min(inner, sub(extent, 1)), 0);
-    // reflect leaves the edge element out of the image, symmetric repeats it
-    const shift = mode === "reflect" ? 0 : 1;
-    const low = sub(-shift, inner);
-    const high = sub(sub(add(extent, extent), 2 - shift), inner);
-    return select(lt(inner, 0), low, select(ge(inner, extent), high, inner));
-  })), { ...parts, tag: "injective,pad" });
+export function padByCopy(
+  x: Tensor,
+  padding: Padding,
+  mode: "edge" | "reflect" | "symmetric",
+  parts: { readonly name: string; readonly origin: Origin },
+): Tensor {
+  return compute(
+    paddedShape(x.shape, padding),
+    (indices) =>
+      x.at(
+        ...indices.map((index, axis) => {
+          if (!isPadded(padding, axis)) return index;
+          const extent = x.shape[axis]!;
+          const inner = sub(index, padding.before[axis]!);
+          if (mode === "edge") return max(min(inner, sub(extent, 1)), 0);
+          // reflect leaves the edge element out of the image, symmetric repeats it
+          const shift = mode === "reflect" ? 0 : 1;
+          const low = sub(-shift, inner);
+          const high = sub(sub(add(extent, extent), 2 - shift), inner);
+          return select(lt(inner, 0), low, select(ge(inner, extent), high, inner));
+        }),
+      ),
+    { ...parts, tag: "injective,pad" },
+  );
 }
 
 /** Constant padding amounts as Padding: pairs [before, after], one a dimension. */

@@ -1,7 +1,22 @@
 // Pooling windows over any number of axes, and adaptive pooling.  TVM: include/tvm/topi/nn/pooling.h
 import { int32 } from "../../ir/dtype.ts";
 import type { Origin } from "../../ir/origin.ts";
-import { add, cast, constInt, div, eq, floorDiv, floorMod, imm, intImm, max, min, mul, select, sub } from "../../tir/build.ts";
+import {
+  add,
+  cast,
+  constInt,
+  div,
+  eq,
+  floorDiv,
+  floorMod,
+  imm,
+  intImm,
+  max,
+  min,
+  mul,
+  select,
+  sub,
+} from "../../tir/build.ts";
 import type { IterVar, PrimExpr } from "../../tir/expr.ts";
 import { compute, maxReduce, minValue, reduceAxis, sum } from "../compute.ts";
 import type { Tensor } from "../tensor.ts";
@@ -30,19 +45,46 @@ export function pool(x: Tensor, spec: PoolSpec, origin: Origin): Tensor {
     before[axis] = spec.padding[i]![0];
     after[axis] = spec.padding[i]![1] + (spec.ceilMode ? spec.strides[i]! - 1 : 0);
     const dilated = (spec.window[i]! - 1) * spec.dilation[i]! + 1;
-    shape[axis] = add(floorDiv(sub(add(x.shape[axis]!, before[axis]! + after[axis]!), dilated), spec.strides[i]!), 1);
+    shape[axis] = add(
+      floorDiv(sub(add(x.shape[axis]!, before[axis]! + after[axis]!), dilated), spec.strides[i]!),
+      1,
+    );
   });
   const fill = spec.kind === "max" ? minValue(x.dtype) : imm(0, x.dtype);
   const padded = pad(x, { before, after }, fill, { name: "pad_temp", origin });
   const rv = spec.axes.map((_, i) => reduceAxis(spec.window[i]!, `rv${i}`));
-  const inWindow = (indices: readonly PrimExpr[]): PrimExpr => padded.at(...withIndices(indices, new Map(spec.axes.map((axis, i) =>
-    [axis, add(mul(indices[axis]!, spec.strides[i]!), mul(rv[i]!.variable, spec.dilation[i]!))]))));
+  const inWindow = (indices: readonly PrimExpr[]): PrimExpr =>
+    padded.at(
+      ...withIndices(
+        indices,
+        new Map(
+          spec.axes.map((axis, i) => [
+            axis,
+            add(mul(indices[axis]!, spec.strides[i]!), mul(rv[i]!.variable, spec.dilation[i]!)),
+          ]),
+        ),
+      ),
+    );
   const attrs = { pool: spec };
   if (spec.kind === "max") {
-    return compute(shape, (indices) => maxReduce(inWindow(indices), rv), { name: "tensor", tag: "pool_max", origin, attrs });
+    return compute(shape, (indices) => maxReduce(inWindow(indices), rv), {
+      name: "tensor",
+      tag: "pool_max",
+      origin,
+      attrs,
+    });
   }
-  const total = compute(shape, (indices) => sum(inWindow(indices), rv), { name: "tensor", tag: "pool_sum", origin, attrs });
-  return compute(shape, (indices) => div(total.at(...indices), cast(divisor(x, spec, indices), x.dtype)), { name: "tensor", tag: "elemwise", origin });
+  const total = compute(shape, (indices) => sum(inWindow(indices), rv), {
+    name: "tensor",
+    tag: "pool_sum",
+    origin,
+    attrs,
+  });
+  return compute(shape, (indices) => div(total.at(...indices), cast(divisor(x, spec, indices), x.dtype)), {
+    name: "tensor",
+    tag: "elemwise",
+    origin,
+  });
 }
 
 /** How many elements of the window at `indices` count. */
@@ -56,33 +98,80 @@ function divisor(x: Tensor, spec: PoolSpec, indices: readonly PrimExpr[]): PrimE
     const skipped = max(floorDiv(sub(dilation - 1, start), dilation), 0);
     return add(floorDiv(sub(last, add(start, mul(skipped, dilation))), dilation), 1);
   });
-  return max(counts.reduce<PrimExpr>((a, b) => mul(a, b), intImm(1)), 1);
+  return max(
+    counts.reduce<PrimExpr>((a, b) => mul(a, b), intImm(1)),
+    1,
+  );
 }
 
 /** Windows of varying size so that each pooled axis has `outSize` outputs: [floor(i*n/m), ceil((i+1)*n/m)). */
-export function adaptivePool(x: Tensor, spec: { readonly kind: "max" | "avg"; readonly axes: readonly number[]; readonly outSize: readonly PrimExpr[] }, origin: Origin): Tensor {
+export function adaptivePool(
+  x: Tensor,
+  spec: {
+    readonly kind: "max" | "avg";
+    readonly axes: readonly number[];
+    readonly outSize: readonly PrimExpr[];
+  },
+  origin: Origin,
+): Tensor {
   const shape = withIndices(x.shape, new Map(spec.axes.map((axis, i) => [axis, spec.outSize[i]!])));
-  const starts = (indices: readonly PrimExpr[]): PrimExpr[] => spec.axes.map((axis) => floorDiv(mul(indices[axis]!, x.shape[axis]!), shape[axis]!));
-  const sizes = (indices: readonly PrimExpr[]): PrimExpr[] => spec.axes.map((axis, i) => {
-    const outCount = shape[axis]!;
-    const inCount = x.shape[axis]!;
-    const next = mul(add(indices[axis]!, 1), inCount);
-    const end = dividesEvenly(inCount, outCount) ? floorDiv(next, outCount) : add(floorDiv(next, outCount), select(eq(floorMod(next, outCount), 0), intImm(0), intImm(1)));
-    return sub(end, starts(indices)[i]!);
-  });
+  const starts = (indices: readonly PrimExpr[]): PrimExpr[] =>
+    spec.axes.map((axis) => floorDiv(mul(indices[axis]!, x.shape[axis]!), shape[axis]!));
+  const sizes = (indices: readonly PrimExpr[]): PrimExpr[] =>
+    spec.axes.map((axis, i) => {
+      const outCount = shape[axis]!;
+      const inCount = x.shape[axis]!;
+      const next = mul(add(indices[axis]!, 1), inCount);
+      const end = dividesEvenly(inCount, outCount)
+        ? floorDiv(next, outCount)
+        : add(floorDiv(next, outCount), select(eq(floorMod(next, outCount), 0), intImm(0), intImm(1)));
+      return sub(end, starts(indices)[i]!);
+    });
   const window = (indices: readonly PrimExpr[]): { readonly axes: IterVar[]; readonly value: PrimExpr } => {
     const begin = starts(indices);
     const axes = sizes(indices).map((size, i) => reduceAxis(constantSize(x, spec, i) ?? size, `rv${i}`));
-    return { axes, value: x.at(...withIndices(indices, new Map(spec.axes.map((axis, i) => [axis, add(begin[i]!, axes[i]!.variable)])))) };
+    return {
+      axes,
+      value: x.at(
+        ...withIndices(
+          indices,
+          new Map(spec.axes.map((axis, i) => [axis, add(begin[i]!, axes[i]!.variable)])),
+        ),
+      ),
+    };
   };
   if (spec.kind === "max") {
-    return compute(shape, (indices) => { const w = window(indices); return maxReduce(w.value, w.axes); }, { name: "adaptive_pool_max", tag: "adaptive_pool_max", origin });
+    return compute(
+      shape,
+      (indices) => {
+        const w = window(indices);
+        return maxReduce(w.value, w.axes);
+      },
+      { name: "adaptive_pool_max", tag: "adaptive_pool_max", origin },
+    );
   }
-  const total = compute(shape, (indices) => { const w = window(indices); return sum(w.value, w.axes); }, { name: "adaptive_pool_sum", tag: "adaptive_pool_sum", origin });
-  return compute(shape, (indices) => {
-    const counts = sizes(indices).map((size, i) => constantSize(x, spec, i) ?? size);
-    return div(total.at(...indices), cast(counts.reduce<PrimExpr>((a, b) => mul(a, b), intImm(1)), x.dtype));
-  }, { name: "adaptive_pool_avg", tag: "elemwise", origin });
+  const total = compute(
+    shape,
+    (indices) => {
+      const w = window(indices);
+      return sum(w.value, w.axes);
+    },
+    { name: "adaptive_pool_sum", tag: "adaptive_pool_sum", origin },
+  );
+  return compute(
+    shape,
+    (indices) => {
+      const counts = sizes(indices).map((size, i) => constantSize(x, spec, i) ?? size);
+      return div(
+        total.at(...indices),
+        cast(
+          counts.reduce<PrimExpr>((a, b) => mul(a, b), intImm(1)),
+          x.dtype,
+        ),
+      );
+    },
+    { name: "adaptive_pool_avg", tag: "elemwise", origin },
+  );
 }
 
 function dividesEvenly(inCount: PrimExpr, outCount: PrimExpr): boolean {
@@ -91,7 +180,11 @@ function dividesEvenly(inCount: PrimExpr, outCount: PrimExpr): boolean {
 }
 
 /** The window's size where it is the same everywhere, else null. */
-function constantSize(x: Tensor, spec: { readonly axes: readonly number[]; readonly outSize: readonly PrimExpr[] }, i: number): PrimExpr | null {
+function constantSize(
+  x: Tensor,
+  spec: { readonly axes: readonly number[]; readonly outSize: readonly PrimExpr[] },
+  i: number,
+): PrimExpr | null {
   const inCount = x.shape[spec.axes[i]!]!;
   const outCount = spec.outSize[i]!;
   if (constInt(outCount) === 1) return inCount;

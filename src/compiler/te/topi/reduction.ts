@@ -14,8 +14,13 @@ export interface ReduceSpec {
   readonly origin: Origin;
 }
 
-export function reducedShape(shape: readonly PrimExpr[], spec: Pick<ReduceSpec, "axes" | "keepdims">): PrimExpr[] {
-  return shape.flatMap((extent, i) => (spec.axes.includes(i) ? (spec.keepdims ? [intImm(1)] : []) : [extent]));
+export function reducedShape(
+  shape: readonly PrimExpr[],
+  spec: Pick<ReduceSpec, "axes" | "keepdims">,
+): PrimExpr[] {
+  return shape.flatMap((extent, i) =>
+    spec.axes.includes(i) ? (spec.keepdims ? [intImm(1)] : []) : [extent],
+  );
 }
 
 function reduceAxes(x: Tensor, axes: readonly number[]): IterVar[] {
@@ -23,7 +28,12 @@ function reduceAxes(x: Tensor, axes: readonly number[]): IterVar[] {
 }
 
 /** Indices into `x`: the reduced axes run, the others come from the result's indices. */
-function sourceIndices(x: Tensor, spec: ReduceSpec, outer: readonly PrimExpr[], running: readonly IterVar[]): PrimExpr[] {
+function sourceIndices(
+  x: Tensor,
+  spec: ReduceSpec,
+  outer: readonly PrimExpr[],
+  running: readonly IterVar[],
+): PrimExpr[] {
   let next = 0;
   return x.shape.map((_, i) => {
     const at = spec.axes.indexOf(i);
@@ -33,11 +43,17 @@ function sourceIndices(x: Tensor, spec: ReduceSpec, outer: readonly PrimExpr[], 
 }
 
 /** Combines the elements along the axes with `reducer` (te's sum, prod, maxReduce, …). */
-export function reduce(x: Tensor, spec: ReduceSpec, reducer: (source: PrimExpr, axes: readonly IterVar[]) => PrimExpr): Tensor {
+export function reduce(
+  x: Tensor,
+  spec: ReduceSpec,
+  reducer: (source: PrimExpr, axes: readonly IterVar[]) => PrimExpr,
+): Tensor {
   const running = reduceAxes(x, spec.axes);
-  return compute(reducedShape(x.shape, spec), (indices) => reducer(x.at(...sourceIndices(x, spec, indices, running)), running), {
-    name: `${x.name}_red`, tag: "comm_reduce", origin: spec.origin,
-  });
+  return compute(
+    reducedShape(x.shape, spec),
+    (indices) => reducer(x.at(...sourceIndices(x, spec, indices, running)), running),
+    { name: `${x.name}_red`, tag: "comm_reduce", origin: spec.origin },
+  );
 }
 
 /** Number of elements that one result combines, in `dtype`. */
@@ -53,7 +69,9 @@ function argCombiner(kind: "max" | "min", dtype: DType, last: boolean): Combiner
   const sooner = last ? gt(lhs[0]!, rhs[0]!) : lt(lhs[0]!, rhs[0]!);
   const keep = or(better, and(eq(lhs[1]!, rhs[1]!), sooner));
   return {
-    name: `arg${kind}`, lhs, rhs,
+    name: `arg${kind}`,
+    lhs,
+    rhs,
     result: [select(keep, lhs[0]!, rhs[0]!), select(keep, lhs[1]!, rhs[1]!)],
     identity: [imm(-1, int32), kind === "max" ? minValue(dtype) : maxValue(dtype)],
   };
@@ -64,12 +82,26 @@ export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last
   const running = reduceAxes(x, spec.axes);
   const shape = reducedShape(x.shape, spec);
   const combiner = argCombiner(kind, x.dtype, last);
-  const [index] = computeMany(shape, (indices) => {
-    const position = ravel(running.map((iter) => iter.variable), spec.axes.map((axis) => x.shape[axis]!));
-    const sources = [position, x.at(...sourceIndices(x, spec, indices, running))];
-    return [reduceNode(combiner, sources, running, trueImm, 0), reduceNode(combiner, sources, running, trueImm, 1)];
-  }, { name: `${x.name}_red_temp`, tag: "comm_reduce_idx", origin: spec.origin });
-  return compute(shape, (indices) => index!.at(...indices), { name: `${x.name}_red`, tag: "comm_reduce_idx", origin: spec.origin });
+  const [index] = computeMany(
+    shape,
+    (indices) => {
+      const position = ravel(
+        running.map((iter) => iter.variable),
+        spec.axes.map((axis) => x.shape[axis]!),
+      );
+      const sources = [position, x.at(...sourceIndices(x, spec, indices, running))];
+      return [
+        reduceNode(combiner, sources, running, trueImm, 0),
+        reduceNode(combiner, sources, running, trueImm, 1),
+      ];
+    },
+    { name: `${x.name}_red_temp`, tag: "comm_reduce_idx", origin: spec.origin },
+  );
+  return compute(shape, (indices) => index!.at(...indices), {
+    name: `${x.name}_red`,
+    tag: "comm_reduce_idx",
+    origin: spec.origin,
+  });
 }
 
 /** Sums `x` down to `shape`, which broadcasts to x's: the reverse of broadcasting. */
@@ -77,12 +109,19 @@ export function collapseSum(x: Tensor, shape: readonly PrimExpr[], origin: Origi
   const lead = x.shape.length - shape.length;
   const collapsed = x.shape.map((extent, i) => i < lead || (isOne(shape[i - lead]!) && !isOne(extent)));
   const axes = collapsed.flatMap((yes, i) => (yes ? [i] : []));
-  if (axes.length === 0) return compute(shape, (indices) => x.at(...indices), { name: "tensor", tag: "comm_reduce", origin });
+  if (axes.length === 0)
+    return compute(shape, (indices) => x.at(...indices), { name: "tensor", tag: "comm_reduce", origin });
   const running = reduceAxes(x, axes);
-  return compute(shape, (indices) => {
-    const source = x.shape.map((_, i) => (collapsed[i] === true ? running[axes.indexOf(i)]!.variable : indices[i - lead]!));
-    return sum(x.at(...source), running);
-  }, { name: `${x.name}_red`, tag: "comm_reduce", origin });
+  return compute(
+    shape,
+    (indices) => {
+      const source = x.shape.map((_, i) =>
+        collapsed[i] === true ? running[axes.indexOf(i)]!.variable : indices[i - lead]!,
+      );
+      return sum(x.at(...source), running);
+    },
+    { name: `${x.name}_red`, tag: "comm_reduce", origin },
+  );
 }
 
 function isOne(extent: PrimExpr): boolean {

@@ -19,12 +19,21 @@ export interface ScanSpec {
 
 export function scan(x: Tensor, spec: ScanSpec, origin: Origin): Tensor {
   const combine = spec.kind === "sum" ? add : mul;
-  return extern([x], [{ shape: x.shape, dtype: spec.dtype }], ([from], [to]) => scanBody(from!, to!, spec, combine, origin), {
-    name: `cum${spec.kind}_generic`, origin,
-  })[0]!;
+  return extern(
+    [x],
+    [{ shape: x.shape, dtype: spec.dtype }],
+    ([from], [to]) => scanBody(from!, to!, spec, combine, origin),
+    { name: `cum${spec.kind}_generic`, origin },
+  )[0]!;
 }
 
-function scanBody(from: Buffer, to: Buffer, spec: ScanSpec, combine: (a: PrimExpr, b: PrimExpr) => PrimExpr, origin: Origin): Stmt {
+function scanBody(
+  from: Buffer,
+  to: Buffer,
+  spec: ScanSpec,
+  combine: (a: PrimExpr, b: PrimExpr) => PrimExpr,
+  origin: Origin,
+): Stmt {
   const others = from.shape.filter((_, i) => i !== spec.axis);
   return nest(others, origin, (outer) => {
     const at = (k: PrimExpr): PrimExpr[] => [...outer.slice(0, spec.axis), k, ...outer.slice(spec.axis)];

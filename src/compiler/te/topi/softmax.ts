@@ -16,20 +16,35 @@ function insert(list: readonly PrimExpr[], axis: number, index: PrimExpr): PrimE
 
 function maxElement(x: Tensor, axis: number, origin: Origin): Tensor {
   const k = reduceAxis(x.shape[axis]!, "k");
-  return compute(without(x.shape, axis), (i) => maxReduce(x.at(...insert(i, axis, k.variable)), [k]), { name: "T_softmax_maxelem", origin });
+  return compute(without(x.shape, axis), (i) => maxReduce(x.at(...insert(i, axis, k.variable)), [k]), {
+    name: "T_softmax_maxelem",
+    origin,
+  });
 }
 
 /** exp(x - max) / sum of exp(x - max) along `axis` (>= 0); `exp` may be an approximation. */
-export function softmax(x: Tensor, axis: number, origin: Origin, exp: ((delta: Tensor) => Tensor) | null = null): Tensor {
+export function softmax(
+  x: Tensor,
+  axis: number,
+  origin: Origin,
+  exp: ((delta: Tensor) => Tensor) | null = null,
+): Tensor {
   const greatest = maxElement(x, axis, origin);
   const shifted = (i: readonly PrimExpr[]): PrimExpr => sub(x.at(...i), greatest.at(...without(i, axis)));
-  const power = exp === null
-    ? compute(x.shape, (i) => unary("tir.exp", shifted(i)), { name: "T_softmax_exp", origin })
-    : exp(compute(x.shape, shifted, { name: "T_softmax_delta", origin }));
+  const power =
+    exp === null
+      ? compute(x.shape, (i) => unary("tir.exp", shifted(i)), { name: "T_softmax_exp", origin })
+      : exp(compute(x.shape, shifted, { name: "T_softmax_delta", origin }));
   const k = reduceAxis(x.shape[axis]!, "k");
-  const total = compute(without(x.shape, axis), (i) => sum(power.at(...insert(i, axis, k.variable)), [k]), { name: "T_softmax_expsum", origin });
+  const total = compute(without(x.shape, axis), (i) => sum(power.at(...insert(i, axis, k.variable)), [k]), {
+    name: "T_softmax_expsum",
+    origin,
+  });
   return compute(x.shape, (i) => div(power.at(...i), total.at(...without(i, axis))), {
-    name: "T_softmax_norm", tag: exp === null ? "softmax_output" : "fast_softmax_output", origin, attrs: { axis },
+    name: "T_softmax_norm",
+    tag: exp === null ? "softmax_output" : "fast_softmax_output",
+    origin,
+    attrs: { axis },
   });
 }
 
@@ -37,12 +52,18 @@ export function softmax(x: Tensor, axis: number, origin: Origin, exp: ((delta: T
 export function logSoftmax(x: Tensor, axis: number, origin: Origin): Tensor {
   const greatest = maxElement(x, axis, origin);
   const k = reduceAxis(x.shape[axis]!, "k");
-  const total = compute(without(x.shape, axis), (i) => {
-    const at = insert(i, axis, k.variable);
-    return sum(unary("tir.exp", sub(x.at(...at), greatest.at(...i))), [k]);
-  }, { name: "T_softmax_expsum", origin });
+  const total = compute(
+    without(x.shape, axis),
+    (i) => {
+      const at = insert(i, axis, k.variable);
+      return sum(unary("tir.exp", sub(x.at(...at), greatest.at(...i))), [k]);
+    },
+    { name: "T_softmax_expsum", origin },
+  );
   const log = elementwise(total, "T_log", origin, (value) => unary("tir.log", value));
-  return compute(x.shape, (i) => sub(sub(x.at(...i), greatest.at(...without(i, axis))), log.at(...without(i, axis))), {
-    name: "T_log_softmax", tag: "log_softmax_output", origin, attrs: { axis },
-  });
+  return compute(
+    x.shape,
+    (i) => sub(sub(x.at(...i), greatest.at(...without(i, axis))), log.at(...without(i, axis))),
+    { name: "T_log_softmax", tag: "log_softmax_output", origin, attrs: { axis } },
+  );
 }

@@ -9,7 +9,9 @@ import type { Stmt } from "../stmt.ts";
 import { mapExpr, mapStmt, replaceBuffers, visitStmt } from "../visit.ts";
 
 export const flattenBuffer: Pass<PrimFunc> = {
-  name: "FlattenBuffer", optLevel: 0, requires: [],
+  name: "FlattenBuffer",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
     const flat = mapStmt(f.body, flattenStore, (expr) => mapExpr(expr, flattenLoad));
     const body = flattenAllocations(flat);
@@ -29,7 +31,10 @@ function flattenLoad(expr: PrimExpr): PrimExpr {
 
 /** i0 * (d1 * d2 * …) + i1 * (d2 * …) + …; 0 for rank 0. */
 function elementIndex(of: Buffer, indices: readonly PrimExpr[]): PrimExpr {
-  invariant(indices.length === of.shape.length, `${of.name} has ${of.shape.length} dimensions, got ${indices.length} indices`);
+  invariant(
+    indices.length === of.shape.length,
+    `${of.name} has ${of.shape.length} dimensions, got ${indices.length} indices`,
+  );
   let stride: PrimExpr = intImm(1);
   let sum: PrimExpr = intImm(0);
   for (let i = indices.length - 1; i >= 0; i--) {
@@ -44,8 +49,10 @@ function flattenAllocations(body: Stmt): Stmt {
   visitStmt(body, (stmt) => {
     if (stmt.kind !== "allocate" || stmt.buffer.shape.length === 1) return;
     const { name, dtype, shape, scope } = stmt.buffer;
-    flat.set(stmt.buffer, buffer(name, dtype, [shape.reduce<PrimExpr>((product, dim) => mul(product, dim), intImm(1))], scope));
+    flat.set(
+      stmt.buffer,
+      buffer(name, dtype, [shape.reduce<PrimExpr>((product, dim) => mul(product, dim), intImm(1))], scope),
+    );
   });
   return flat.size === 0 ? body : replaceBuffers(body, flat);
 }
-

@@ -9,7 +9,9 @@ import type { Stmt } from "../stmt.ts";
 import { replaceBuffers, visitExpr, visitStmt } from "../visit.ts";
 
 export const kernelStorageRewrite: Pass<PrimFunc> = {
-  name: "StorageRewrite", optLevel: 0, requires: [],
+  name: "StorageRewrite",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
     const body = rewriteBody(f.body);
     return body === f.body ? f : { ...f, body };
@@ -36,12 +38,15 @@ function rewriteBody(body: Stmt): Stmt {
   collect(body, lives, items);
   if (lives.size < 2) return body;
   items.forEach((item, at) => noteUses(item, at, lives));
-  const slots = assignSlots([...lives.values()].filter((life) => life.first >= 0).sort((a, b) => a.first - b.first));
+  const slots = assignSlots(
+    [...lives.values()].filter((life) => life.first >= 0).sort((a, b) => a.first - b.first),
+  );
   if (slots.every((slot) => slot.holds.length === 1)) return body;
   const shared = new Map<Buffer, Buffer>();
   const allocations = slots.map((slot) => {
     const { name, dtype, scope, shape } = slot.owner;
-    const whole = constInt(shape[0]!) === slot.size ? slot.owner : makeBuffer(name, dtype, [slot.size], scope);
+    const whole =
+      constInt(shape[0]!) === slot.size ? slot.owner : makeBuffer(name, dtype, [slot.size], scope);
     for (const held of slot.holds) if (held !== whole) shared.set(held, whole);
     return whole;
   });
@@ -52,8 +57,18 @@ function rewriteBody(body: Stmt): Stmt {
 /** The statements of the outermost level in order, and what is allocated around them. */
 function collect(stmt: Stmt, lives: Map<Buffer, Life>, items: Stmt[]): void {
   if (stmt.kind === "seq") for (const part of stmt.body) collect(part, lives, items);
-  else if (stmt.kind === "allocate" && stmt.buffer.scope === "global" && stmt.buffer.shape.length === 1 && constInt(stmt.buffer.shape[0]!) !== null) {
-    lives.set(stmt.buffer, { buffer: stmt.buffer, size: constInt(stmt.buffer.shape[0]!)!, first: -1, last: -1 });
+  else if (
+    stmt.kind === "allocate" &&
+    stmt.buffer.scope === "global" &&
+    stmt.buffer.shape.length === 1 &&
+    constInt(stmt.buffer.shape[0]!) !== null
+  ) {
+    lives.set(stmt.buffer, {
+      buffer: stmt.buffer,
+      size: constInt(stmt.buffer.shape[0]!)!,
+      first: -1,
+      last: -1,
+    });
     collect(stmt.body, lives, items);
   } else items.push(stmt);
 }
@@ -65,11 +80,16 @@ function noteUses(item: Stmt, at: number, lives: ReadonlyMap<Buffer, Life>): voi
     if (life.first < 0) life.first = at;
     life.last = at;
   };
-  visitStmt(item, (stmt) => {
-    if (stmt.kind === "store") use(stmt.buffer);
-  }, (expr) => visitExpr(expr, (part) => {
-    if (part.kind === "load" || part.kind === "buffer-ref") use(part.buffer);
-  }));
+  visitStmt(
+    item,
+    (stmt) => {
+      if (stmt.kind === "store") use(stmt.buffer);
+    },
+    (expr) =>
+      visitExpr(expr, (part) => {
+        if (part.kind === "load" || part.kind === "buffer-ref") use(part.buffer);
+      }),
+  );
 }
 
 /** First use first; of the slots that are free by then the one nearest in size, of the same dtype. */
@@ -78,7 +98,8 @@ function assignSlots(lives: readonly Life[]): readonly Slot[] {
   for (const life of lives) {
     const free = slots.filter((slot) => slot.last < life.first && slot.owner.dtype === life.buffer.dtype);
     const best = free.sort((a, b) => Math.abs(a.size - life.size) - Math.abs(b.size - life.size))[0];
-    if (best === undefined) slots.push({ owner: life.buffer, size: life.size, last: life.last, holds: [life.buffer] });
+    if (best === undefined)
+      slots.push({ owner: life.buffer, size: life.size, last: life.last, holds: [life.buffer] });
     else {
       best.size = Math.max(best.size, life.size);
       best.last = life.last;

@@ -11,7 +11,9 @@ import { mapStmtChildren, substituteStmt, usesVar, visitExpr, visitStmt } from "
 import { isNothing, nothing, simplifyStmt } from "./simplify.ts";
 
 export const loopPartition: Pass<PrimFunc> = {
-  name: "LoopPartition", optLevel: 0, requires: [],
+  name: "LoopPartition",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
     const body = partitionStmt(createAnalyzer(), f.body, false);
     return body === f.body ? f : { ...f, body };
@@ -28,7 +30,9 @@ function partitionStmt(analyzer: Analyzer, stmt: Stmt, hinted: boolean): Stmt {
     analyzer.bind(stmt.variable, stmt.min, stmt.extent);
     return mapStmtChildren(stmt, (inner) => partitionStmt(analyzer, inner, hinted));
   }
-  const parts = pieces.map((piece) => partitionPiece(analyzer, piece, hinted)).filter((part) => !isNothing(part));
+  const parts = pieces
+    .map((piece) => partitionPiece(analyzer, piece, hinted))
+    .filter((part) => !isNothing(part));
   return parts.length === 0 ? nothing(stmt.origin) : seq(parts, stmt.origin);
 }
 
@@ -37,7 +41,8 @@ function partitionPiece(analyzer: Analyzer, piece: For, hinted: boolean): Stmt {
   const fresh = freshLoops(piece);
   const simple = simplifyStmt(analyzer, fresh);
   // A piece of one round is its body, to be cut like any other statement.
-  if (simple.kind !== "for" || fresh.kind !== "for" || simple.variable !== fresh.variable) return partitionStmt(analyzer, simple, hinted);
+  if (simple.kind !== "for" || fresh.kind !== "for" || simple.variable !== fresh.variable)
+    return partitionStmt(analyzer, simple, hinted);
   analyzer.bind(simple.variable, simple.min, simple.extent);
   return mapStmtChildren(simple, (inner) => partitionStmt(analyzer, inner, hinted));
 }
@@ -66,7 +71,18 @@ function cut(analyzer: Analyzer, stmt: For, hinted: boolean): readonly For[] {
   }
   if (low === first && high === end) return [stmt];
   const piece = (from: number, to: number): For[] =>
-    to <= from ? [] : [forLoop(stmt.variable, intImm(from, stmt.variable.dtype), intImm(to - from, stmt.variable.dtype), stmt.forKind, stmt.body, stmt.origin) as For];
+    to <= from
+      ? []
+      : [
+          forLoop(
+            stmt.variable,
+            intImm(from, stmt.variable.dtype),
+            intImm(to - from, stmt.variable.dtype),
+            stmt.forKind,
+            stmt.body,
+            stmt.origin,
+          ) as For,
+        ];
   return [...piece(first, low), ...piece(low, high), ...piece(high, end)];
 }
 
@@ -79,11 +95,16 @@ function conditionsOn(stmt: For, hinted: boolean): readonly PrimExpr[] {
       note(condition.b);
     } else if (usesVar(condition, (variable) => variable === stmt.variable)) found.push(condition);
   };
-  visitStmt(stmt.body, () => undefined, (expr) => visitExpr(expr, (part) => {
-    if (part.kind !== "tir-call") return;
-    if (part.op === "tir.likely") note(part.args[0]!);
-    if (hinted && part.op === "tir.if_then_else") note(part.args[0]!);
-  }));
+  visitStmt(
+    stmt.body,
+    () => undefined,
+    (expr) =>
+      visitExpr(expr, (part) => {
+        if (part.kind !== "tir-call") return;
+        if (part.op === "tir.likely") note(part.args[0]!);
+        if (hinted && part.op === "tir.if_then_else") note(part.args[0]!);
+      }),
+  );
   return found;
 }
 
@@ -91,7 +112,11 @@ function conditionsOn(stmt: For, hinted: boolean): readonly PrimExpr[] {
  * The values of the loop's variable for which the comparison certainly holds, whatever loops inside do: factor x v + rest < 0
  * with the greatest rest. Null where the condition is no comparison or not linear in v.
  */
-function rangeWhereTrue(analyzer: Analyzer, stmt: For, condition: PrimExpr): { readonly low: number; readonly high: number } | null {
+function rangeWhereTrue(
+  analyzer: Analyzer,
+  stmt: For,
+  condition: PrimExpr,
+): { readonly low: number; readonly high: number } | null {
   if (condition.kind !== "binary") return null;
   const { op } = condition;
   if (op !== "lt" && op !== "le" && op !== "gt" && op !== "ge") return null;
@@ -112,7 +137,9 @@ function rangeWhereTrue(analyzer: Analyzer, stmt: For, condition: PrimExpr): { r
     }
     if (factor === 0 || !Number.isFinite(greatest)) return null;
     // factor * v + greatest < 0
-    return factor > 0 ? { low: -Infinity, high: Math.ceil(-greatest / factor) } : { low: Math.floor(greatest / -factor) + 1, high: Infinity };
+    return factor > 0
+      ? { low: -Infinity, high: Math.ceil(-greatest / factor) }
+      : { low: Math.floor(greatest / -factor) + 1, high: Infinity };
   });
 }
 
@@ -124,4 +151,3 @@ function analyzerInside<T>(analyzer: Analyzer, stmt: For, body: () => T): T {
   });
   return body();
 }
-

@@ -9,7 +9,9 @@ import type { For, Stmt } from "../stmt.ts";
 import { mapExpr, mapStmtChildren, substituteStmt } from "../visit.ts";
 
 export const narrowDataType: Pass<PrimFunc> = {
-  name: "NarrowDataType", optLevel: 0, requires: [],
+  name: "NarrowDataType",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
     const body = narrowStmt(createAnalyzer(), f.body);
     return body === f.body ? f : { ...f, body };
@@ -24,7 +26,9 @@ function narrowStmt(analyzer: Analyzer, stmt: Stmt): Stmt {
   const out = mapStmtChildren(stmt, (inner) => narrowStmt(analyzer, inner), onExpr);
   if (out.kind !== "store") return out;
   const indices = out.indices.map((index) => narrowIndex(analyzer, index));
-  return indices.every((index, i) => index === out.indices[i]) ? out : store(out.buffer, indices, out.value, out.origin);
+  return indices.every((index, i) => index === out.indices[i])
+    ? out
+    : store(out.buffer, indices, out.value, out.origin);
 }
 
 /** A loop over int64 whose end fits int32 gets an int32 variable; its uses see it cast. */
@@ -34,11 +38,16 @@ function narrowFor(analyzer: Analyzer, stmt: For): Stmt {
   analyzer.bind(stmt.variable, min, extent);
   if (stmt.variable.dtype !== int64 || min.dtype !== int32 || extent.dtype !== int32) {
     const body = narrowStmt(analyzer, stmt.body);
-    return body === stmt.body ? stmt : forLoop(stmt.variable, stmt.min, stmt.extent, stmt.forKind, body, stmt.origin);
+    return body === stmt.body
+      ? stmt
+      : forLoop(stmt.variable, stmt.min, stmt.extent, stmt.forKind, body, stmt.origin);
   }
   const variable = tirVar(stmt.variable.name, int32);
   analyzer.bind(variable, min, extent);
-  const body = narrowStmt(analyzer, substituteStmt(stmt.body, new Map([[stmt.variable, cast(variable, int64)]])));
+  const body = narrowStmt(
+    analyzer,
+    substituteStmt(stmt.body, new Map([[stmt.variable, cast(variable, int64)]])),
+  );
   return forLoop(variable, min, extent, stmt.forKind, body, stmt.origin);
 }
 

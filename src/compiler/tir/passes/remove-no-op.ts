@@ -8,7 +8,9 @@ import { mapStmt, someExpr, stmtUsesVar, visitExpr, visitStmt } from "../visit.t
 import { isNothing, nothing } from "./simplify.ts";
 
 export const removeNoOp: Pass<PrimFunc> = {
-  name: "RemoveNoOp", optLevel: 0, requires: [],
+  name: "RemoveNoOp",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
     const body = mapStmt(f.body, removeFrom);
     return body === f.body ? f : { ...f, body };
@@ -22,30 +24,46 @@ function removeFrom(stmt: Stmt): Stmt {
       if (kept.length === stmt.body.length) return stmt;
       return kept.length === 0 ? nothing(stmt.origin) : seq(kept, stmt.origin);
     }
-    case "for": case "while": case "attr-stmt":
+    case "for":
+    case "while":
+    case "attr-stmt":
       return isNothing(stmt.body) ? nothing(stmt.origin) : stmt;
     case "let-stmt":
-      if (isNothing(stmt.body)) return hasEffect(stmt.value) ? evaluate(stmt.value, stmt.origin) : nothing(stmt.origin);
-      return !hasEffect(stmt.value) && !stmtUsesVar(stmt.body, (variable) => variable === stmt.variable) ? stmt.body : stmt;
+      if (isNothing(stmt.body))
+        return hasEffect(stmt.value) ? evaluate(stmt.value, stmt.origin) : nothing(stmt.origin);
+      return !hasEffect(stmt.value) && !stmtUsesVar(stmt.body, (variable) => variable === stmt.variable)
+        ? stmt.body
+        : stmt;
     case "allocate":
-      return isNothing(stmt.body) ? nothing(stmt.origin) : isRead(stmt.body, stmt.buffer) ? stmt : withoutBuffer(stmt);
-    case "if-then-else": return removeBranch(stmt);
+      return isNothing(stmt.body)
+        ? nothing(stmt.origin)
+        : isRead(stmt.body, stmt.buffer)
+          ? stmt
+          : withoutBuffer(stmt);
+    case "if-then-else":
+      return removeBranch(stmt);
     case "evaluate":
       return hasEffect(stmt.value) || isNothing(stmt) ? stmt : evaluate(intImm(0), stmt.origin);
-    case "store": return stmt;
+    case "store":
+      return stmt;
   }
 }
 
 function removeBranch(stmt: Extract<Stmt, { kind: "if-then-else" }>): Stmt {
   const { condition, then, otherwise } = stmt;
   const noElse = otherwise === null || isNothing(otherwise);
-  if (isNothing(then) && noElse) return hasEffect(condition) ? evaluate(condition, stmt.origin) : nothing(stmt.origin);
+  if (isNothing(then) && noElse)
+    return hasEffect(condition) ? evaluate(condition, stmt.origin) : nothing(stmt.origin);
   if (isNothing(then)) return ifStmt(not(condition), otherwise!, null, stmt.origin);
   return noElse && otherwise !== null ? ifStmt(condition, then, null, stmt.origin) : stmt;
 }
 
 function hasEffect(expr: PrimExpr): boolean {
-  return someExpr(expr, (part) => part.kind === "tir-call" && part.op.startsWith("tir.call_") && part.op !== "tir.call_pure_extern");
+  return someExpr(
+    expr,
+    (part) =>
+      part.kind === "tir-call" && part.op.startsWith("tir.call_") && part.op !== "tir.call_pure_extern",
+  );
 }
 
 /** Nobody reads the buffer: what is stored to it goes too (C compilers warn of variables that are only set). */
@@ -63,9 +81,14 @@ function withoutBuffer(stmt: Extract<Stmt, { kind: "allocate" }>): Stmt {
 
 function isRead(body: Stmt, buffer: Buffer): boolean {
   let found = false;
-  visitStmt(body, () => !found, (expr) => visitExpr(expr, (part) => {
-    if ((part.kind === "load" || part.kind === "buffer-ref") && part.buffer === buffer) found = true;
-    return !found;
-  }));
+  visitStmt(
+    body,
+    () => !found,
+    (expr) =>
+      visitExpr(expr, (part) => {
+        if ((part.kind === "load" || part.kind === "buffer-ref") && part.buffer === buffer) found = true;
+        return !found;
+      }),
+  );
   return found;
 }

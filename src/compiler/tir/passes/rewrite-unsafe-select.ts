@@ -10,7 +10,9 @@ import type { Stmt } from "../stmt.ts";
 import { mapExpr, mapStmtChildren, someExpr } from "../visit.ts";
 
 export const rewriteUnsafeSelect: Pass<PrimFunc> = {
-  name: "RewriteUnsafeSelect", optLevel: 0, requires: [],
+  name: "RewriteUnsafeSelect",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
     const body = rewriteStmt(createAnalyzer(), f.body);
     return body === f.body ? f : { ...f, body };
@@ -19,13 +21,20 @@ export const rewriteUnsafeSelect: Pass<PrimFunc> = {
 
 function rewriteStmt(analyzer: Analyzer, stmt: Stmt): Stmt {
   if (stmt.kind === "for") analyzer.bind(stmt.variable, stmt.min, stmt.extent);
-  return mapStmtChildren(stmt, (inner) => rewriteStmt(analyzer, inner), (expr) => mapExpr(expr, (part) => rewriteSelect(analyzer, part)));
+  return mapStmtChildren(
+    stmt,
+    (inner) => rewriteStmt(analyzer, inner),
+    (expr) => mapExpr(expr, (part) => rewriteSelect(analyzer, part)),
+  );
 }
 
 function rewriteSelect(analyzer: Analyzer, expr: PrimExpr): PrimExpr {
   if (expr.kind !== "select" || expr.condition.dtype.lanes > 1) return expr;
-  const unsafe = (side: PrimExpr): boolean => someExpr(side, (part) => part.kind === "load" && !isInside(analyzer, part));
-  return unsafe(expr.then) || unsafe(expr.otherwise) ? ifThenElse(expr.condition, expr.then, expr.otherwise) : expr;
+  const unsafe = (side: PrimExpr): boolean =>
+    someExpr(side, (part) => part.kind === "load" && !isInside(analyzer, part));
+  return unsafe(expr.then) || unsafe(expr.otherwise)
+    ? ifThenElse(expr.condition, expr.then, expr.otherwise)
+    : expr;
 }
 
 /** Whether every index is certainly within its dimension (or the flat index within the whole). */
@@ -33,7 +42,10 @@ function isInside(analyzer: Analyzer, load: BufferLoad): boolean {
   const { shape } = load.buffer;
   const extents = shape.map(constInt);
   if (extents.some((extent) => extent === null)) return false;
-  const sizes = load.indices.length === shape.length ? (extents as number[]) : [(extents as number[]).reduce((a, b) => a * b, 1)];
+  const sizes =
+    load.indices.length === shape.length
+      ? (extents as number[])
+      : [(extents as number[]).reduce((a, b) => a * b, 1)];
   return load.indices.every((index, i) => {
     if (index.kind === "ramp") {
       const last = constInt(index.stride);

@@ -9,7 +9,9 @@ import type { For, IfThenElse, Stmt } from "../stmt.ts";
 import { mapStmtChildren, substituteStmt } from "../visit.ts";
 
 export const simplifyPass: Pass<PrimFunc> = {
-  name: "Simplify", optLevel: 0, requires: [],
+  name: "Simplify",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
     const body = simplifyStmt(createAnalyzer(), f.body);
     return body === f.body ? f : { ...f, body };
@@ -19,18 +21,27 @@ export const simplifyPass: Pass<PrimFunc> = {
 /** `stmt` simplified under what `analyzer` knows. */
 export function simplifyStmt(analyzer: Analyzer, stmt: Stmt): Stmt {
   switch (stmt.kind) {
-    case "for": return simplifyFor(analyzer, stmt);
-    case "if-then-else": return simplifyIf(analyzer, stmt);
+    case "for":
+      return simplifyFor(analyzer, stmt);
+    case "if-then-else":
+      return simplifyIf(analyzer, stmt);
     case "seq": {
       const parts = stmt.body.map((part) => simplifyStmt(analyzer, part));
       if (parts.every((part, i) => part === stmt.body[i])) return stmt;
-      return seq(parts.filter((part) => !isNothing(part)), stmt.origin);
+      return seq(
+        parts.filter((part) => !isNothing(part)),
+        stmt.origin,
+      );
     }
     case "attr-stmt": {
       const body = simplifyStmt(analyzer, stmt.body);
       return body === stmt.body ? stmt : attrStmt(stmt.key, stmt.value, body, stmt.origin);
     }
-    case "store": case "while": case "let-stmt": case "allocate": case "evaluate":
+    case "store":
+    case "while":
+    case "let-stmt":
+    case "allocate":
+    case "evaluate":
       return mapStmtChildren(stmt, (inner) => simplifyStmt(analyzer, inner), analyzer.simplify);
   }
 }
@@ -41,7 +52,9 @@ export function nothing(origin: Stmt["origin"]): Stmt {
 }
 
 export function isNothing(stmt: Stmt): boolean {
-  return (stmt.kind === "evaluate" && stmt.value.kind === "int") || (stmt.kind === "seq" && stmt.body.length === 0);
+  return (
+    (stmt.kind === "evaluate" && stmt.value.kind === "int") || (stmt.kind === "seq" && stmt.body.length === 0)
+  );
 }
 
 function simplifyFor(analyzer: Analyzer, stmt: For): Stmt {
@@ -64,7 +77,10 @@ function simplifyIf(analyzer: Analyzer, stmt: IfThenElse): Stmt {
     return stmt.otherwise === null ? nothing(stmt.origin) : simplifyStmt(analyzer, stmt.otherwise);
   }
   const then = analyzer.within(condition, () => simplifyStmt(analyzer, stmt.then));
-  const otherwise = stmt.otherwise === null ? null : analyzer.within(notLikely(condition), () => simplifyStmt(analyzer, stmt.otherwise!));
+  const otherwise =
+    stmt.otherwise === null
+      ? null
+      : analyzer.within(notLikely(condition), () => simplifyStmt(analyzer, stmt.otherwise!));
   if (condition === stmt.condition && then === stmt.then && otherwise === stmt.otherwise) return stmt;
   if (isNothing(then) && otherwise === null) return nothing(stmt.origin);
   return ifStmt(condition, then, otherwise, stmt.origin);

@@ -39,7 +39,8 @@ export function linearAccesses(f: PrimFunc): AccessSequence {
 
 function walkStmt(walk: Walk, stmt: Stmt): void {
   switch (stmt.kind) {
-    case "seq": case "attr-stmt":
+    case "seq":
+    case "attr-stmt":
       if (stmt.kind === "attr-stmt" && stmt.key === "extern_scope") walkScope(walk, stmt);
       else for (const inner of stmtChildren(stmt)) walkStmt(walk, inner);
       return;
@@ -47,14 +48,18 @@ function walkStmt(walk: Walk, stmt: Stmt): void {
       walk.allocations.set(stmt.buffer, walk.scopes.length);
       walkStmt(walk, stmt.body);
       return;
-    case "store": case "evaluate": {
+    case "store":
+    case "evaluate": {
       walk.scopes.push([]);
       touchAll(walk, stmt);
       const touched = walk.scopes.pop()!;
       if (touched.length > 0) walk.entries.push({ stmt, pair: 0, touched });
       return;
     }
-    case "for": case "while": case "if-then-else": case "let-stmt":
+    case "for":
+    case "while":
+    case "if-then-else":
+    case "let-stmt":
       walkScope(walk, stmt);
   }
 }
@@ -92,7 +97,12 @@ function touch(walk: Walk, of: Buffer): void {
 function liveness(entries: readonly AccessEntry[]): Pick<AccessSequence, "gen" | "kill"> {
   const kill: (Buffer[] | undefined)[] = new Array<Buffer[] | undefined>(entries.length);
   const gen: (Buffer[] | undefined)[] = new Array<Buffer[] | undefined>(entries.length);
-  const note = (into: (Buffer[] | undefined)[], seen: Set<Buffer>, at: number, touched: readonly Buffer[]): void => {
+  const note = (
+    into: (Buffer[] | undefined)[],
+    seen: Set<Buffer>,
+    at: number,
+    touched: readonly Buffer[],
+  ): void => {
     for (const of of touched) {
       if (seen.has(of)) continue;
       seen.add(of);

@@ -10,25 +10,43 @@ import { children, stmtChildren, stmtExprs } from "../visit.ts";
  * reduction is. Calls that get a buffer's address are refused.
  */
 export function writesInPlace(stmt: Stmt, target: Buffer, source: Buffer): boolean {
-  if (stmt.kind === "evaluate" || stmt.kind === "seq" || stmt.kind === "allocate" || stmt.kind === "let-stmt") return false;
+  if (stmt.kind === "evaluate" || stmt.kind === "seq" || stmt.kind === "allocate" || stmt.kind === "let-stmt")
+    return false;
   return safeStmt(stmt, target, source);
 }
 
 function safeStmt(stmt: Stmt, target: Buffer, source: Buffer): boolean {
-  if (stmt.kind === "attr-stmt" && (stmt.key === "extern_scope" || stmt.key === "volatile_scope")) return false;
+  if (stmt.kind === "attr-stmt" && (stmt.key === "extern_scope" || stmt.key === "volatile_scope"))
+    return false;
   if (stmt.kind !== "store") {
-    return stmtExprs(stmt).every((expr) => safeExpr(expr, target, source, null, 0)) && stmtChildren(stmt).every((inner) => safeStmt(inner, target, source));
+    return (
+      stmtExprs(stmt).every((expr) => safeExpr(expr, target, source, null, 0)) &&
+      stmtChildren(stmt).every((inner) => safeStmt(inner, target, source))
+    );
   }
   const sameElement = stmt.buffer === target ? stmt.indices : null;
-  return stmt.indices.every((index) => safeExpr(index, target, source, null, 1)) && safeExpr(stmt.value, target, source, sameElement, 0);
+  return (
+    stmt.indices.every((index) => safeExpr(index, target, source, null, 1)) &&
+    safeExpr(stmt.value, target, source, sameElement, 0)
+  );
 }
 
 /** `nest`: how many loads or store indices are around `expr`; an index that is itself loaded says nothing about order. */
-function safeExpr(expr: PrimExpr, target: Buffer, source: Buffer, element: readonly PrimExpr[] | null, nest: number): boolean {
+function safeExpr(
+  expr: PrimExpr,
+  target: Buffer,
+  source: Buffer,
+  element: readonly PrimExpr[] | null,
+  nest: number,
+): boolean {
   if (expr.kind === "buffer-ref") return expr.buffer !== target && expr.buffer !== source;
   if (expr.kind === "load") {
     if (expr.buffer === target || nest > 0) return false;
-    if (expr.buffer === source && (element === null || source.dtype !== target.dtype || !sameIndices(expr.indices, element))) return false;
+    if (
+      expr.buffer === source &&
+      (element === null || source.dtype !== target.dtype || !sameIndices(expr.indices, element))
+    )
+      return false;
     return expr.indices.every((index) => safeExpr(index, target, source, element, nest + 1));
   }
   return children(expr).every((child) => safeExpr(child, target, source, element, nest));

@@ -5,7 +5,14 @@
 // Known difference: buffers here are typed, so two allocations of a kernel share only if their dtype is the same (TVM
 // reinterprets the larger one); main's are all int8, as TVM's are. Merging of tagged memory does not apply to our targets.
 import { invariant } from "../../../support/assert.ts";
-import { insertEntry, lowerBound, removeAt, sortedMultimap, upperBound, type SortedMultimap } from "../../../support/sorted-multimap.ts";
+import {
+  insertEntry,
+  lowerBound,
+  removeAt,
+  sortedMultimap,
+  upperBound,
+  type SortedMultimap,
+} from "../../../support/sorted-multimap.ts";
 import { byteSize } from "../../ir/dtype.ts";
 import type { Pass } from "../../ir/pass.ts";
 import { remark, type Remark } from "../../ir/remark.ts";
@@ -49,8 +56,14 @@ export const storageRewrite: Pass<PrimFunc> = {
     const seq = linearAccesses(f);
     if (seq.allocations.size === 0) return f;
     const plan: Plan = {
-      seq, runner: f.attrs["runner_function"] === 1, free: sortedMultimap(), freeEmpty: [], entries: [],
-      storageOf: new Map(), inPlace: new Set(), remarks: cx.remarks,
+      seq,
+      runner: f.attrs["runner_function"] === 1,
+      free: sortedMultimap(),
+      freeEmpty: [],
+      entries: [],
+      storageOf: new Map(),
+      inPlace: new Set(),
+      remarks: cx.remarks,
     };
     planMemory(plan);
     return rewritten(f, plan);
@@ -87,20 +100,38 @@ function placementRemark(plan: Plan, request: Buffer, entry: StorageEntry, bits:
   const origin = plan.seq.entries[at]!.stmt.origin;
   const first = entry.allocs[0];
   if (first === undefined) {
-    return remark("StorageRewrite", "memory.new", `${request.name} gets storage of its own, ${bits / 8} bytes: ${whyNew(plan.free.entries.length)}`, {
-      origin, facts: { name: request.name, bytes: bits / 8, free: plan.free.entries.length },
-    });
+    return remark(
+      "StorageRewrite",
+      "memory.new",
+      `${request.name} gets storage of its own, ${bits / 8} bytes: ${whyNew(plan.free.entries.length)}`,
+      { origin, facts: { name: request.name, bytes: bits / 8, free: plan.free.entries.length } },
+    );
   }
   const held = Math.max(entry.bits, bits) / 8;
-  return remark("StorageRewrite", "memory.reused", `${request.name} (${bits / 8} bytes) takes over the storage of ${first.name} (${held} bytes held, ${held - bits / 8} slack)`, {
-    origin, facts: { name: request.name, storage: first.name, bytes: bits / 8, held, slack: held - bits / 8, grown: Math.max(0, bits - entry.bits) / 8 },
-  });
+  return remark(
+    "StorageRewrite",
+    "memory.reused",
+    `${request.name} (${bits / 8} bytes) takes over the storage of ${first.name} (${held} bytes held, ${held - bits / 8} slack)`,
+    {
+      origin,
+      facts: {
+        name: request.name,
+        storage: first.name,
+        bytes: bits / 8,
+        held,
+        slack: held - bits / 8,
+        grown: Math.max(0, bits - entry.bits) / 8,
+      },
+    },
+  );
 }
 
 /** Why nothing was taken over. */
 function whyNew(free: number): string {
   if (free === 0) return "no storage is free";
-  return free === 1 ? "the one that is free is of another size or device" : `the ${free} that are free are of other sizes or devices`;
+  return free === 1
+    ? "the one that is free is of another size or device"
+    : `the ${free} that are free are of other sizes or devices`;
 }
 
 /** The storage of a buffer that dies in the very statement that first writes `request`, if element by element in place is safe. */
@@ -109,7 +140,13 @@ function inPlaceStorage(plan: Plan, request: Buffer, at: number, scope: TirVar |
   const { stmt, pair } = plan.seq.entries[at]!;
   for (const source of plan.seq.kill[at + pair] ?? []) {
     const entry = plan.storageOf.get(source);
-    if (entry === undefined || plan.inPlace.has(source) || !shareable(plan, request, entry, scope) || entry.bits !== bitsOf(request)) continue;
+    if (
+      entry === undefined ||
+      plan.inPlace.has(source) ||
+      !shareable(plan, request, entry, scope) ||
+      entry.bits !== bitsOf(request)
+    )
+      continue;
     if (!writesInPlace(stmt, request, source)) continue;
     plan.inPlace.add(source);
     return entry;
@@ -128,14 +165,22 @@ function findStorage(plan: Plan, request: Buffer, scope: TirVar | null): Storage
   const begin = lowerBound(free, Math.floor(bits / matchRange));
   const mid = lowerBound(free, bits);
   const end = upperBound(free, bits * matchRange);
-  for (let i = mid; i < end; i++) if (shareable(plan, request, free.entries[i]!.value, scope)) return removeAt(free, i);
-  for (let i = mid - 1; i >= begin; i--) if (shareable(plan, request, free.entries[i]!.value, scope)) return removeAt(free, i);
+  for (let i = mid; i < end; i++)
+    if (shareable(plan, request, free.entries[i]!.value, scope)) return removeAt(free, i);
+  for (let i = mid - 1; i >= begin; i--)
+    if (shareable(plan, request, free.entries[i]!.value, scope)) return removeAt(free, i);
   return null;
 }
 
 function shareable(plan: Plan, request: Buffer, entry: StorageEntry, scope: TirVar | null): boolean {
   const first = entry.allocs[0]!;
-  if (entry.attach !== scope || first.scope !== request.scope || first.device !== request.device || first.dtype !== request.dtype) return false;
+  if (
+    entry.attach !== scope ||
+    first.scope !== request.scope ||
+    first.device !== request.device ||
+    first.dtype !== request.dtype
+  )
+    return false;
   return plan.runner || (flat(first) && flat(request));
 }
 
@@ -185,15 +230,22 @@ function rewritten(f: PrimFunc, plan: Plan): PrimFunc {
   // The runner keeps all of its storage on the function: branches of it included.
   const listed = new Set(plan.runner ? plan.storageOf.keys() : f.allocations);
   const inStatements = (attach: TirVar | null): Buffer[] =>
-    plan.entries.filter((entry) => entry.attach === attach && !listed.has(entry.allocs[0]!)).map((entry) => storage.get(entry)!);
-  const wrap = (buffers: readonly Buffer[], body: Stmt): Stmt => buffers.reduceRight((inner, of) => allocate(of, inner, inner.origin), body);
+    plan.entries
+      .filter((entry) => entry.attach === attach && !listed.has(entry.allocs[0]!))
+      .map((entry) => storage.get(entry)!);
+  const wrap = (buffers: readonly Buffer[], body: Stmt): Stmt =>
+    buffers.reduceRight((inner, of) => allocate(of, inner, inner.origin), body);
   const moved = mapStmt(replaceBuffers(f.body, replaced), (stmt) => {
     if (stmt.kind === "allocate") return stmt.body;
     if (stmt.kind !== "for" || stmt.forKind !== "parallel") return stmt;
     const inside = inStatements(stmt.variable);
-    return inside.length === 0 ? stmt : forLoop(stmt.variable, stmt.min, stmt.extent, stmt.forKind, wrap(inside, stmt.body), stmt.origin);
+    return inside.length === 0
+      ? stmt
+      : forLoop(stmt.variable, stmt.min, stmt.extent, stmt.forKind, wrap(inside, stmt.body), stmt.origin);
   });
-  const allocations = plan.entries.filter((entry) => listed.has(entry.allocs[0]!)).map((entry) => storage.get(entry)!);
+  const allocations = plan.entries
+    .filter((entry) => listed.has(entry.allocs[0]!))
+    .map((entry) => storage.get(entry)!);
   return { ...f, allocations, body: wrap(inStatements(null), moved) };
 }
 
@@ -201,5 +253,11 @@ function rewritten(f: PrimFunc, plan: Plan): PrimFunc {
 function bufferOf(entry: StorageEntry): Buffer {
   const first = entry.allocs[0]!;
   if (entry.allocs.length === 1 || bitsOf(first) === entry.bits) return first;
-  return makeBuffer(first.name, first.dtype, [entry.bits / 8 / byteSize(first.dtype)], first.scope, first.device);
+  return makeBuffer(
+    first.name,
+    first.dtype,
+    [entry.bits / 8 / byteSize(first.dtype)],
+    first.scope,
+    first.device,
+  );
 }

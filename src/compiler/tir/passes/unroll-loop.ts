@@ -9,9 +9,13 @@ import { mapStmt, substituteStmt } from "../visit.ts";
 const maxStatements = 4096;
 
 export const unrollLoop: Pass<PrimFunc> = {
-  name: "UnrollLoop", optLevel: 0, requires: [],
+  name: "UnrollLoop",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
-    const body = mapStmt(f.body, (stmt) => (stmt.kind === "for" && stmt.forKind === "unrolled" ? unroll(stmt) : stmt));
+    const body = mapStmt(f.body, (stmt) =>
+      stmt.kind === "for" && stmt.forKind === "unrolled" ? unroll(stmt) : stmt,
+    );
     return body === f.body ? f : { ...f, body };
   },
 };
@@ -21,7 +25,9 @@ function unroll(stmt: For): Stmt {
   if (rounds === null || rounds * countStatements(stmt.body) > maxStatements) {
     return forLoop(stmt.variable, stmt.min, stmt.extent, "serial", stmt.body, stmt.origin);
   }
-  const copies = Array.from({ length: rounds }, (_, i) => substituteStmt(stmt.body, new Map([[stmt.variable, add(stmt.min, intImm(i, stmt.variable.dtype))]])));
+  const copies = Array.from({ length: rounds }, (_, i) =>
+    substituteStmt(stmt.body, new Map([[stmt.variable, add(stmt.min, intImm(i, stmt.variable.dtype))]])),
+  );
   return seq(copies, stmt.origin);
 }
 

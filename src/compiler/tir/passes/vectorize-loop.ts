@@ -5,19 +5,48 @@ import { createAnalyzer, type Analyzer } from "../../arith/analyzer.ts";
 import { scalarOf, withLanes, type DType } from "../../ir/dtype.ts";
 import type { Pass } from "../../ir/pass.ts";
 import {
-  add, binary, broadcast, cast, constInt, forLoop, ifThenElse, intImm, load, lt, makeBinary, mul, not, ramp, select, seq, store, sub, tirCall, tirVar,
+  add,
+  binary,
+  broadcast,
+  cast,
+  constInt,
+  forLoop,
+  ifThenElse,
+  intImm,
+  load,
+  lt,
+  makeBinary,
+  mul,
+  not,
+  ramp,
+  select,
+  seq,
+  store,
+  sub,
+  tirCall,
+  tirVar,
 } from "../build.ts";
 import type { Binary, PrimExpr } from "../expr.ts";
 import type { PrimFunc } from "../prim-func.ts";
 import type { For, Stmt, Store } from "../stmt.ts";
-import { mapStmtChildren, stmtExprs, stmtUsesVar, substituteStmt, usesVar, visitExpr, visitStmt } from "../visit.ts";
+import {
+  mapStmtChildren,
+  stmtExprs,
+  stmtUsesVar,
+  substituteStmt,
+  usesVar,
+  visitExpr,
+  visitStmt,
+} from "../visit.ts";
 
 /** Longer loops become a loop over vectors of `chunkLanes`, and a last shorter vector. */
 const maxLanes = 64;
 const chunkLanes = 16;
 
 export const vectorizeLoop: Pass<PrimFunc> = {
-  name: "VectorizeLoop", optLevel: 0, requires: [],
+  name: "VectorizeLoop",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
     const body = vectorizeStmt(createAnalyzer(), f.body);
     return body === f.body ? f : { ...f, body };
@@ -26,7 +55,9 @@ export const vectorizeLoop: Pass<PrimFunc> = {
 
 /** For a target whose compiler vectorizes by itself: vectorized loops become plain ones. */
 export const skipVectorize: Pass<PrimFunc> = {
-  name: "VectorizeLoop", optLevel: 0, requires: [],
+  name: "VectorizeLoop",
+  optLevel: 0,
+  requires: [],
   run: (f) => {
     const body = serialStmt(f.body);
     return body === f.body ? f : { ...f, body };
@@ -62,12 +93,32 @@ function inChunks(analyzer: Analyzer, loop: For, lanes: number): Stmt {
     if (length === 1) return substituteStmt(loop.body, new Map([[variable, from]]));
     const inner = tirVar(`${variable.name}.i`, variable.dtype);
     const body = substituteStmt(loop.body, new Map([[variable, add(from, inner)]]));
-    return vectorBody({ analyzer, loop: { ...loop, variable: inner, min: intImm(0, variable.dtype), extent: intImm(length, variable.dtype), body }, lanes: length }, body);
+    return vectorBody(
+      {
+        analyzer,
+        loop: {
+          ...loop,
+          variable: inner,
+          min: intImm(0, variable.dtype),
+          extent: intImm(length, variable.dtype),
+          body,
+        },
+        lanes: length,
+      },
+      body,
+    );
   };
   const main = piece(add(min, mul(outer, chunkLanes)), chunkLanes);
   // Nothing is won where a statement had to stay a loop.
   if (countLoops(main) > countLoops(loop.body)) return serial(loop);
-  const chunks = forLoop(outer, intImm(0, variable.dtype), intImm(whole, variable.dtype), "serial", main, loop.origin);
+  const chunks = forLoop(
+    outer,
+    intImm(0, variable.dtype),
+    intImm(whole, variable.dtype),
+    "serial",
+    main,
+    loop.origin,
+  );
   const rest = lanes % chunkLanes;
   return rest === 0 ? chunks : seq([chunks, piece(add(min, whole * chunkLanes), rest)], loop.origin);
 }
@@ -94,13 +145,23 @@ function vectorBody(cx: Vectorizer, stmt: Stmt): Stmt {
   const depends = (expr: PrimExpr): boolean => usesVar(expr, (used) => used === variable);
   if (!stmtUsesVar(stmt, (used) => used === variable)) return scalarLoop(cx, stmt);
   switch (stmt.kind) {
-    case "seq": return seq(stmt.body.map((part) => vectorBody(cx, part)), stmt.origin);
-    case "store": return vectorStore(cx, stmt);
-    case "for": case "if-then-else": case "attr-stmt":
+    case "seq":
+      return seq(
+        stmt.body.map((part) => vectorBody(cx, part)),
+        stmt.origin,
+      );
+    case "store":
+      return vectorStore(cx, stmt);
+    case "for":
+    case "if-then-else":
+    case "attr-stmt":
       if (stmtExprs(stmt).some(depends)) return scalarLoop(cx, stmt);
       if (stmt.kind === "for") cx.analyzer.bind(stmt.variable, stmt.min, stmt.extent);
       return mapStmtChildren(stmt, (inner) => vectorBody(cx, inner));
-    case "while": case "let-stmt": case "allocate": case "evaluate":
+    case "while":
+    case "let-stmt":
+    case "allocate":
+    case "evaluate":
       return scalarLoop(cx, stmt);
   }
 }
@@ -109,7 +170,14 @@ function vectorBody(cx: Vectorizer, stmt: Stmt): Stmt {
 function scalarLoop(cx: Vectorizer, stmt: Stmt): Stmt {
   const { loop } = cx;
   const variable = tirVar(loop.variable.name, loop.variable.dtype);
-  return forLoop(variable, loop.min, loop.extent, "serial", substituteStmt(stmt, new Map([[loop.variable, variable]])), stmt.origin);
+  return forLoop(
+    variable,
+    loop.min,
+    loop.extent,
+    "serial",
+    substituteStmt(stmt, new Map([[loop.variable, variable]])),
+    stmt.origin,
+  );
 }
 
 function vectorStore(cx: Vectorizer, stmt: Store): Stmt {
@@ -133,15 +201,25 @@ function widen(expr: PrimExpr, lanes: number): PrimExpr {
 /** `expr` with the loop's variable replaced by a ramp; scalar where it does not depend on it. */
 function vector(cx: Vectorizer, expr: PrimExpr): PrimExpr {
   switch (expr.kind) {
-    case "int": case "float": case "string": case "buffer-ref": return expr;
-    case "tir-var": return expr === cx.loop.variable ? ramp(cx.loop.min, intImm(1, expr.dtype), cx.lanes) : expr;
-    case "binary": return vectorBinary(cx, expr);
+    case "int":
+    case "float":
+    case "string":
+    case "buffer-ref":
+      return expr;
+    case "tir-var":
+      return expr === cx.loop.variable ? ramp(cx.loop.min, intImm(1, expr.dtype), cx.lanes) : expr;
+    case "binary":
+      return vectorBinary(cx, expr);
     case "not": {
       const a = vector(cx, expr.a);
       return a === expr.a ? expr : not(a);
     }
     case "select": {
-      const [condition, then, otherwise] = [vector(cx, expr.condition), vector(cx, expr.then), vector(cx, expr.otherwise)];
+      const [condition, then, otherwise] = [
+        vector(cx, expr.condition),
+        vector(cx, expr.then),
+        vector(cx, expr.otherwise),
+      ];
       if (condition === expr.condition && then === expr.then && otherwise === expr.otherwise) return expr;
       return select(widen(condition, cx.lanes), widen(then, cx.lanes), widen(otherwise, cx.lanes));
     }
@@ -153,10 +231,17 @@ function vector(cx: Vectorizer, expr: PrimExpr): PrimExpr {
       const indices = expr.indices.map((index) => vector(cx, index));
       if (indices.every((index, i) => index === expr.indices[i])) return expr;
       const same = indices.map((index) => (index.kind === "broadcast" ? index.value : index));
-      return same.every((index) => index.dtype.lanes === 1) ? broadcast(load(expr.buffer, same), cx.lanes) : load(expr.buffer, indices);
+      return same.every((index) => index.dtype.lanes === 1)
+        ? broadcast(load(expr.buffer, same), cx.lanes)
+        : load(expr.buffer, indices);
     }
-    case "tir-call": return vectorCall(cx, expr);
-    case "ramp": case "broadcast": case "tir-let": case "producer-load": case "reduce":
+    case "tir-call":
+      return vectorCall(cx, expr);
+    case "ramp":
+    case "broadcast":
+    case "tir-let":
+    case "producer-load":
+    case "reduce":
       if (usesVar(expr, (variable) => variable === cx.loop.variable)) throw new NoVectorForm();
       return expr;
   }
@@ -171,7 +256,11 @@ function vectorCall(cx: Vectorizer, expr: Extract<PrimExpr, { kind: "tir-call" }
     if (args[0]!.dtype.lanes > 1) throw new NoVectorForm();
     return ifThenElse(args[0]!, widen(args[1]!, cx.lanes), widen(args[2]!, cx.lanes));
   }
-  return tirCall(expr.op, withLanes(scalarOf(expr.dtype), cx.lanes), args.map((arg) => widen(arg, cx.lanes)));
+  return tirCall(
+    expr.op,
+    withLanes(scalarOf(expr.dtype), cx.lanes),
+    args.map((arg) => widen(arg, cx.lanes)),
+  );
 }
 
 function vectorBinary(cx: Vectorizer, expr: Binary): PrimExpr {
@@ -212,13 +301,21 @@ function rampOf(cx: Vectorizer, base: PrimExpr, stride: PrimExpr): PrimExpr {
 }
 
 /** If no lane crosses a multiple of the divisor, the quotient is one number and the rest a ramp. */
-function divideRamp(cx: Vectorizer, op: "floordiv" | "floormod", base: PrimExpr, stride: PrimExpr, divisor: PrimExpr): PrimExpr | null {
+function divideRamp(
+  cx: Vectorizer,
+  op: "floordiv" | "floormod",
+  base: PrimExpr,
+  stride: PrimExpr,
+  divisor: PrimExpr,
+): PrimExpr | null {
   const by = constInt(divisor);
   const step = constInt(stride);
   if (by === null || step === null || by <= 0 || step < 0) return null;
   const rest = makeBinary("floormod", base, divisor);
   if (!cx.analyzer.canProve(lt(add(rest, step * (cx.lanes - 1)), by))) return null;
-  return op === "floordiv" ? broadcast(makeBinary("floordiv", base, divisor), cx.lanes) : rampOf(cx, rest, stride);
+  return op === "floordiv"
+    ? broadcast(makeBinary("floordiv", base, divisor), cx.lanes)
+    : rampOf(cx, rest, stride);
 }
 
 /**
@@ -228,7 +325,8 @@ function divideRamp(cx: Vectorizer, op: "floordiv" | "floormod", base: PrimExpr,
 function hasOneWidth(stmt: Store): boolean {
   const widths = new Set<number>();
   const note = (dtype: DType): void => {
-    if (dtype.lanes > 1 && dtype.code !== "bool") widths.add(dtype.code === "bfloat" || (dtype.code === "float" && dtype.bits === 16) ? 0 : dtype.bits);
+    if (dtype.lanes > 1 && dtype.code !== "bool")
+      widths.add(dtype.code === "bfloat" || (dtype.code === "float" && dtype.bits === 16) ? 0 : dtype.bits);
   };
   const { buffer } = stmt;
   if (buffer.dtype.code === "bool") return false;
@@ -239,7 +337,13 @@ function hasOneWidth(stmt: Store): boolean {
       note(part.dtype);
       return false;
     }
-    if (part.kind === "cast" && part.value.kind === "load" && part.value.dtype.bits < 32 && part.value.dtype.code !== "bool" && part.dtype.bits === 32) {
+    if (
+      part.kind === "cast" &&
+      part.value.kind === "load" &&
+      part.value.dtype.bits < 32 &&
+      part.value.dtype.code !== "bool" &&
+      part.dtype.bits === 32
+    ) {
       note(part.dtype);
       return false;
     }
@@ -248,4 +352,3 @@ function hasOneWidth(stmt: Store): boolean {
   });
   return widths.size === 1 && !widths.has(0);
 }
-

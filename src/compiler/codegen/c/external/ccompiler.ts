@@ -41,10 +41,21 @@ interface Writer {
   readonly lets: Map<Expr, Expr>;
 }
 
-export function ccompilerSource({ primitive, external, modName, unpacked }: ExternalSourceInput): ExternalSource {
+export function ccompilerSource({
+  primitive,
+  external,
+  modName,
+  unpacked,
+}: ExternalSourceInput): ExternalSource {
   const writer: Writer = {
-    symbol: primitive.symbol, modName, names: cNames(), definitions: new TextWriter(), statements: new TextWriter(), buffers: [],
-    values: new Map(), lets: new Map(),
+    symbol: primitive.symbol,
+    modName,
+    names: cNames(),
+    definitions: new TextWriter(),
+    statements: new TextWriter(),
+    buffers: [],
+    values: new Map(),
+    lets: new Map(),
   };
   const params = parametersOf(writer, external.func.params);
   const results = translate(writer, external, primitive.index);
@@ -57,14 +68,25 @@ export function ccompilerSource({ primitive, external, modName, unpacked }: Exte
   });
   const code = out.finish();
   const listing = lazyListing(() => withConstants(code, external, modName));
-  return { listing, lines: [1, code.owners.length], heapBytes: writer.buffers.reduce((sum, { type }) => sum + bytesOf(type), 0) };
+  return {
+    listing,
+    lines: [1, code.owners.length],
+    heapBytes: writer.buffers.reduce((sum, { type }) => sum + bytesOf(type), 0),
+  };
 }
 
 function append(out: TextWriter<LineOwner>, { text, owners }: Listing<LineOwner>): void {
-  text.split("\n").slice(0, owners.length).forEach((line, i) => out.line(line, owners[i] ?? null));
+  text
+    .split("\n")
+    .slice(0, owners.length)
+    .forEach((line, i) => out.line(line, owners[i] ?? null));
 }
 
-function withConstants(code: Listing<LineOwner>, external: ExternalFunction, modName: string): Listing<LineOwner> {
+function withConstants(
+  code: Listing<LineOwner>,
+  external: ExternalFunction,
+  modName: string,
+): Listing<LineOwner> {
   const out = new TextWriter<LineOwner>();
   for (const { name, data } of external.constants) {
     out.line("");
@@ -76,7 +98,10 @@ function withConstants(code: Listing<LineOwner>, external: ExternalFunction, mod
 
 function parametersOf(writer: Writer, params: readonly Var[]): readonly Value[] {
   return params.flatMap((param) => {
-    const values = flattenTensorTypes(typeOf(param)).map((type, i, all): Value => ({ text: nameOf(writer.names, all.length === 1 ? param : { name: `${param.name}_${i}` }), type }));
+    const values = flattenTensorTypes(typeOf(param)).map((type, i, all): Value => ({
+      text: nameOf(writer.names, all.length === 1 ? param : { name: `${param.name}_${i}` }),
+      type,
+    }));
     writer.values.set(param, values);
     return values;
   });
@@ -85,18 +110,32 @@ function parametersOf(writer: Writer, params: readonly Var[]): readonly Value[] 
 /** Walks the body, arguments first; returns the function's results. */
 function translate(writer: Writer, external: ExternalFunction, primitive: number): readonly Value[] {
   let constant = 0;
-  postOrder(external.func.body, (expr) => {
-    if (expr.kind === "constant") {
-      writer.values.set(expr, [{ text: paramSymbol(writer.modName, external.constants[constant++]!.name), type: flattenTensorTypes(typeOf(expr))[0]! }]);
-    } else if (expr.kind === "call") {
-      writer.values.set(expr, [translateCall(writer, expr, ownedBy({ origin: expr.origin, primitive }))]);
-    } else if (expr.kind === "tuple") writer.values.set(expr, expr.fields.flatMap((field) => valuesOf(writer, field)));
-    else if (expr.kind === "tuple-get-item") writer.values.set(expr, projected(writer, expr.tuple, expr.index));
-    else if (expr.kind === "let") writer.values.set(expr, valuesOf(writer, expr.body));
-  }, (expr) => {
-    if (expr.kind === "let") writer.lets.set(expr.variable, expr.value);
-    return true;
-  });
+  postOrder(
+    external.func.body,
+    (expr) => {
+      if (expr.kind === "constant") {
+        writer.values.set(expr, [
+          {
+            text: paramSymbol(writer.modName, external.constants[constant++]!.name),
+            type: flattenTensorTypes(typeOf(expr))[0]!,
+          },
+        ]);
+      } else if (expr.kind === "call") {
+        writer.values.set(expr, [translateCall(writer, expr, ownedBy({ origin: expr.origin, primitive }))]);
+      } else if (expr.kind === "tuple")
+        writer.values.set(
+          expr,
+          expr.fields.flatMap((field) => valuesOf(writer, field)),
+        );
+      else if (expr.kind === "tuple-get-item")
+        writer.values.set(expr, projected(writer, expr.tuple, expr.index));
+      else if (expr.kind === "let") writer.values.set(expr, valuesOf(writer, expr.body));
+    },
+    (expr) => {
+      if (expr.kind === "let") writer.lets.set(expr.variable, expr.value);
+      return true;
+    },
+  );
   return valuesOf(writer, external.func.body);
 }
 
@@ -115,12 +154,22 @@ function projected(writer: Writer, tuple: Expr, index: number): readonly Value[]
 
 function translateCall(writer: Writer, call: Call, owner: LineOwner): Value {
   const [a, b] = call.args.map((arg) => valuesOf(writer, arg)[0]!);
-  invariant(a !== undefined && b !== undefined && call.callee.kind === "op", "ccompiler takes calls of two operands only");
+  invariant(
+    a !== undefined && b !== undefined && call.callee.kind === "op",
+    "ccompiler takes calls of two operands only",
+  );
   const type = flattenTensorTypes(typeOf(call))[0]!;
   const name = `${writer.symbol}_${writer.buffers.length}`;
   const result: Value = { text: freshName(writer.names.supply, `buf_${writer.buffers.length}`, "_"), type };
   writer.buffers.push(result);
-  writer.definitions.withOwner(owner, () => defineOperator(writer.definitions, name, ccompilerOperators[call.callee.kind === "op" ? call.callee.name : ""]!, [a.type, b.type, type]));
+  writer.definitions.withOwner(owner, () =>
+    defineOperator(
+      writer.definitions,
+      name,
+      ccompilerOperators[call.callee.kind === "op" ? call.callee.name : ""]!,
+      [a.type, b.type, type],
+    ),
+  );
   writer.statements.line(`${name}(${a.text}, ${b.text}, ${result.text});`, owner);
   return result;
 }
@@ -131,20 +180,30 @@ function wideType(dtype: DType): string {
   return dtype.bits > 32 ? "uint64_t" : "uint32_t";
 }
 
-function defineOperator(out: TextWriter<LineOwner>, name: string, operator: string, [a, b, result]: readonly [TensorType, TensorType, TensorType]): void {
+function defineOperator(
+  out: TextWriter<LineOwner>,
+  name: string,
+  operator: string,
+  [a, b, result]: readonly [TensorType, TensorType, TensorType],
+): void {
   const types = `${storageType(result.dtype)}, ${wideType(result.dtype)}`;
   const shape = shapeOf(result);
   if ([a, b].every((type) => shapeOf(type).join() === shape.join())) {
-    if (shape.length === 2) out.line(`CSOURCE_BINARY_OP_2D(${name}, ${operator}, ${shape[0]}, ${shape[1]}, ${types})`);
+    if (shape.length === 2)
+      out.line(`CSOURCE_BINARY_OP_2D(${name}, ${operator}, ${shape[0]}, ${shape[1]}, ${types})`);
     else out.line(`CSOURCE_BINARY_OP_1D(${name}, ${operator}, ${elementCount(shape)}, ${types})`);
     return;
   }
   const type = storageType(result.dtype);
   out.line(`static void ${name}(const ${type}* a, const ${type}* b, ${type}* out) {`);
-  shape.forEach((extent, i) => out.line(`${"  ".repeat(i + 1)}for (int64_t i${i} = 0; i${i} < ${extent}; ++i${i})`));
+  shape.forEach((extent, i) =>
+    out.line(`${"  ".repeat(i + 1)}for (int64_t i${i} = 0; i${i} < ${extent}; ++i${i})`),
+  );
   const indent = "  ".repeat(shape.length + 1);
   const wide = wideType(result.dtype);
-  out.line(`${indent}out[${flatIndex(shape, shape)}] = (${type})((${wide})a[${flatIndex(shapeOf(a), shape)}] ${operator} (${wide})b[${flatIndex(shapeOf(b), shape)}]);`);
+  out.line(
+    `${indent}out[${flatIndex(shape, shape)}] = (${type})((${wide})a[${flatIndex(shapeOf(a), shape)}] ${operator} (${wide})b[${flatIndex(shapeOf(b), shape)}]);`,
+  );
   out.line("}");
 }
 
@@ -180,18 +239,30 @@ const macros = `#define CSOURCE_BINARY_OP_1D(p_ID_, p_OP_, p_DIM1_, p_DTYPE, p_W
         out[i * p_DIM2_ + j] = (p_DTYPE)((p_WIDE_)a[i * p_DIM2_ + j] p_OP_ (p_WIDE_)b[i * p_DIM2_ + j]); \\
   }`;
 
-function writeHead(out: TextWriter<LineOwner>, external: ExternalFunction, modName: string, symbol: string): void {
+function writeHead(
+  out: TextWriter<LineOwner>,
+  external: ExternalFunction,
+  modName: string,
+  symbol: string,
+): void {
   out.line(`/* External function ${symbol}, generated by relay.ext.ccompiler of Relayscope. */`);
-  for (const header of ["<stdint.h>", "<stdlib.h>", "<string.h>", `"${runtimeHeaderName}"`]) out.line(`#include ${header}`);
+  for (const header of ["<stdint.h>", "<stdlib.h>", "<string.h>", `"${runtimeHeaderName}"`])
+    out.line(`#include ${header}`);
   out.line("");
   out.line(macros);
   out.line("");
-  for (const { name, data } of external.constants) out.line(`extern ${paramDeclaration(modName, name, data)};`);
+  for (const { name, data } of external.constants)
+    out.line(`extern ${paramDeclaration(modName, name, data)};`);
   if (external.constants.length > 0) out.line("");
 }
 
 /** The function on typed pointers: buffers, calls, copies of the results. */
-function writeBody(out: TextWriter<LineOwner>, writer: Writer, params: readonly Value[], results: readonly Value[]): void {
+function writeBody(
+  out: TextWriter<LineOwner>,
+  writer: Writer,
+  params: readonly Value[],
+  results: readonly Value[],
+): void {
   out.line("");
   const inputs = params.map(({ text, type }) => `const ${storageType(type.dtype)}* ${text}`);
   const places = results.map((_, i) => freshName(writer.names.supply, `out${i}`, "_"));
@@ -201,7 +272,9 @@ function writeBody(out: TextWriter<LineOwner>, writer: Writer, params: readonly 
   out.indent(() => {
     for (const { text, type } of writer.buffers) {
       const element = storageType(type.dtype);
-      out.line(`${element}* ${text} = (${element}*)malloc(${Math.max(1, elementCount(shapeOf(type)))} * sizeof(${element}));`);
+      out.line(
+        `${element}* ${text} = (${element}*)malloc(${Math.max(1, elementCount(shapeOf(type)))} * sizeof(${element}));`,
+      );
     }
     out.line(`const int ${ready} = ${writer.buffers.map(({ text }) => `${text} != NULL`).join(" && ")};`);
     out.line(`if (${ready}) {`);
@@ -212,16 +285,27 @@ function writeBody(out: TextWriter<LineOwner>, writer: Writer, params: readonly 
     out.line("}");
     for (const { text } of writer.buffers) out.line(`free(${text});`);
     const used = writer.statements.finish().text;
-    for (const { text } of params) if (!new RegExp(`\\b${text}\\b`).test(used) && !results.some((result) => result.text === text)) out.line(`(void)${text};`);
+    for (const { text } of params)
+      if (!new RegExp(`\\b${text}\\b`).test(used) && !results.some((result) => result.text === text))
+        out.line(`(void)${text};`);
     out.line(`return ${ready} ? 0 : -1;`);
   });
   out.line("}");
 }
 
 /** The symbol that the runner calls, in its calling convention. */
-function writeEntry(out: TextWriter<LineOwner>, primitive: LoweredPrimitive, params: readonly Value[], results: readonly Value[], unpacked: boolean): void {
+function writeEntry(
+  out: TextWriter<LineOwner>,
+  primitive: LoweredPrimitive,
+  params: readonly Value[],
+  results: readonly Value[],
+  unpacked: boolean,
+): void {
   const { symbol } = primitive;
-  const args = [...params.map(({ type }, i) => [`const ${storageType(type.dtype)}*`, `arg${i}`]), ...results.map(({ type }, i) => [`${storageType(type.dtype)}*`, `ret${i}`])];
+  const args = [
+    ...params.map(({ type }, i) => [`const ${storageType(type.dtype)}*`, `arg${i}`]),
+    ...results.map(({ type }, i) => [`${storageType(type.dtype)}*`, `ret${i}`]),
+  ];
   out.line("");
   if (unpacked) {
     out.line(`${externalPrototype(primitive, true)} {`);
@@ -233,8 +317,12 @@ function writeEntry(out: TextWriter<LineOwner>, primitive: LoweredPrimitive, par
   out.indent(() => {
     out.line(ignorePacked);
     out.line(`if (num_args != ${args.length}) return -1;`);
-    args.forEach(([, name], i) => out.line(`const DLTensor* ${name} = (const DLTensor*)((const TVMValue*)args)[${i}].v_handle;`));
-    out.line(`return ${symbol}_(${args.map(([type, name]) => `(${type})((uint8_t*)${name}->data + ${name}->byte_offset)`).join(", ")});`);
+    args.forEach(([, name], i) =>
+      out.line(`const DLTensor* ${name} = (const DLTensor*)((const TVMValue*)args)[${i}].v_handle;`),
+    );
+    out.line(
+      `return ${symbol}_(${args.map(([type, name]) => `(${type})((uint8_t*)${name}->data + ${name}->byte_offset)`).join(", ")});`,
+    );
   });
   out.line("}");
 }

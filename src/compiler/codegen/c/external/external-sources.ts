@@ -2,4 +2,7 @@
 import { ccompilerSource } from "./ccompiler.ts";
 import type { ExternalSourceGenerator } from "./external-source.ts";
 
-export const externalSources: ReadonlyMap<string, ExternalSourceGenerator> = new Map<string, ExternalSourceGenerator>([["ccompiler", ccompilerSource]]);
+export const externalSources: ReadonlyMap<string, ExternalSourceGenerator> = new Map<
+  string,
+  ExternalSourceGenerator
+>([["ccompiler", ccompilerSource]]);

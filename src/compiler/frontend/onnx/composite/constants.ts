@@ -2,8 +2,28 @@
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
 import {
-  call, constantOf, dimsOf, dtypeOf, elementOf, floats, float, has, input, int, ints, int64sOf, intsOf, known, numbersOf, refuse, reshape, scalarOf,
-  shapeOf, tensor, valueOf, type Importer,
+  call,
+  constantOf,
+  dimsOf,
+  dtypeOf,
+  elementOf,
+  floats,
+  float,
+  has,
+  input,
+  int,
+  ints,
+  int64sOf,
+  intsOf,
+  known,
+  numbersOf,
+  refuse,
+  reshape,
+  scalarOf,
+  shapeOf,
+  tensor,
+  valueOf,
+  type Importer,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers } from "./values.ts";
@@ -15,14 +35,18 @@ const constant: Importer = (n) => {
   if (has(n, "value_float")) return scalarOf(n, float32, float(n, "value_float", 0));
   if (has(n, "value_ints")) return int64sOf(n, ints(n, "value_ints")!);
   const list = floats(n, "value_floats");
-  if (has(n, "value_floats") && list !== null) return constantOf(n, tensorData(float32, [list.length], Float32Array.from(list)));
-  return refuse(n, "only tensors of numbers and booleans can be constants", { got: n.proto.attribute.map(({ name }) => name).join(", ") });
+  if (has(n, "value_floats") && list !== null)
+    return constantOf(n, tensorData(float32, [list.length], Float32Array.from(list)));
+  return refuse(n, "only tensors of numbers and booleans can be constants", {
+    got: n.proto.attribute.map(({ name }) => name).join(", "),
+  });
 };
 
 const constantOfShape: Importer = (n) => {
   const value = tensor(n, "value");
   const scalar = value === null ? scalarOf(n, float32, 0) : constantOf(n, { ...value, shape: [] });
-  if (known(n, input(n, 0)) === null) return call(n, "dyn.full", [scalar, input(n, 0)], { dtype: dtypeOf(n, scalar).name });
+  if (known(n, input(n, 0)) === null)
+    return call(n, "dyn.full", [scalar, input(n, 0)], { dtype: dtypeOf(n, scalar).name });
   const shape = intsOf(n, input(n, 0), "the shape");
   return call(n, "full", [scalar], { shape, dtype: dtypeOf(n, scalar).name });
 };
@@ -30,10 +54,25 @@ const constantOfShape: Importer = (n) => {
 /** start, start + delta, … before limit; the number of them follows the definition in float64. */
 const range: Importer = (n) => {
   const dtype: DType = dtypeOf(n, input(n, 0));
-  if ([0, 1, 2].some((i) => known(n, input(n, i)) === null)) return call(n, "arange", [0, 1, 2].map((i) => reshape(n, input(n, i), [])), { dtype: dtype.name });
-  const [start, limit, delta] = [0, 1, 2].map((i) => numbersOf(valueOf(n, input(n, i), ["the start", "the limit", "the step"][i]!))[0]!) as [number, number, number];
+  if ([0, 1, 2].some((i) => known(n, input(n, i)) === null))
+    return call(
+      n,
+      "arange",
+      [0, 1, 2].map((i) => reshape(n, input(n, i), [])),
+      { dtype: dtype.name },
+    );
+  const [start, limit, delta] = [0, 1, 2].map(
+    (i) => numbersOf(valueOf(n, input(n, i), ["the start", "the limit", "the step"][i]!))[0]!,
+  ) as [number, number, number];
   const count = Math.max(Math.ceil((limit - start) / delta), 0);
-  return constantOf(n, fromNumbers(dtype, [count], Array.from({ length: count }, (_, i) => start + i * delta)));
+  return constantOf(
+    n,
+    fromNumbers(
+      dtype,
+      [count],
+      Array.from({ length: count }, (_, i) => start + i * delta),
+    ),
+  );
 };
 
 const eyeLike: Importer = (n) => {
@@ -42,9 +81,21 @@ const eyeLike: Importer = (n) => {
   if (dimsOf(n, data).length !== 2) refuse(n, "a matrix is needed");
   const [rows, columns] = shapeOf(n, data) as [number, number];
   const k = int(n, "k", 0);
-  return constantOf(n, fromNumbers(dtype, [rows, columns], Array.from({ length: rows * columns }, (_, i) => ((i % columns) - Math.floor(i / columns) === k ? 1 : 0))));
+  return constantOf(
+    n,
+    fromNumbers(
+      dtype,
+      [rows, columns],
+      Array.from({ length: rows * columns }, (_, i) =>
+        (i % columns) - Math.floor(i / columns) === k ? 1 : 0,
+      ),
+    ),
+  );
 };
 
 export const constantOps: readonly OnnxOp[] = [
-  onnxOp("Constant", constant), onnxOp("ConstantOfShape", constantOfShape), onnxOp("Range", range), onnxOp("EyeLike", eyeLike),
+  onnxOp("Constant", constant),
+  onnxOp("ConstantOfShape", constantOfShape),
+  onnxOp("Range", range),
+  onnxOp("EyeLike", eyeLike),
 ];

@@ -6,8 +6,26 @@ import { printType, sameType, type Type } from "../../../ir/type.ts";
 import { makeIf, type Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, sliceAxis, squeeze, stack } from "../arithmetic.ts";
 import {
-  axisIn, field, fields, graphOf, input, inputsBehind, int, intsOf, ints, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf, shapeOf,
-  type Importer, type OnnxNode, type Value,
+  axisIn,
+  field,
+  fields,
+  graphOf,
+  input,
+  inputsBehind,
+  int,
+  intsOf,
+  ints,
+  known,
+  numbersOf,
+  optional,
+  rankOf,
+  refuse,
+  reshape,
+  scalarOf,
+  shapeOf,
+  type Importer,
+  type OnnxNode,
+  type Value,
 } from "../graph.ts";
 import type { GraphProto } from "../model-proto.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
@@ -15,10 +33,14 @@ import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 const branch: Importer = (n) => {
   const condition = input(n, 0);
   const value = known(n, condition);
-  if (value !== null) return n.graph(graphOf(n, Number(value.data[0]) !== 0 ? "then_branch" : "else_branch"), []);
+  if (value !== null)
+    return n.graph(graphOf(n, Number(value.data[0]) !== 0 ? "then_branch" : "else_branch"), []);
   const scalar = rankOf(n, condition) === 0 ? condition : reshape(n, condition, []);
-  const tensors = (out: Value): Expr => (out.kind === "sequence" ? refuse(n, "a branch gives a sequence") : out);
-  const sides = [graphOf(n, "then_branch"), graphOf(n, "else_branch")].map((graph) => side(n, graph, condition).map(tensors));
+  const tensors = (out: Value): Expr =>
+    out.kind === "sequence" ? refuse(n, "a branch gives a sequence") : out;
+  const sides = [graphOf(n, "then_branch"), graphOf(n, "else_branch")].map((graph) =>
+    side(n, graph, condition).map(tensors),
+  );
   return chosen(n, scalar, sides[0]!, sides[1]!);
 };
 
@@ -38,11 +60,21 @@ function bindHint(condition: Expr): string {
 }
 
 /** Relay's if over one value or a tuple of them; both branches must give the same types. */
-function chosen(n: OnnxNode, condition: Expr, then: readonly Expr[], otherwise: readonly Expr[]): readonly Expr[] {
+function chosen(
+  n: OnnxNode,
+  condition: Expr,
+  then: readonly Expr[],
+  otherwise: readonly Expr[],
+): readonly Expr[] {
   const { cx } = n.state;
   const [a, b] = [then, otherwise].map((outs) => (outs.length === 1 ? outs[0]! : fields(n, outs)));
   const [left, right] = [a!.type, b!.type] as [Type, Type];
-  if (!sameType(left, right)) refuse(n, "the branches give different types", { expected: printType(left), got: printType(right), hint: bindHint(condition) });
+  if (!sameType(left, right))
+    refuse(n, "the branches give different types", {
+      expected: printType(left),
+      got: printType(right),
+      hint: bindHint(condition),
+    });
   const made = makeIf(cx.ids, condition, a!, b!, { origin: n.origin, type: left });
   return then.length === 1 ? [made] : then.map((_, i) => field(n, made, i));
 }
@@ -55,21 +87,34 @@ const isTrue = (n: OnnxNode, expr: Expr): boolean => intsOf(n, expr, "whether th
 /** Body inputs: round, condition, carried values; outputs: condition, carried values, one element of each scan output. */
 const loop: Importer = (n) => {
   const body = graphOf(n, "body");
-  const count = optional(n, 0) === null ? Infinity : numbersOf(known(n, input(n, 0)) ?? refuse(n, "the number of rounds must be known when importing", {}, "RS1823"))[0]!;
+  const count =
+    optional(n, 0) === null
+      ? Infinity
+      : numbersOf(
+          known(n, input(n, 0)) ??
+            refuse(n, "the number of rounds must be known when importing", {}, "RS1823"),
+        )[0]!;
   let going = optional(n, 1) === null ? true : isTrue(n, input(n, 1));
   let carried = n.inputs.slice(2).map((value): Value => value ?? refuse(n, "a carried value is missing"));
   const scans: Expr[][] = body.output.slice(1 + carried.length).map(() => []);
   for (let round = 0; going && round < count; round++) {
-    if (round >= mostRounds) return refuse(n, "the loop has too many rounds to be written out", {
-      expected: `at most ${mostRounds}`, got: count === Infinity ? "no limit" : String(count),
-    });
+    if (round >= mostRounds)
+      return refuse(n, "the loop has too many rounds to be written out", {
+        expected: `at most ${mostRounds}`,
+        got: count === Infinity ? "no limit" : String(count),
+      });
     const results = n.graph(body, [scalarOf(n, int64, round), scalarOf(n, bool, 1), ...carried]);
     const condition = results[0]!;
     scans.forEach((scan, i) => scan.push(tensorResult(n, results[1 + carried.length + i]!)));
     carried = results.slice(1, 1 + carried.length);
     going = condition.kind === "sequence" || isTrue(n, condition);
   }
-  return [...carried, ...scans.map((parts) => (parts.length === 0 ? refuse(n, "a loop without rounds has no scan output") : stack(n, parts, 0)))];
+  return [
+    ...carried,
+    ...scans.map((parts) =>
+      parts.length === 0 ? refuse(n, "a loop without rounds has no scan output") : stack(n, parts, 0),
+    ),
+  ];
 };
 
 function tensorResult(n: OnnxNode, value: Value): Expr {
@@ -81,18 +126,37 @@ const scan: Importer = (n) => {
   const body = graphOf(n, "body");
   const batched = n.opset < 9;
   const count = int(n, "num_scan_inputs", 1);
-  const all = n.inputs.slice(batched ? 1 : 0).map((value) => (value === null || value.kind === "sequence" ? refuse(n, "an input is missing or a sequence") : value));
+  const all = n.inputs
+    .slice(batched ? 1 : 0)
+    .map((value) =>
+      value === null || value.kind === "sequence" ? refuse(n, "an input is missing or a sequence") : value,
+    );
   if (!batched) return scanOnce(n, all, all.length - count);
-  if ((n.inputs[0] ?? null) !== null) refuse(n, "sequence lengths are not taken", { hint: "convert the model to opset 9 or later" });
+  if ((n.inputs[0] ?? null) !== null)
+    refuse(n, "sequence lengths are not taken", { hint: "convert the model to opset 9 or later" });
   const batch = shapeOf(n, all[0]!)[0]!;
-  const rounds = Array.from({ length: batch }, (_, i) => scanOnce(n, all.map((value) => squeeze(n, sliceAxis(n, value, 0, [i, i + 1]), [0])), all.length - count));
-  return body.output.map((_, out) => concatenate(n, rounds.map((round) => expandDims(n, round[out]!, 0)), 0));
+  const rounds = Array.from({ length: batch }, (_, i) =>
+    scanOnce(
+      n,
+      all.map((value) => squeeze(n, sliceAxis(n, value, 0, [i, i + 1]), [0])),
+      all.length - count,
+    ),
+  );
+  return body.output.map((_, out) =>
+    concatenate(
+      n,
+      rounds.map((round) => expandDims(n, round[out]!, 0)),
+      0,
+    ),
+  );
 };
 
 function scanOnce(n: OnnxNode, all: readonly Expr[], states: number): readonly Expr[] {
   const body = graphOf(n, "body");
   const inputs = all.slice(states);
-  const axes = inputs.map((value, i) => axisIn(n, (n.opset < 9 ? null : ints(n, "scan_input_axes"))?.[i] ?? 0, rankOf(n, value)));
+  const axes = inputs.map((value, i) =>
+    axisIn(n, (n.opset < 9 ? null : ints(n, "scan_input_axes"))?.[i] ?? 0, rankOf(n, value)),
+  );
   const backward = ints(n, n.opset < 9 ? "directions" : "scan_input_directions") ?? inputs.map(() => 0);
   const length = shapeOf(n, inputs[0]!)[axes[0]!]!;
   let carried: readonly Expr[] = all.slice(0, states);
@@ -116,4 +180,8 @@ function stacked(n: OnnxNode, parts: readonly Expr[], index: number): Expr {
   return stack(n, ordered, axis);
 }
 
-export const controlOps: readonly OnnxOp[] = [onnxOp("If", branch), onnxOp("Loop", loop, { values: [0, 1] }), onnxOp("Scan", scan)];
+export const controlOps: readonly OnnxOp[] = [
+  onnxOp("If", branch),
+  onnxOp("Loop", loop, { values: [0, 1] }),
+  onnxOp("Scan", scan),
+];

@@ -5,8 +5,27 @@ import type { Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, less, multiply, number, sliceAxis, squeeze } from "../arithmetic.ts";
 import {
-  axisIn, call, cast, constantOf, dimsOf, dtypeOf, input, int, intsOf, int64sOf, known, numbersOf, rankOf, refuse, reshape, scalarOf, shapeOf, text,
-  transpose, type Importer, type OnnxNode,
+  axisIn,
+  call,
+  cast,
+  constantOf,
+  dimsOf,
+  dtypeOf,
+  input,
+  int,
+  intsOf,
+  int64sOf,
+  known,
+  numbersOf,
+  rankOf,
+  refuse,
+  reshape,
+  scalarOf,
+  shapeOf,
+  text,
+  transpose,
+  type Importer,
+  type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers } from "./values.ts";
@@ -14,10 +33,22 @@ import { fromNumbers } from "./values.ts";
 /** `indices` along an axis of `extent` elements, counted from the front. */
 export function fromFront(n: OnnxNode, indices: Expr, extent: number): Expr {
   const value = known(n, indices);
-  if (value === null) return call(n, "where", [less(n, indices, number(n, 0, indices)), add(n, indices, number(n, extent, indices)), indices]);
+  if (value === null)
+    return call(n, "where", [
+      less(n, indices, number(n, 0, indices)),
+      add(n, indices, number(n, extent, indices)),
+      indices,
+    ]);
   const numbers = numbersOf(value);
   if (numbers.every((index) => index >= 0)) return indices;
-  return constantOf(n, fromNumbers(value.dtype, value.shape, numbers.map((index) => (index < 0 ? index + extent : index))));
+  return constantOf(
+    n,
+    fromNumbers(
+      value.dtype,
+      value.shape,
+      numbers.map((index) => (index < 0 ? index + extent : index)),
+    ),
+  );
 }
 
 /** The extent of `axis`; a vector's first element needs none, so open dimensions pass where no index is negative. */
@@ -26,7 +57,12 @@ function indicesAlong(n: OnnxNode, data: Expr, indices: Expr, axis: number): Exp
   if (typeof dim === "number") return fromFront(n, indices, dim);
   const value = known(n, indices);
   if (value !== null && numbersOf(value).every((index) => index >= 0)) return indices;
-  const extent = call(n, "take", [call(n, "shape_of", [data], { dtype: dtypeOf(n, indices).name }), scalarOf(n, int64, axis)], { axis: 0, mode: "clip" });
+  const extent = call(
+    n,
+    "take",
+    [call(n, "shape_of", [data], { dtype: dtypeOf(n, indices).name }), scalarOf(n, int64, axis)],
+    { axis: 0, mode: "clip" },
+  );
   return call(n, "where", [less(n, indices, number(n, 0, indices)), add(n, indices, extent), indices]);
 }
 
@@ -48,8 +84,15 @@ function tuplesFromFront(n: OnnxNode, indices: Expr, dims: readonly Dim[]): Expr
   const extents = dims.filter((dim) => typeof dim === "number");
   // Open extents: indices are taken as they are, as TVM does.
   if (extents.length < dims.length) return indices;
-  if (value === null) return call(n, "where", [less(n, indices, number(n, 0, indices)), add(n, indices, cast(n, int64sOf(n, extents), dtypeOf(n, indices))), indices]);
-  const numbers = numbersOf(value).map((index, i) => (index < 0 ? index + extents[i % extents.length]! : index));
+  if (value === null)
+    return call(n, "where", [
+      less(n, indices, number(n, 0, indices)),
+      add(n, indices, cast(n, int64sOf(n, extents), dtypeOf(n, indices))),
+      indices,
+    ]);
+  const numbers = numbersOf(value).map((index, i) =>
+    index < 0 ? index + extents[i % extents.length]! : index,
+  );
   return constantOf(n, fromNumbers(value.dtype, value.shape, numbers));
 }
 
@@ -73,8 +116,17 @@ const scatter: Importer = (n) => {
   const data = input(n, 0);
   const axis = axisIn(n, int(n, "axis", 0), rankOf(n, data));
   const reduction = text(n, "reduction", "none");
-  if (reduction !== "none" && reduction !== "add") return refuse(n, `reduction "${reduction}" has no Relay operator`, { expected: "none or add", got: reduction });
-  return call(n, reduction === "add" ? "scatter_add" : "scatter", [data, indicesAlong(n, data, input(n, 1), axis), input(n, 2)], { axis });
+  if (reduction !== "none" && reduction !== "add")
+    return refuse(n, `reduction "${reduction}" has no Relay operator`, {
+      expected: "none or add",
+      got: reduction,
+    });
+  return call(
+    n,
+    reduction === "add" ? "scatter_add" : "scatter",
+    [data, indicesAlong(n, data, input(n, 1), axis), input(n, 2)],
+    { axis },
+  );
 };
 
 /** More single updates than this are refused: each is an operator of its own. */
@@ -86,8 +138,15 @@ const scatterNd: Importer = (n) => {
   if (typeof depth !== "number") return refuse(n, "the length of the index tuples must be known");
   const tuples = tuplesFromFront(n, input(n, 1), dimsOf(n, data).slice(0, depth));
   const reduction = text(n, "reduction", "none");
-  if (reduction === "none" || reduction === "add") return call(n, "scatter_nd", [data, lastFirst(n, tuples), updates], { mode: reduction === "add" ? "add" : "update" });
-  if (reduction !== "mul") return refuse(n, `reduction "${reduction}" has no Relay operator`, { expected: "none, add or mul", got: reduction });
+  if (reduction === "none" || reduction === "add")
+    return call(n, "scatter_nd", [data, lastFirst(n, tuples), updates], {
+      mode: reduction === "add" ? "add" : "update",
+    });
+  if (reduction !== "mul")
+    return refuse(n, `reduction "${reduction}" has no Relay operator`, {
+      expected: "none, add or mul",
+      got: reduction,
+    });
   return scatterProducts(n, { data, tuples, updates, depth });
 };
 
@@ -101,14 +160,24 @@ interface Products {
 /** One factor after the other, since duplicates multiply: ones with the update in its place. */
 function scatterProducts(n: OnnxNode, { data, tuples, updates, depth }: Products): Expr {
   const shape = shapeOf(n, data);
-  const count = shapeOf(n, tuples).slice(0, -1).reduce((a, b) => a * b, 1);
-  if (count > mostUpdates) return refuse(n, `reduction "mul" with so many updates`, { expected: `at most ${mostUpdates}`, got: String(count) });
+  const count = shapeOf(n, tuples)
+    .slice(0, -1)
+    .reduce((a, b) => a * b, 1);
+  if (count > mostUpdates)
+    return refuse(n, `reduction "mul" with so many updates`, {
+      expected: `at most ${mostUpdates}`,
+      got: String(count),
+    });
   const rows = reshape(n, tuples, [count, depth]);
   const parts = reshape(n, updates, [count, ...shape.slice(depth)]);
   const ones = call(n, "ones", [], { shape, dtype: dtypeOf(n, data).name });
   return Array.from({ length: count }).reduce<Expr>((product, _, i) => {
     const at = transpose(n, sliceAxis(n, rows, 0, [i, i + 1]), [1, 0]);
-    return multiply(n, product, call(n, "scatter_nd", [ones, at, sliceAxis(n, parts, 0, [i, i + 1])], { mode: "update" }));
+    return multiply(
+      n,
+      product,
+      call(n, "scatter_nd", [ones, at, sliceAxis(n, parts, 0, [i, i + 1])], { mode: "update" }),
+    );
   }, data);
 }
 
@@ -116,10 +185,16 @@ function scatterProducts(n: OnnxNode, { data, tuples, updates, depth }: Products
 const compress: Importer = (n) => {
   const data = input(n, 0);
   const condition = known(n, input(n, 1));
-  const indices = condition === null
-    ? call(n, "reshape", [call(n, "argwhere", [input(n, 1)])], { newshape: [-1] })
-    : int64sOf(n, numbersOf(condition).flatMap((value, i) => (value !== 0 ? [i] : [])));
-  const axis = n.proto.attribute.some(({ name }) => name === "axis") ? axisIn(n, int(n, "axis", 0), rankOf(n, data)) : null;
+  const indices =
+    condition === null
+      ? call(n, "reshape", [call(n, "argwhere", [input(n, 1)])], { newshape: [-1] })
+      : int64sOf(
+          n,
+          numbersOf(condition).flatMap((value, i) => (value !== 0 ? [i] : [])),
+        );
+  const axis = n.proto.attribute.some(({ name }) => name === "axis")
+    ? axisIn(n, int(n, "axis", 0), rankOf(n, data))
+    : null;
   const from = axis === null ? call(n, "reshape", [data], { newshape: [-1] }) : data;
   return call(n, "take", [from, indices], { axis: axis ?? 0, mode: "clip" });
 };
@@ -131,9 +206,18 @@ const oneHot: Importer = (n) => {
   const value = (at: number): Expr => squeeze(n, sliceAxis(n, values, 0, [at, at + 1]), [0]);
   const axis = axisIn(n, int(n, "axis", -1), rankOf(n, indices) + 1);
   const dtype = dtypeOf(n, values).name;
-  if (depth !== null) return call(n, "one_hot", [fromFront(n, indices, numbersOf(depth)[0]!), value(1), value(0)], { depth: numbersOf(depth)[0]!, axis, dtype });
+  if (depth !== null)
+    return call(n, "one_hot", [fromFront(n, indices, numbersOf(depth)[0]!), value(1), value(0)], {
+      depth: numbersOf(depth)[0]!,
+      axis,
+      dtype,
+    });
   const scalar = reshape(n, input(n, 1), []);
-  const front = call(n, "where", [less(n, indices, number(n, 0, indices)), add(n, indices, cast(n, scalar, dtypeOf(n, indices))), indices]);
+  const front = call(n, "where", [
+    less(n, indices, number(n, 0, indices)),
+    add(n, indices, cast(n, scalar, dtypeOf(n, indices))),
+    indices,
+  ]);
   return call(n, "dyn.one_hot", [front, value(1), value(0), cast(n, scalar, int64)], { axis, dtype });
 };
 
@@ -151,31 +235,51 @@ const nonZero: Importer = (n) => {
 const maxUnpool: Importer = (n) => {
   const [data, indices] = [input(n, 0), input(n, 1)];
   const shape = shapeOf(n, data);
-  const list = (name: string, otherwise: number): readonly number[] => n.proto.attribute.find((a) => a.name === name)?.ints ?? shape.slice(2).map(() => otherwise);
+  const list = (name: string, otherwise: number): readonly number[] =>
+    n.proto.attribute.find((a) => a.name === name)?.ints ?? shape.slice(2).map(() => otherwise);
   const [kernel, strides] = [list("kernel_shape", 1), list("strides", 1)];
   const pads = n.proto.attribute.find((a) => a.name === "pads")?.ints ?? kernel.flatMap(() => [0, 0]);
-  const inner = shape.slice(2).map((dim, i) => (dim - 1) * strides[i]! + kernel[i]! - pads[i]! - pads[i + kernel.length]!);
+  const inner = shape
+    .slice(2)
+    .map((dim, i) => (dim - 1) * strides[i]! + kernel[i]! - pads[i]! - pads[i + kernel.length]!);
   const own = [...shape.slice(0, 2), ...inner];
   const wanted = n.inputs[2] == null ? own : intsOf(n, input(n, 2), "the output's shape");
   const size = (dims: readonly number[]): number => dims.reduce((a, b) => a * b, 1);
   const empty = call(n, "zeros", [], { shape: [size(wanted)], dtype: dtypeOf(n, data).name });
   const places = moved(n, indices, own, wanted);
-  return reshape(n, call(n, "scatter", [empty, reshape(n, places, [size(shape)]), reshape(n, data, [size(shape)])], { axis: 0 }), wanted);
+  return reshape(
+    n,
+    call(n, "scatter", [empty, reshape(n, places, [size(shape)]), reshape(n, data, [size(shape)])], {
+      axis: 0,
+    }),
+    wanted,
+  );
 };
 
 /** Flat indices of a tensor of shape `from` as flat indices of the larger `to`. */
 function moved(n: OnnxNode, indices: Expr, from: readonly number[], to: readonly number[]): Expr {
   if (from.every((dim, i) => dim === to[i])) return indices;
-  const stride = (shape: readonly number[], axis: number): number => shape.slice(axis + 1).reduce((a, b) => a * b, 1);
+  const stride = (shape: readonly number[], axis: number): number =>
+    shape.slice(axis + 1).reduce((a, b) => a * b, 1);
   const terms = from.map((dim, axis) => {
-    const along = call(n, "floor_mod", [call(n, "floor_divide", [indices, number(n, stride(from, axis), indices)]), number(n, dim, indices)]);
+    const along = call(n, "floor_mod", [
+      call(n, "floor_divide", [indices, number(n, stride(from, axis), indices)]),
+      number(n, dim, indices),
+    ]);
     return multiply(n, along, number(n, stride(to, axis), indices));
   });
   return terms.reduce((a, b) => add(n, a, b));
 }
 
 export const gatherOps: readonly OnnxOp[] = [
-  onnxOp("Gather", gather), onnxOp("GatherElements", gatherElements), onnxOp("GatherND", gatherNd), onnxOp("Scatter", scatter), onnxOp("ScatterElements", scatter),
-  onnxOp("ScatterND", scatterNd), onnxOp("Compress", compress), onnxOp("OneHot", oneHot), onnxOp("NonZero", nonZero),
+  onnxOp("Gather", gather),
+  onnxOp("GatherElements", gatherElements),
+  onnxOp("GatherND", gatherNd),
+  onnxOp("Scatter", scatter),
+  onnxOp("ScatterElements", scatter),
+  onnxOp("ScatterND", scatterNd),
+  onnxOp("Compress", compress),
+  onnxOp("OneHot", oneHot),
+  onnxOp("NonZero", nonZero),
   onnxOp("MaxUnpool", maxUnpool, { values: [2] }),
 ];

@@ -1,6 +1,17 @@
 // Losses.  TVM: src/relay/op/nn/nn.cc (nn.nll_loss); python/tvm/relay/frontend/onnx.py of later versions
 import type { Expr } from "../../../relay/expr.ts";
-import { call, dtypeOf, has, input, int, optional, shapeOf, text, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  call,
+  dtypeOf,
+  has,
+  input,
+  int,
+  optional,
+  shapeOf,
+  text,
+  type Importer,
+  type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { logSoftmaxOf } from "../ops/reduce.ts";
 
@@ -9,9 +20,13 @@ const noClass = -100000;
 
 function negativeLogLikelihood(n: OnnxNode, logProbabilities: Expr): Expr {
   const classes = shapeOf(n, logProbabilities)[1]!;
-  const weights = optional(n, 2) ?? call(n, "ones", [], { shape: [classes], dtype: dtypeOf(n, logProbabilities).name });
+  const weights =
+    optional(n, 2) ?? call(n, "ones", [], { shape: [classes], dtype: dtypeOf(n, logProbabilities).name });
   const ignore_index = has(n, "ignore_index") ? int(n, "ignore_index", 0) : noClass;
-  return call(n, "nn.nll_loss", [logProbabilities, input(n, 1), weights], { reduction: text(n, "reduction", "mean"), ignore_index });
+  return call(n, "nn.nll_loss", [logProbabilities, input(n, 1), weights], {
+    reduction: text(n, "reduction", "mean"),
+    ignore_index,
+  });
 }
 
 const softmaxCrossEntropy: Importer = (n) => {
@@ -20,5 +35,6 @@ const softmaxCrossEntropy: Importer = (n) => {
 };
 
 export const lossOps: readonly OnnxOp[] = [
-  onnxOp("NegativeLogLikelihoodLoss", (n) => negativeLogLikelihood(n, input(n, 0))), onnxOp("SoftmaxCrossEntropyLoss", softmaxCrossEntropy),
+  onnxOp("NegativeLogLikelihoodLoss", (n) => negativeLogLikelihood(n, input(n, 0))),
+  onnxOp("SoftmaxCrossEntropyLoss", softmaxCrossEntropy),
 ];

@@ -2,7 +2,22 @@
 import type { Expr } from "../../../relay/expr.ts";
 import { add, concatenate, expandDims, scaled, squeeze } from "../arithmetic.ts";
 import { broadcastExtent, dynBroadcastTo, extentsOf, reshapeTo, vectorOf, type Extent } from "../dynamic.ts";
-import { broadcastTo, call, dimsOf, float, input, int, int64sOf, optional, rankOf, refuse, reshape, transpose, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  broadcastTo,
+  call,
+  dimsOf,
+  float,
+  input,
+  int,
+  int64sOf,
+  optional,
+  rankOf,
+  refuse,
+  reshape,
+  transpose,
+  type Importer,
+  type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
 /** alpha * A' * B' + beta * C as dense with the weights one row an output. */
@@ -31,12 +46,22 @@ export function matmul(n: OnnxNode, a: Expr, b: Expr): Expr {
   const [aShape, bShape] = [extentsOf(n, a), extentsOf(n, b)];
   // One matrix for all batches: the batch is more rows.
   const inner = [aShape.at(-1)!, bShape.at(-2)!].find((extent) => typeof extent === "number");
-  if (bRank === 2 && inner !== undefined) return reshapeTo(n, dense(n, call(n, "reshape", [a], { newshape: [-1, inner] }), b), [...aShape.slice(0, -1), bShape[1]!]);
+  if (bRank === 2 && inner !== undefined)
+    return reshapeTo(n, dense(n, call(n, "reshape", [a], { newshape: [-1, inner] }), b), [
+      ...aShape.slice(0, -1),
+      bShape[1]!,
+    ]);
   const rank = Math.max(aRank, bRank) - 2;
-  const batch = Array.from({ length: rank }, (_, i) => broadcastExtent(aShape[i - rank + aRank - 2], bShape[i - rank + bRank - 2]));
+  const batch = Array.from({ length: rank }, (_, i) =>
+    broadcastExtent(aShape[i - rank + aRank - 2], bShape[i - rank + bRank - 2]),
+  );
   const left = batched(n, a, batch);
   const right = transpose(n, batched(n, b, batch), [0, 2, 1]);
-  return reshapeTo(n, call(n, "nn.batch_matmul", [left, right], { transpose_b: true }), [...batch, aShape.at(-2)!, bShape.at(-1)!]);
+  return reshapeTo(n, call(n, "nn.batch_matmul", [left, right], { transpose_b: true }), [
+    ...batch,
+    aShape.at(-2)!,
+    bShape.at(-1)!,
+  ]);
 }
 
 function dense(n: OnnxNode, a: Expr, b: Expr): Expr {
@@ -48,22 +73,34 @@ function batched(n: OnnxNode, matrix: Expr, batch: readonly Extent[]): Expr {
   const extents = extentsOf(n, matrix);
   const [own, inner] = [extents.slice(0, -2), extents.slice(-2)];
   const one = own.every((extent) => extent === 1);
-  const whole = own.length === batch.length && own.every((extent, i) => extent === batch[i] || (typeof extent !== "number" && batch[i] !== 1));
+  const whole =
+    own.length === batch.length &&
+    own.every((extent, i) => extent === batch[i] || (typeof extent !== "number" && batch[i] !== 1));
   if (one || whole) return flattened(n, matrix, own, inner);
   const wanted = [...batch, ...inner];
-  const full = wanted.every((extent) => typeof extent === "number") ? broadcastTo(n, matrix, wanted as readonly number[]) : dynBroadcastTo(n, matrix, vectorOf(n, wanted));
+  const full = wanted.every((extent) => typeof extent === "number")
+    ? broadcastTo(n, matrix, wanted as readonly number[])
+    : dynBroadcastTo(n, matrix, vectorOf(n, wanted));
   return flattened(n, full, batch, inner);
 }
 
 /** All batch axes as one. */
 function flattened(n: OnnxNode, matrix: Expr, batch: readonly Extent[], inner: readonly Extent[]): Expr {
   if (batch.length === 1) return matrix;
-  const count = batch.reduce<number | null>((a, extent) => (a === null || typeof extent !== "number" ? null : a * extent), 1);
+  const count = batch.reduce<number | null>(
+    (a, extent) => (a === null || typeof extent !== "number" ? null : a * extent),
+    1,
+  );
   if (inner.every((extent) => typeof extent === "number")) {
-    return count === null ? call(n, "reshape", [matrix], { newshape: [-1, ...inner] }) : reshape(n, matrix, [count, ...inner]);
+    return count === null
+      ? call(n, "reshape", [matrix], { newshape: [-1, ...inner] })
+      : reshape(n, matrix, [count, ...inner]);
   }
   if (batch.length === 2) return call(n, "reshape", [matrix], { newshape: [-3, -2] });
   return call(n, "dyn.reshape", [matrix, concatenate(n, [int64sOf(n, [-1]), vectorOf(n, inner)], 0)]);
 }
 
-export const matmulOps: readonly OnnxOp[] = [onnxOp("Gemm", gemm), onnxOp("MatMul", (n) => matmul(n, input(n, 0), input(n, 1)))];
+export const matmulOps: readonly OnnxOp[] = [
+  onnxOp("Gemm", gemm),
+  onnxOp("MatMul", (n) => matmul(n, input(n, 0), input(n, 1))),
+];

@@ -4,7 +4,20 @@ import type { Attrs } from "../../../ir/attrs.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { number, reduce, scaled, slice } from "../arithmetic.ts";
-import { call, constantOf, dtypeOf, input, int, ints, rankOf, refuse, scalarOf, shapeOf, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  call,
+  constantOf,
+  dtypeOf,
+  input,
+  int,
+  ints,
+  rankOf,
+  refuse,
+  scalarOf,
+  shapeOf,
+  type Importer,
+  type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { dimensioned, windowOf, type Window } from "./window.ts";
 
@@ -17,11 +30,18 @@ export function pool(n: OnnxNode, relay: string, data: Expr, extra: Attrs = {}):
   const window = poolWindow(n, data);
   const { suffix, layout } = dimensioned(n, window.kernel.length);
   return call(n, `${relay}${suffix}`, [data], {
-    pool_size: window.kernel, strides: window.strides, dilation: window.dilations, padding: window.pads, layout, ceil_mode: int(n, "ceil_mode", 0) !== 0, ...extra,
+    pool_size: window.kernel,
+    strides: window.strides,
+    dilation: window.dilations,
+    padding: window.pads,
+    layout,
+    ceil_mode: int(n, "ceil_mode", 0) !== 0,
+    ...extra,
   });
 }
 
-const averagePool: Importer = (n) => pool(n, "nn.avg_pool", input(n, 0), { count_include_pad: int(n, "count_include_pad", 0) !== 0 });
+const averagePool: Importer = (n) =>
+  pool(n, "nn.avg_pool", input(n, 0), { count_include_pad: int(n, "count_include_pad", 0) !== 0 });
 
 const maxPool: Importer = (n) => {
   const data = input(n, 0);
@@ -43,18 +63,35 @@ function maxPoolWithIndices(n: OnnxNode, data: Expr): readonly Expr[] {
   const shape = shapeOf(n, data);
   const axes = window.kernel.map((_, i) => i + 2);
   const lowest = leastOf(dtypeOf(n, data));
-  const widths = shape.map((_, axis) => (axis < 2 ? [0, 0] : [window.pads[axis - 2]!, window.pads[axis - 2 + axes.length]! + window.strides[axis - 2]! - 1]));
-  const padded = call(n, "nn.pad", [data, scalarOf(n, dtypeOf(n, data), lowest)], { pad_width: widths, pad_mode: "constant" });
+  const widths = shape.map((_, axis) =>
+    axis < 2
+      ? [0, 0]
+      : [window.pads[axis - 2]!, window.pads[axis - 2 + axes.length]! + window.strides[axis - 2]! - 1],
+  );
+  const padded = call(n, "nn.pad", [data, scalarOf(n, dtypeOf(n, data), lowest)], {
+    pad_width: widths,
+    pad_mode: "constant",
+  });
   const round = int(n, "ceil_mode", 0) !== 0 ? Math.ceil : Math.floor;
   const counts = axes.map((axis, i) => {
-    const room = shape[axis]! + window.pads[i]! + window.pads[i + axes.length]! - (window.kernel[i]! - 1) * window.dilations[i]! - 1;
+    const room =
+      shape[axis]! +
+      window.pads[i]! +
+      window.pads[i + axes.length]! -
+      (window.kernel[i]! - 1) * window.dilations[i]! -
+      1;
     return round(room / window.strides[i]!) + 1;
   });
   let best: Expr | null = null;
   let at: Expr | null = null;
   for (const place of places(window.kernel)) {
     const begin = place.map((p, i) => p * window.dilations[i]!);
-    const part = slice(n, padded, { begin, end: begin.map((b, i) => b + (counts[i]! - 1) * window.strides[i]! + 1), strides: window.strides, axes });
+    const part = slice(n, padded, {
+      begin,
+      end: begin.map((b, i) => b + (counts[i]! - 1) * window.strides[i]! + 1),
+      strides: window.strides,
+      axes,
+    });
     const index = constantOf(n, indices(n, { shape, window, counts, begin }));
     const better: Expr | null = best === null ? null : call(n, "greater", [part, best]);
     best = better === null ? part : call(n, "where", [better, part, best!]);
@@ -65,7 +102,10 @@ function maxPoolWithIndices(n: OnnxNode, data: Expr): readonly Expr[] {
 
 /** All positions of a window, row-major. */
 function places(kernel: readonly number[]): readonly (readonly number[])[] {
-  return kernel.reduce<readonly (readonly number[])[]>((all, extent) => all.flatMap((place) => Array.from({ length: extent }, (_, i) => [...place, i])), [[]]);
+  return kernel.reduce<readonly (readonly number[])[]>(
+    (all, extent) => all.flatMap((place) => Array.from({ length: extent }, (_, i) => [...place, i])),
+    [[]],
+  );
 }
 
 interface IndicesOf {
@@ -83,7 +123,9 @@ function indices(n: OnnxNode, { shape, window, counts, begin }: IndicesOf) {
   for (let image = 0; image < shape[0]! * shape[1]!; image++) {
     for (const place of places(counts)) {
       const index = place.map((p, i) => p * window.strides[i]! + begin[i]! - window.pads[i]!);
-      const offset = columnMajor ? index.reduceRight((sum, v, i) => sum * plane[i]! + v, 0) : index.reduce((sum, v, i) => sum * plane[i]! + v, 0);
+      const offset = columnMajor
+        ? index.reduceRight((sum, v, i) => sum * plane[i]! + v, 0)
+        : index.reduce((sum, v, i) => sum * plane[i]! + v, 0);
       out.push(BigInt(image * planeSize + offset));
     }
   }
@@ -96,7 +138,10 @@ function globalPool(relay: "avg" | "max"): Importer {
     const axes = rankOf(n, data) - 2;
     if (axes === 2) return call(n, `nn.global_${relay}_pool2d`, [data], { layout: "NCHW" });
     const { suffix, layout } = dimensioned(n, axes);
-    return call(n, `nn.adaptive_${relay}_pool${suffix}`, [data], { output_size: Array.from({ length: axes }, () => 1), layout });
+    return call(n, `nn.adaptive_${relay}_pool${suffix}`, [data], {
+      output_size: Array.from({ length: axes }, () => 1),
+      layout,
+    });
   };
 }
 
@@ -106,7 +151,10 @@ const lpPool: Importer = (n) => {
   const p = int(n, "p", 2);
   const powers = call(n, "power", [call(n, "abs", [x]), number(n, p, x)]);
   const size = (ints(n, "kernel_shape") ?? []).reduce((a, b) => a * b, 1);
-  return call(n, "power", [scaled(n, pool(n, "nn.avg_pool", powers, { count_include_pad: true }), size), number(n, 1 / p, x)]);
+  return call(n, "power", [
+    scaled(n, pool(n, "nn.avg_pool", powers, { count_include_pad: true }), size),
+    number(n, 1 / p, x),
+  ]);
 };
 
 const globalLpPool: Importer = (n) => {
@@ -118,6 +166,10 @@ const globalLpPool: Importer = (n) => {
 };
 
 export const poolOps: readonly OnnxOp[] = [
-  onnxOp("AveragePool", averagePool), onnxOp("MaxPool", maxPool), onnxOp("GlobalAveragePool", globalPool("avg")), onnxOp("GlobalMaxPool", globalPool("max")),
-  onnxOp("LpPool", lpPool), onnxOp("GlobalLpPool", globalLpPool),
+  onnxOp("AveragePool", averagePool),
+  onnxOp("MaxPool", maxPool),
+  onnxOp("GlobalAveragePool", globalPool("avg")),
+  onnxOp("GlobalMaxPool", globalPool("max")),
+  onnxOp("LpPool", lpPool),
+  onnxOp("GlobalLpPool", globalLpPool),
 ];

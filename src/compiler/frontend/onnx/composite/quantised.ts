@@ -1,10 +1,38 @@
 // Quantised operators as qnn ones.  TVM: python/tvm/relay/frontend/onnx.py (QuantizeLinear, QLinearConv, QLinearMatMul, …)
 import { float32, int32, uint8, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { add, clip, concatenate, divide, maximum, minimum, multiply, number, reduce, roundEven, subtract } from "../arithmetic.ts";
 import {
-  axisIn, call, cast, dimsOf, dtypeOf, float, input, int, optional, rankOf, refuse, reshape, scalarOf, shapeOf, transpose, type Importer,
-  type OnnxNode, type Value,
+  add,
+  clip,
+  concatenate,
+  divide,
+  maximum,
+  minimum,
+  multiply,
+  number,
+  reduce,
+  roundEven,
+  subtract,
+} from "../arithmetic.ts";
+import {
+  axisIn,
+  call,
+  cast,
+  dimsOf,
+  dtypeOf,
+  float,
+  input,
+  int,
+  optional,
+  rankOf,
+  refuse,
+  reshape,
+  scalarOf,
+  shapeOf,
+  transpose,
+  type Importer,
+  type OnnxNode,
+  type Value,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { convAttrs } from "./conv.ts";
@@ -30,16 +58,27 @@ function channelAxis(n: OnnxNode, data: Expr): number {
   return rank < 2 || n.opset < 13 ? 0 : axisIn(n, int(n, "axis", 1), rank);
 }
 
-const quantizeTo = (n: OnnxNode, data: Expr, params: readonly [Expr, Expr], at: { readonly axis: number; readonly dtype: DType }): Expr =>
+const quantizeTo = (
+  n: OnnxNode,
+  data: Expr,
+  params: readonly [Expr, Expr],
+  at: { readonly axis: number; readonly dtype: DType },
+): Expr =>
   call(n, "qnn.quantize", [cast(n, data, float32), ...params], { out_dtype: at.dtype.name, axis: at.axis });
 
 const quantizeLinear: Importer = (n) => {
   const zero = optional(n, 2);
   const dtype = zero === null ? uint8 : dtypeOf(n, zero);
-  return quantizeTo(n, input(n, 0), [scaleAt(n, 1), zeroAt(n, 2)], { axis: channelAxis(n, input(n, 0)), dtype });
+  return quantizeTo(n, input(n, 0), [scaleAt(n, 1), zeroAt(n, 2)], {
+    axis: channelAxis(n, input(n, 0)),
+    dtype,
+  });
 };
 
-const dequantizeLinear: Importer = (n) => call(n, "qnn.dequantize", [input(n, 0), scaleAt(n, 1), zeroAt(n, 2)], { axis: channelAxis(n, input(n, 0)) });
+const dequantizeLinear: Importer = (n) =>
+  call(n, "qnn.dequantize", [input(n, 0), scaleAt(n, 1), zeroAt(n, 2)], {
+    axis: channelAxis(n, input(n, 0)),
+  });
 
 /** Scale and zero point from the data's range, which always holds 0. */
 const dynamicQuantizeLinear: Importer = (n) => {
@@ -61,51 +100,103 @@ interface Requantize {
 
 /** int32 sums of scale `scale` to the output's scale and zero point, inputs `at` and at + 1. */
 function requantize(n: OnnxNode, sums: Expr, scale: Expr, at: number, how: Requantize): Expr {
-  return call(n, "qnn.requantize", [sums, scale, scalarOf(n, int32, 0), scaleAt(n, at), zeroAt(n, at + 1)], { axis: how.axis, rounding: how.rounding, out_dtype: how.dtype.name });
+  return call(n, "qnn.requantize", [sums, scale, scalarOf(n, int32, 0), scaleAt(n, at), zeroAt(n, at + 1)], {
+    axis: how.axis,
+    rounding: how.rounding,
+    out_dtype: how.dtype.name,
+  });
 }
 
-function quantisedConv(n: OnnxNode, args: { readonly data: Expr; readonly weight: Expr }, zeros: readonly [Expr, Expr], scales: readonly [Expr, Expr]): Expr {
+function quantisedConv(
+  n: OnnxNode,
+  args: { readonly data: Expr; readonly weight: Expr },
+  zeros: readonly [Expr, Expr],
+  scales: readonly [Expr, Expr],
+): Expr {
   const attrs = convAttrs(n, args.data, args.weight);
-  if (attrs.kernel.length !== 2) refuse(n, "only kernels of two axes", { got: `${attrs.kernel.length} axes` });
+  if (attrs.kernel.length !== 2)
+    refuse(n, "only kernels of two axes", { got: `${attrs.kernel.length} axes` });
   return call(n, "qnn.conv2d", [args.data, args.weight, ...zeros, ...scales], {
-    strides: attrs.strides, padding: attrs.pads, dilation: attrs.dilations, groups: attrs.groups, channels: attrs.channels, kernel_size: attrs.kernel, out_dtype: "int32",
+    strides: attrs.strides,
+    padding: attrs.pads,
+    dilation: attrs.dilations,
+    groups: attrs.groups,
+    channels: attrs.channels,
+    kernel_size: attrs.kernel,
+    out_dtype: "int32",
   });
 }
 
 const qLinearConv: Importer = (n) => {
   const [xScale, wScale] = [scaleAt(n, 1), scaleAt(n, 4)];
-  const sums = quantisedConv(n, { data: input(n, 0), weight: input(n, 3) }, [zeroAt(n, 2), zeroAt(n, 5)], [xScale, wScale]);
+  const sums = quantisedConv(
+    n,
+    { data: input(n, 0), weight: input(n, 3) },
+    [zeroAt(n, 2), zeroAt(n, 5)],
+    [xScale, wScale],
+  );
   const bias = optional(n, 8);
   const biased = bias === null ? sums : call(n, "nn.bias_add", [sums, bias], { axis: 1 });
-  return requantize(n, biased, multiply(n, xScale, wScale), 6, { dtype: dtypeOf(n, input(n, 7)), axis: 1, rounding: "UPWARD" });
+  return requantize(n, biased, multiply(n, xScale, wScale), 6, {
+    dtype: dtypeOf(n, input(n, 7)),
+    axis: 1,
+    rounding: "UPWARD",
+  });
 };
 
 const convInteger: Importer = (n) => {
   const one = scalarOf(n, float32, 1);
-  return quantisedConv(n, { data: input(n, 0), weight: input(n, 1) }, [zeroAt(n, 2), zeroAt(n, 3)], [one, one]);
+  return quantisedConv(
+    n,
+    { data: input(n, 0), weight: input(n, 1) },
+    [zeroAt(n, 2), zeroAt(n, 3)],
+    [one, one],
+  );
 };
 
 const isScalar = (n: OnnxNode, expr: Expr): boolean => rankOf(n, expr) === 0;
 
 /** int32 product of two quantised matrices, or batches of them. */
-function quantisedProduct(n: OnnxNode, [a, b]: readonly [Expr, Expr], zeros: readonly [Expr, Expr], scales: readonly [Expr, Expr]): Expr {
+function quantisedProduct(
+  n: OnnxNode,
+  [a, b]: readonly [Expr, Expr],
+  zeros: readonly [Expr, Expr],
+  scales: readonly [Expr, Expr],
+): Expr {
   const [aShape, bShape] = [shapeOf(n, a), shapeOf(n, b)];
   const scalars = [...zeros, ...scales].every((expr) => isScalar(n, expr));
   if (scalars && aShape.length === 2 && bShape.length === 2) {
-    return call(n, "qnn.dense", [a, transpose(n, b, [1, 0]), ...zeros, ...scales], { units: bShape[1]!, out_dtype: "int32" });
+    return call(n, "qnn.dense", [a, transpose(n, b, [1, 0]), ...zeros, ...scales], {
+      units: bShape[1]!,
+      out_dtype: "int32",
+    });
   }
   if (scalars && aShape.length === 3 && bShape.length === 3 && aShape[0] === bShape[0]) {
-    return call(n, "qnn.batch_matmul", [a, transpose(n, b, [0, 2, 1]), ...zeros, ...scales], { out_dtype: "int32", transpose_b: true });
+    return call(n, "qnn.batch_matmul", [a, transpose(n, b, [0, 2, 1]), ...zeros, ...scales], {
+      out_dtype: "int32",
+      transpose_b: true,
+    });
   }
   // One zero point a row of a, or a column of b: the difference is taken first.
-  const rows = isScalar(n, zeros[0]) ? zeros[0] : call(n, "expand_dims", [zeros[0]], { axis: -1, num_newaxis: 1 });
+  const rows = isScalar(n, zeros[0])
+    ? zeros[0]
+    : call(n, "expand_dims", [zeros[0]], { axis: -1, num_newaxis: 1 });
   return matmul(n, subtract(n, cast(n, a, int32), rows), subtract(n, cast(n, b, int32), zeros[1]));
 }
 
 const qLinearMatMul: Importer = (n) => {
   const [aScale, bScale] = [scaleAt(n, 1), scaleAt(n, 4)];
-  const sums = quantisedProduct(n, [input(n, 0), input(n, 3)], [zeroAt(n, 2), zeroAt(n, 5)], [aScale, bScale]);
-  return requantize(n, sums, multiply(n, aScale, bScale), 6, { dtype: dtypeOf(n, input(n, 7)), axis: -1, rounding: "TONEAREST" });
+  const sums = quantisedProduct(
+    n,
+    [input(n, 0), input(n, 3)],
+    [zeroAt(n, 2), zeroAt(n, 5)],
+    [aScale, bScale],
+  );
+  return requantize(n, sums, multiply(n, aScale, bScale), 6, {
+    dtype: dtypeOf(n, input(n, 7)),
+    axis: -1,
+    rounding: "TONEAREST",
+  });
 };
 
 const matMulInteger: Importer = (n) => {
@@ -118,21 +209,36 @@ const microsoft = { domain: "com.microsoft" };
 /** ONNX Runtime computes these in floats, between dequantize and quantize. `inputs` counts data inputs, each with its scale and zero point. */
 function inFloats(inputs: number, f: (n: OnnxNode, values: readonly Expr[]) => Expr): Importer {
   return (n): Value => {
-    const values = Array.from({ length: inputs }, (_, i) => call(n, "qnn.dequantize", [input(n, 3 * i), scaleAt(n, 3 * i + 1), zeroAt(n, 3 * i + 2)], { axis: 0 }));
+    const values = Array.from({ length: inputs }, (_, i) =>
+      call(n, "qnn.dequantize", [input(n, 3 * i), scaleAt(n, 3 * i + 1), zeroAt(n, 3 * i + 2)], { axis: 0 }),
+    );
     const at = 3 * inputs;
-    return quantizeTo(n, f(n, values), [scaleAt(n, at), zeroAt(n, at + 1)], { axis: 0, dtype: dtypeOf(n, input(n, 0)) });
+    return quantizeTo(n, f(n, values), [scaleAt(n, at), zeroAt(n, at + 1)], {
+      axis: 0,
+      dtype: dtypeOf(n, input(n, 0)),
+    });
   };
 }
 
 const qGlobalAverage = (n: OnnxNode, [x]: readonly Expr[]): Expr => {
   if (int(n, "channels_last", 0) !== 0) return refuse(n, "channels_last is not taken");
-  return reduce(n, "mean", x!, Array.from({ length: rankOf(n, x!) - 2 }, (_, i) => i + 2), true);
+  return reduce(
+    n,
+    "mean",
+    x!,
+    Array.from({ length: rankOf(n, x!) - 2 }, (_, i) => i + 2),
+    true,
+  );
 };
 
 /** Inputs: the result's scale and zero point, then data, scale and zero point of each part. */
 const qLinearConcat: Importer = (n) => {
   const count = Math.floor((n.inputs.length - 2) / 3);
-  const parts = Array.from({ length: count }, (_, i) => call(n, "qnn.dequantize", [input(n, 3 * i + 2), scaleAt(n, 3 * i + 3), zeroAt(n, 3 * i + 4)], { axis: 0 }));
+  const parts = Array.from({ length: count }, (_, i) =>
+    call(n, "qnn.dequantize", [input(n, 3 * i + 2), scaleAt(n, 3 * i + 3), zeroAt(n, 3 * i + 4)], {
+      axis: 0,
+    }),
+  );
   const joined = concatenate(n, parts, axisIn(n, int(n, "axis", 0), rankOf(n, parts[0]!)));
   return quantizeTo(n, joined, [scaleAt(n, 0), zeroAt(n, 1)], { axis: 0, dtype: dtypeOf(n, input(n, 2)) });
 };
@@ -144,12 +250,34 @@ const qAveragePool = (n: OnnxNode, [x]: readonly Expr[]): Expr => {
 
 /** The values that are asked for are scales and zero points: requantize wants them as constants. */
 export const quantisedOps: readonly OnnxOp[] = [
-  onnxOp("QuantizeLinear", quantizeLinear), onnxOp("DequantizeLinear", dequantizeLinear), onnxOp("DynamicQuantizeLinear", dynamicQuantizeLinear),
-  onnxOp("QLinearConv", qLinearConv, { values: [1, 2, 4, 5, 6, 7] }), onnxOp("ConvInteger", convInteger, { values: [2, 3] }),
-  onnxOp("QLinearMatMul", qLinearMatMul, { values: [1, 2, 4, 5, 6, 7] }), onnxOp("MatMulInteger", matMulInteger, { values: [2, 3] }),
-  onnxOp("QLinearAdd", inFloats(2, (n, [a, b]) => add(n, a!, b!)), microsoft), onnxOp("QLinearMul", inFloats(2, (n, [a, b]) => multiply(n, a!, b!)), microsoft),
-  onnxOp("QLinearSigmoid", inFloats(1, (n, [x]) => call(n, "sigmoid", [x!])), microsoft),
-  onnxOp("QLinearLeakyRelu", inFloats(1, (n, [x]) => call(n, "nn.leaky_relu", [x!], { alpha: float(n, "alpha", 0.01) })), microsoft),
-  onnxOp("QLinearAveragePool", inFloats(1, qAveragePool), microsoft), onnxOp("QLinearConcat", qLinearConcat, microsoft),
+  onnxOp("QuantizeLinear", quantizeLinear),
+  onnxOp("DequantizeLinear", dequantizeLinear),
+  onnxOp("DynamicQuantizeLinear", dynamicQuantizeLinear),
+  onnxOp("QLinearConv", qLinearConv, { values: [1, 2, 4, 5, 6, 7] }),
+  onnxOp("ConvInteger", convInteger, { values: [2, 3] }),
+  onnxOp("QLinearMatMul", qLinearMatMul, { values: [1, 2, 4, 5, 6, 7] }),
+  onnxOp("MatMulInteger", matMulInteger, { values: [2, 3] }),
+  onnxOp(
+    "QLinearAdd",
+    inFloats(2, (n, [a, b]) => add(n, a!, b!)),
+    microsoft,
+  ),
+  onnxOp(
+    "QLinearMul",
+    inFloats(2, (n, [a, b]) => multiply(n, a!, b!)),
+    microsoft,
+  ),
+  onnxOp(
+    "QLinearSigmoid",
+    inFloats(1, (n, [x]) => call(n, "sigmoid", [x!])),
+    microsoft,
+  ),
+  onnxOp(
+    "QLinearLeakyRelu",
+    inFloats(1, (n, [x]) => call(n, "nn.leaky_relu", [x!], { alpha: float(n, "alpha", 0.01) })),
+    microsoft,
+  ),
+  onnxOp("QLinearAveragePool", inFloats(1, qAveragePool), microsoft),
+  onnxOp("QLinearConcat", qLinearConcat, microsoft),
   onnxOp("QLinearGlobalAveragePool", inFloats(1, qGlobalAverage), microsoft),
 ];

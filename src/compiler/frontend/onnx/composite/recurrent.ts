@@ -1,11 +1,41 @@
 // Recurrent networks, one step after the other.  TVM: python/tvm/relay/frontend/onnx.py (RNN, LSTM, GRU),
 // python/tvm/relay/frontend/common.py (lstm_cell, gru_cell, unbind)
 import type { Expr } from "../../../relay/expr.ts";
-import { add, clip, concatenate, expandDims, less, multiply, number, sliceAxis, squeeze, stack, subtract } from "../arithmetic.ts";
+import {
+  add,
+  clip,
+  concatenate,
+  expandDims,
+  less,
+  multiply,
+  number,
+  sliceAxis,
+  squeeze,
+  stack,
+  subtract,
+} from "../arithmetic.ts";
 import { extentsOf, zerosOf } from "../dynamic.ts";
 import {
-  call, dimsOf, dtypeOf, field, float, floats, has, input, int, known, numbersOf, optional, refuse, scalarOf, shapeOf, text, texts, transpose,
-  type Importer, type OnnxNode,
+  call,
+  dimsOf,
+  dtypeOf,
+  field,
+  float,
+  floats,
+  has,
+  input,
+  int,
+  known,
+  numbersOf,
+  optional,
+  refuse,
+  scalarOf,
+  shapeOf,
+  text,
+  texts,
+  transpose,
+  type Importer,
+  type OnnxNode,
 } from "../graph.ts";
 import { activation } from "../ops/activations.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
@@ -43,15 +73,25 @@ interface Kind {
 }
 
 /** h' = f(x W' + h R' + b). */
-const rnnCell: Cell = (n, x, { h }, d) => ({ h: d.acts[0]!(add(n, project(n, x, d.w, d.bw), project(n, h, d.r, d.br))), c: null });
+const rnnCell: Cell = (n, x, { h }, d) => ({
+  h: d.acts[0]!(add(n, project(n, x, d.w, d.bw), project(n, h, d.r, d.br))),
+  c: null,
+});
 
 /** Gates in ONNX's order: input, output, forget, cell. */
 const lstmCell: Cell = (n, x, { h, c }, d) => {
-  const gates = call(n, "split", [add(n, project(n, x, d.w, d.bw), project(n, h, d.r, d.br))], { indices_or_sections: 4, axis: 1 });
+  const gates = call(n, "split", [add(n, project(n, x, d.w, d.bw), project(n, h, d.r, d.br))], {
+    indices_or_sections: 4,
+    axis: 1,
+  });
   const [f, g, last] = d.acts as [Act, Act, Act];
-  const peep = (gate: Expr, at: number, cell: Expr): Expr => (d.peepholes === null ? gate : add(n, gate, multiply(n, d.peepholes[at]!, cell)));
+  const peep = (gate: Expr, at: number, cell: Expr): Expr =>
+    d.peepholes === null ? gate : add(n, gate, multiply(n, d.peepholes[at]!, cell));
   const inputGate = f(peep(field(n, gates, 0), 0, c!));
-  const forget = int(n, "input_forget", 0) !== 0 ? subtract(n, number(n, 1, inputGate), inputGate) : f(peep(field(n, gates, 2), 2, c!));
+  const forget =
+    int(n, "input_forget", 0) !== 0
+      ? subtract(n, number(n, 1, inputGate), inputGate)
+      : f(peep(field(n, gates, 2), 2, c!));
   const cell = add(n, multiply(n, forget, c!), multiply(n, inputGate, g(field(n, gates, 3))));
   return { h: multiply(n, f(peep(field(n, gates, 1), 1, cell)), last(cell)), c: cell };
 };
@@ -59,17 +99,27 @@ const lstmCell: Cell = (n, x, { h, c }, d) => {
 /** Gates in ONNX's order: update, reset, hidden. */
 const gruCell: Cell = (n, x, { h }, d) => {
   const hidden = Number(dimsOf(n, h)[1]);
-  const parts = (made: Expr): readonly [Expr, Expr] => [sliceAxis(n, made, 1, [0, 2 * hidden]), sliceAxis(n, made, 1, [2 * hidden, 3 * hidden])];
-  const rows = (v: Expr | null, from: number, to: number): Expr | null => (v === null ? null : sliceAxis(n, v, 0, [from * hidden, to * hidden]));
+  const parts = (made: Expr): readonly [Expr, Expr] => [
+    sliceAxis(n, made, 1, [0, 2 * hidden]),
+    sliceAxis(n, made, 1, [2 * hidden, 3 * hidden]),
+  ];
+  const rows = (v: Expr | null, from: number, to: number): Expr | null =>
+    v === null ? null : sliceAxis(n, v, 0, [from * hidden, to * hidden]);
   const [f, g] = d.acts as [Act, Act];
   const [xGates, xHidden] = parts(project(n, x, d.w, d.bw));
-  const gates = call(n, "split", [f(add(n, xGates, project(n, h, rows(d.r, 0, 2)!, rows(d.br, 0, 2))))], { indices_or_sections: 2, axis: 1 });
+  const gates = call(n, "split", [f(add(n, xGates, project(n, h, rows(d.r, 0, 2)!, rows(d.br, 0, 2))))], {
+    indices_or_sections: 2,
+    axis: 1,
+  });
   const [update, reset] = [field(n, gates, 0), field(n, gates, 1)];
   const [r, br] = [rows(d.r, 2, 3)!, rows(d.br, 2, 3)];
   const linear = int(n, "linear_before_reset", 0) !== 0;
   const before = linear ? multiply(n, reset, project(n, h, r, br)) : project(n, multiply(n, reset, h), r, br);
   const next = g(add(n, xHidden, before));
-  return { h: add(n, multiply(n, subtract(n, number(n, 1, update), update), next), multiply(n, update, h)), c: null };
+  return {
+    h: add(n, multiply(n, subtract(n, number(n, 1, update), update), next), multiply(n, update, h)),
+    c: null,
+  };
 };
 
 function project(n: OnnxNode, x: Expr, weight: Expr, bias: Expr | null): Expr {
@@ -80,25 +130,41 @@ function project(n: OnnxNode, x: Expr, weight: Expr, bias: Expr | null): Expr {
 /** Activations in order; clipped first where the node says, alpha and beta taken by those that have them. */
 function activations(n: OnnxNode, kind: Kind, directions: number): readonly Act[] {
   const names = texts(n, "activations") ?? Array.from({ length: directions }, () => kind.acts).flat();
-  const [alphas, betas] = [[...(floats(n, "activation_alpha") ?? [])], [...(floats(n, "activation_beta") ?? [])]];
+  const [alphas, betas] = [
+    [...(floats(n, "activation_alpha") ?? [])],
+    [...(floats(n, "activation_beta") ?? [])],
+  ];
   const limit = has(n, "clip") ? float(n, "clip", 0) : null;
-  if (names.length !== kind.acts.length * directions) refuse(n, "the number of activations is wrong", {
-    expected: String(kind.acts.length * directions), got: String(names.length),
-  });
+  if (names.length !== kind.acts.length * directions)
+    refuse(n, "the number of activations is wrong", {
+      expected: String(kind.acts.length * directions),
+      got: String(names.length),
+    });
   return names.map((name, i) => {
     // The state's own activation is not clipped: ONNX Runtime clips gates only.
     const clips = limit !== null && i % kind.acts.length < kind.clipped;
     const f = activation(name) ?? refuse(n, `the activation ${name} is not known`);
-    const [alpha, beta] = [takesAlpha.has(name.toLowerCase()) ? (alphas.shift() ?? null) : null, takesBeta.has(name.toLowerCase()) ? (betas.shift() ?? null) : null];
+    const [alpha, beta] = [
+      takesAlpha.has(name.toLowerCase()) ? (alphas.shift() ?? null) : null,
+      takesBeta.has(name.toLowerCase()) ? (betas.shift() ?? null) : null,
+    ];
     return (x) => f(n, clips ? clip(n, x, -limit, limit) : x, { alpha, beta });
   });
 }
 
-const takesAlpha: ReadonlySet<string> = new Set(["affine", "leakyrelu", "thresholdedrelu", "scaledtanh", "hardsigmoid", "elu"]);
+const takesAlpha: ReadonlySet<string> = new Set([
+  "affine",
+  "leakyrelu",
+  "thresholdedrelu",
+  "scaledtanh",
+  "hardsigmoid",
+  "elu",
+]);
 const takesBeta: ReadonlySet<string> = new Set(["affine", "scaledtanh", "hardsigmoid"]);
 
 /** Element `at` of the first axis, without that axis. */
-const pick = (n: OnnxNode, of: Expr, at: number): Expr => (dimsOf(n, of)[0] === 1 ? squeeze(n, of, [0]) : squeeze(n, sliceAxis(n, of, 0, [at, at + 1]), [0]));
+const pick = (n: OnnxNode, of: Expr, at: number): Expr =>
+  dimsOf(n, of)[0] === 1 ? squeeze(n, of, [0]) : squeeze(n, sliceAxis(n, of, 0, [at, at + 1]), [0]);
 
 interface Layout {
   /** (steps, batch, features). */
@@ -124,9 +190,16 @@ function directionsOf(n: OnnxNode, kind: Kind, layout: Layout): readonly Directi
     const bias = b === null ? null : pick(n, b, d);
     const own = peepholes === null ? null : pick(n, peepholes, d);
     return {
-      w: pick(n, w, d), r: pick(n, r, d), bw: bias === null ? null : sliceAxis(n, bias, 0, [0, rows]), br: bias === null ? null : sliceAxis(n, bias, 0, [rows, 2 * rows]),
-      h: pick(n, h, d), c: c === null ? null : pick(n, c, d), peepholes: own === null ? null : [0, 1, 2].map((p) => sliceAxis(n, own, 0, [p * hidden, (p + 1) * hidden])),
-      acts: acts.slice(d * kind.acts.length, (d + 1) * kind.acts.length), backward: d === 1 || text(n, "direction", "forward") === "reverse",
+      w: pick(n, w, d),
+      r: pick(n, r, d),
+      bw: bias === null ? null : sliceAxis(n, bias, 0, [0, rows]),
+      br: bias === null ? null : sliceAxis(n, bias, 0, [rows, 2 * rows]),
+      h: pick(n, h, d),
+      c: c === null ? null : pick(n, c, d),
+      peepholes:
+        own === null ? null : [0, 1, 2].map((p) => sliceAxis(n, own, 0, [p * hidden, (p + 1) * hidden])),
+      acts: acts.slice(d * kind.acts.length, (d + 1) * kind.acts.length),
+      backward: d === 1 || text(n, "direction", "forward") === "reverse",
     };
   });
 }
@@ -144,7 +217,12 @@ interface Run {
 }
 
 /** Steps in order (from the end if backward); a sequence that is over keeps its state and gives zeros. */
-function runDirection(n: OnnxNode, xs: readonly Expr[], d: Direction, at: { readonly cell: Cell; readonly lengths: Expr | null }): Run {
+function runDirection(
+  n: OnnxNode,
+  xs: readonly Expr[],
+  d: Direction,
+  at: { readonly cell: Cell; readonly lengths: Expr | null },
+): Run {
   let state: State = { h: d.h, c: d.c };
   const outputs: Expr[] = [];
   const order = xs.map((_, i) => (d.backward ? xs.length - 1 - i : i));
@@ -168,15 +246,39 @@ function recurrent(kind: Kind): Importer {
     const batchFirst = int(n, "layout", 0) !== 0;
     const x = batchFirst ? transpose(n, input(n, 0), [1, 0, 2]) : input(n, 0);
     const steps = dimsOf(n, x)[0]!;
-    if (typeof steps !== "number") return refuse(n, "the number of steps must be known when importing", { hint: "give the input a fixed shape (--shape)" }, "RS1823");
+    if (typeof steps !== "number")
+      return refuse(
+        n,
+        "the number of steps must be known when importing",
+        { hint: "give the input a fixed shape (--shape)" },
+        "RS1823",
+      );
     const [directions, , hidden] = shapeOf(n, input(n, 2), "its weights") as [number, number, number];
     const layout = { x, hidden, directions, batchFirst };
     const parts = steps === 1 ? null : call(n, "split", [x], { indices_or_sections: steps, axis: 0 });
-    const xs = Array.from({ length: steps }, (_, i) => squeeze(n, parts === null ? x : field(n, parts, i), [0]));
+    const xs = Array.from({ length: steps }, (_, i) =>
+      squeeze(n, parts === null ? x : field(n, parts, i), [0]),
+    );
     const lengths = lengthsOf(n, steps);
-    const runs = directionsOf(n, kind, layout).map((d) => runDirection(n, xs, d, { cell: kind.cell, lengths }));
+    const runs = directionsOf(n, kind, layout).map((d) =>
+      runDirection(n, xs, d, { cell: kind.cell, lengths }),
+    );
     // (steps, directions, batch, hidden)
-    const y = concatenate(n, xs.map((_, step) => expandDims(n, stack(n, runs.map((run) => run.outputs[step]!), 0), 0)), 0);
+    const y = concatenate(
+      n,
+      xs.map((_, step) =>
+        expandDims(
+          n,
+          stack(
+            n,
+            runs.map((run) => run.outputs[step]!),
+            0,
+          ),
+          0,
+        ),
+      ),
+      0,
+    );
     const last = (of: (run: Run) => Expr): Expr => stack(n, runs.map(of), batchFirst ? 1 : 0);
     const outputs = [batchFirst ? transpose(n, y, [2, 0, 1, 3]) : y, last((run) => run.state.h)];
     return kind.hasCellState ? [...outputs, last((run) => run.state.c!)] : outputs;
@@ -185,6 +287,18 @@ function recurrent(kind: Kind): Importer {
 
 export const recurrentOps: readonly OnnxOp[] = [
   onnxOp("RNN", recurrent({ gates: 1, acts: ["Tanh"], cell: rnnCell, hasCellState: false, clipped: 1 })),
-  onnxOp("GRU", recurrent({ gates: 3, acts: ["Sigmoid", "Tanh"], cell: gruCell, hasCellState: false, clipped: 2 })),
-  onnxOp("LSTM", recurrent({ gates: 4, acts: ["Sigmoid", "Tanh", "Tanh"], cell: lstmCell, hasCellState: true, clipped: 2 })),
+  onnxOp(
+    "GRU",
+    recurrent({ gates: 3, acts: ["Sigmoid", "Tanh"], cell: gruCell, hasCellState: false, clipped: 2 }),
+  ),
+  onnxOp(
+    "LSTM",
+    recurrent({
+      gates: 4,
+      acts: ["Sigmoid", "Tanh", "Tanh"],
+      cell: lstmCell,
+      hasCellState: true,
+      clipped: 2,
+    }),
+  ),
 ];

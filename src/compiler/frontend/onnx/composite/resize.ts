@@ -8,8 +8,27 @@ import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, sliceAxis } from "../arithmetic.ts";
 import { asInt64, isStatic, shapeVector } from "../dynamic.ts";
 import {
-  call, cast, constantOf, dtypeOf, float, floats, has, input, int, int64sOf, intsOf, known, openInputs, optional, rankOf, refuse, shapeOf, text,
-  valueOf, type Importer, type OnnxNode,
+  call,
+  cast,
+  constantOf,
+  dtypeOf,
+  float,
+  floats,
+  has,
+  input,
+  int,
+  int64sOf,
+  intsOf,
+  known,
+  openInputs,
+  optional,
+  rankOf,
+  refuse,
+  shapeOf,
+  text,
+  valueOf,
+  type Importer,
+  type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { toNumbers } from "./values.ts";
@@ -31,17 +50,31 @@ interface Axis {
   readonly crop: readonly [start: number, end: number];
 }
 
-const words: Readonly<Record<string, Resampling["method"]>> = { nearest: "nearest", linear: "linear", bilinear: "linear", cubic: "cubic" };
+const words: Readonly<Record<string, Resampling["method"]>> = {
+  nearest: "nearest",
+  linear: "linear",
+  bilinear: "linear",
+  cubic: "cubic",
+};
 
 function resamplingOf(n: OnnxNode): Resampling {
-  const taken = int(n, "antialias", 0) === 0 && !has(n, "axes") && text(n, "keep_aspect_ratio_policy", "stretch") === "stretch";
+  const taken =
+    int(n, "antialias", 0) === 0 &&
+    !has(n, "axes") &&
+    text(n, "keep_aspect_ratio_policy", "stretch") === "stretch";
   if (!taken) refuse(n, "antialias, axes and keep_aspect_ratio_policy of opset 18 are not taken");
   const mode = text(n, "mode", "nearest");
-  const method = words[mode] ?? refuse(n, "mode is not one of ONNX's words", { expected: "nearest, linear or cubic", got: mode });
+  const method =
+    words[mode] ??
+    refuse(n, "mode is not one of ONNX's words", { expected: "nearest, linear or cubic", got: mode });
   const old = n.opset < 11;
   return {
-    method, mode: old ? "asymmetric" : text(n, "coordinate_transformation_mode", "half_pixel"), rounding: old ? "floor" : text(n, "nearest_mode", "round_prefer_floor"),
-    cubic: float(n, "cubic_coeff_a", -0.75), exclude: int(n, "exclude_outside", 0) !== 0, outside: float(n, "extrapolation_value", 0),
+    method,
+    mode: old ? "asymmetric" : text(n, "coordinate_transformation_mode", "half_pixel"),
+    rounding: old ? "floor" : text(n, "nearest_mode", "round_prefer_floor"),
+    cubic: float(n, "cubic_coeff_a", -0.75),
+    exclude: int(n, "exclude_outside", 0) !== 0,
+    outside: float(n, "extrapolation_value", 0),
   };
 }
 
@@ -50,41 +83,66 @@ function axesOf(n: OnnxNode, shape: readonly number[]): readonly Axis[] {
   const at = n.opset < 11 ? 1 : 2;
   const scaleInput = optional(n, at);
   const sizeInput = n.opset < 11 ? null : optional(n, 3);
-  const given = floats(n, "scales") ?? (scaleInput === null ? null : toNumbers(valueOf(n, scaleInput, "the scales")));
+  const given =
+    floats(n, "scales") ?? (scaleInput === null ? null : toNumbers(valueOf(n, scaleInput, "the scales")));
   const sizes = sizeInput === null ? null : intsOf(n, sizeInput, "the sizes");
   const roiInput = n.opset < 11 ? null : optional(n, 1);
   const roi = roiInput === null ? [] : toNumbers(known(n, roiInput) ?? valueOf(n, roiInput, "the region"));
-  if (sizes === null && (given === null || given.length === 0)) return refuse(n, "neither scales nor sizes are given");
+  if (sizes === null && (given === null || given.length === 0))
+    return refuse(n, "neither scales nor sizes are given");
   const bySize = sizes !== null && sizes.length > 0;
   const list = bySize ? sizes : given!;
-  if (list.length !== shape.length) return refuse(n, "scales or sizes need one number an axis", { expected: `${shape.length} numbers`, got: String(list.length) });
+  if (list.length !== shape.length)
+    return refuse(n, "scales or sizes need one number an axis", {
+      expected: `${shape.length} numbers`,
+      got: String(list.length),
+    });
   return shape.map((extent, axis): Axis => {
-    const crop: readonly [number, number] = roi.length === 2 * shape.length ? [roi[axis]!, roi[axis + shape.length]!] : [0, 1];
+    const crop: readonly [number, number] =
+      roi.length === 2 * shape.length ? [roi[axis]!, roi[axis + shape.length]!] : [0, 1];
     if (bySize) return { extent, size: list[axis]!, scale: list[axis]! / extent, crop };
-    const cropped = text(n, "coordinate_transformation_mode", "") === "tf_crop_and_resize" ? crop[1] - crop[0] : 1;
+    const cropped =
+      text(n, "coordinate_transformation_mode", "") === "tf_crop_and_resize" ? crop[1] - crop[0] : 1;
     return { extent, size: Math.floor(extent * cropped * list[axis]!), scale: list[axis]!, crop };
   });
 }
 
 const resize: Importer = (n) => {
   const data = input(n, 0);
-  if (!isStatic(n, data) || [1, 2, 3].some((i) => optional(n, i) !== null && known(n, input(n, i)) === null)) return resizeDynamic(n, data);
+  if (!isStatic(n, data) || [1, 2, 3].some((i) => optional(n, i) !== null && known(n, input(n, i)) === null))
+    return resizeDynamic(n, data);
   const shape = shapeOf(n, data);
   const axes = axesOf(n, shape);
   const how = resamplingOf(n);
-  return imageResize(n, data, axes, how) ?? axes.reduce((from, axis, i) => (identical(axis, how) ? from : resampleAxis(n, from, { axis: i, of: axis, how })), data);
+  return (
+    imageResize(n, data, axes, how) ??
+    axes.reduce(
+      (from, axis, i) => (identical(axis, how) ? from : resampleAxis(n, from, { axis: i, of: axis, how })),
+      data,
+    )
+  );
 };
 
 /** Images whose extents only running tells: sizes, or scales times the shape. */
 function resizeDynamic(n: OnnxNode, data: Expr): Expr {
   const how = resamplingOf(n);
-  if (rankOf(n, data) !== 4 || !relayModes.has(how.mode)) return refuse(n, "only images (batch, channels, height, width) can be resized without known shapes", openInputs(data), "RS1823");
+  if (rankOf(n, data) !== 4 || !relayModes.has(how.mode))
+    return refuse(
+      n,
+      "only images (batch, channels, height, width) can be resized without known shapes",
+      openInputs(data),
+      "RS1823",
+    );
   const sizes = n.opset < 11 ? null : optional(n, 3);
   const at = n.opset < 11 ? 1 : 2;
   const given = floats(n, "scales");
-  const scales = given === null ? optional(n, at) : constantOf(n, tensorData(float32, [given.length], Float32Array.from(given)));
+  const scales =
+    given === null
+      ? optional(n, at)
+      : constantOf(n, tensorData(float32, [given.length], Float32Array.from(given)));
   if (sizes === null && scales === null) return refuse(n, "neither scales nor sizes are given");
-  const scaledShape = (): Expr => cast(n, call(n, "floor", [multiply(n, cast(n, shapeVector(n, data), float32), scales!)]), int64);
+  const scaledShape = (): Expr =>
+    cast(n, call(n, "floor", [multiply(n, cast(n, shapeVector(n, data), float32), scales!)]), int64);
   const whole = sizes === null ? scaledShape() : asInt64(n, sizes);
   return call(n, "dyn.image.resize2d", [data, sliceAxis(n, whole, 0, [2, 4])], imageAttrs(how, "NCHW"));
 }
@@ -98,21 +156,40 @@ function identical(axis: Axis, how: Resampling): boolean {
   return axis.extent === axis.size && axis.scale === 1 && how.mode !== "tf_crop_and_resize";
 }
 
-const relayMethods: Readonly<Record<Resampling["method"], string>> = { nearest: "nearest_neighbor", linear: "linear", cubic: "cubic" };
-const relayModes: ReadonlySet<string> = new Set(["half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "tf_half_pixel_for_nn"]);
+const relayMethods: Readonly<Record<Resampling["method"], string>> = {
+  nearest: "nearest_neighbor",
+  linear: "linear",
+  cubic: "cubic",
+};
+const relayModes: ReadonlySet<string> = new Set([
+  "half_pixel",
+  "align_corners",
+  "asymmetric",
+  "pytorch_half_pixel",
+  "tf_half_pixel_for_nn",
+]);
 
 /** image.resize1d, 2d or 3d where it means the same, else null. */
 function imageResize(n: OnnxNode, data: Expr, axes: readonly Axis[], how: Resampling): Expr | null {
   const spatial = axes.slice(2);
   const suffix = spatial.length;
-  const whole = spatial.every(({ extent, size, scale }) => size >= 1 && Math.abs(extent * scale - size) < 1e-6 * size);
+  const whole = spatial.every(
+    ({ extent, size, scale }) => size >= 1 && Math.abs(extent * scale - size) < 1e-6 * size,
+  );
   const plain = suffix >= 1 && suffix <= 3 && whole && axes.slice(0, 2).every((axis) => identical(axis, how));
   // With one element an axis, align_corners has nothing to align.
   const corners = how.mode === "align_corners" && spatial.some(({ size }) => size === 1);
   if (!plain || corners || !relayModes.has(how.mode)) return null;
-  if (how.method === "nearest" && how.mode !== "asymmetric" && how.rounding === "round_prefer_floor" && how.mode === "align_corners") return null;
+  if (
+    how.method === "nearest" &&
+    how.mode !== "asymmetric" &&
+    how.rounding === "round_prefer_floor" &&
+    how.mode === "align_corners"
+  )
+    return null;
   return call(n, `image.resize${suffix}d`, [data], {
-    size: spatial.map(({ size }) => size), ...imageAttrs(how, ["NCW", "NCHW", "NCDHW"][suffix - 1]!),
+    size: spatial.map(({ size }) => size),
+    ...imageAttrs(how, ["NCW", "NCHW", "NCDHW"][suffix - 1]!),
   });
 }
 
@@ -120,37 +197,60 @@ function imageResize(n: OnnxNode, data: Expr, axes: readonly Axis[], how: Resamp
 function coordinate(index: number, { extent, size, scale, crop }: Axis, mode: string): number {
   const half = (index + 0.5) / scale - 0.5;
   switch (mode) {
-    case "half_pixel": return half;
-    case "pytorch_half_pixel": return size > 1 ? half : 0;
-    case "align_corners": return size === 1 ? 0 : (index * (extent - 1)) / (size - 1);
-    case "asymmetric": return index / scale;
-    case "tf_half_pixel_for_nn": return (index + 0.5) / scale;
-    case "tf_crop_and_resize": return size > 1 ? crop[0] * (extent - 1) + (index * (crop[1] - crop[0]) * (extent - 1)) / (size - 1) : 0.5 * (crop[0] + crop[1]) * (extent - 1);
-    default: return half;
+    case "half_pixel":
+      return half;
+    case "pytorch_half_pixel":
+      return size > 1 ? half : 0;
+    case "align_corners":
+      return size === 1 ? 0 : (index * (extent - 1)) / (size - 1);
+    case "asymmetric":
+      return index / scale;
+    case "tf_half_pixel_for_nn":
+      return (index + 0.5) / scale;
+    case "tf_crop_and_resize":
+      return size > 1
+        ? crop[0] * (extent - 1) + (index * (crop[1] - crop[0]) * (extent - 1)) / (size - 1)
+        : 0.5 * (crop[0] + crop[1]) * (extent - 1);
+    default:
+      return half;
   }
 }
 
 function nearest(x: number, rounding: string): number {
   switch (rounding) {
-    case "floor": return Math.floor(x);
-    case "ceil": return Math.ceil(x);
-    case "round_prefer_ceil": return Math.floor(x + 0.5);
-    default: return Math.ceil(x - 0.5);
+    case "floor":
+      return Math.floor(x);
+    case "ceil":
+      return Math.ceil(x);
+    case "round_prefer_ceil":
+      return Math.floor(x + 0.5);
+    default:
+      return Math.ceil(x - 0.5);
   }
 }
 
 /** Elements (clamped to the axis) and weights of one position. */
-function taps(x: number, extent: number, how: Resampling): readonly (readonly [index: number, weight: number])[] {
+function taps(
+  x: number,
+  extent: number,
+  how: Resampling,
+): readonly (readonly [index: number, weight: number])[] {
   const clamp = (i: number): number => Math.min(Math.max(i, 0), extent - 1);
   if (how.method === "nearest") return [[clamp(nearest(x, how.rounding)), 1]];
   const floor = Math.floor(x);
   const rest = x - floor;
-  if (how.method === "linear") return [[clamp(floor), 1 - rest], [clamp(floor + 1), rest]];
+  if (how.method === "linear")
+    return [
+      [clamp(floor), 1 - rest],
+      [clamp(floor + 1), rest],
+    ];
   const a = how.cubic;
   const near = (d: number): number => ((a + 2) * d - (a + 3)) * d * d + 1;
   const far = (d: number): number => ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
   const weights = [far(1 + rest), near(rest), near(1 - rest), far(2 - rest)];
-  const kept = weights.map((weight, i) => (how.exclude && (floor - 1 + i < 0 || floor - 1 + i >= extent) ? 0 : weight));
+  const kept = weights.map((weight, i) =>
+    how.exclude && (floor - 1 + i < 0 || floor - 1 + i >= extent) ? 0 : weight,
+  );
   const sum = how.exclude ? kept.reduce((p, q) => p + q, 0) : 1;
   return kept.map((weight, i) => [clamp(floor - 1 + i), weight / sum] as const);
 }
@@ -164,21 +264,44 @@ interface AxisPlan {
 function resampleAxis(n: OnnxNode, data: Expr, { axis, of, how }: AxisPlan): Expr {
   const at = Array.from({ length: of.size }, (_, i) => coordinate(i, of, how.mode));
   const rows = at.map((x) => taps(x, of.extent, how));
-  const outside = how.mode === "tf_crop_and_resize" ? at.map((x) => x < 0 || x > of.extent - 1) : at.map(() => false);
+  const outside =
+    how.mode === "tf_crop_and_resize" ? at.map((x) => x < 0 || x > of.extent - 1) : at.map(() => false);
   const rank = shapeOf(n, data).length;
   const weight = (values: readonly number[]): Expr => {
-    const vector = constantOf(n, tensorData(float32, [values.length, ...Array.from({ length: rank - 1 - axis }, () => 1)], Float32Array.from(values), "folded"));
+    const vector = constantOf(
+      n,
+      tensorData(
+        float32,
+        [values.length, ...Array.from({ length: rank - 1 - axis }, () => 1)],
+        Float32Array.from(values),
+        "folded",
+      ),
+    );
     return cast(n, vector, dtypeOf(n, data));
   };
   const parts = rows[0]!.map((_, tap) => {
-    const picked = call(n, "take", [data, int64sOf(n, rows.map((row) => row[tap]![0]))], { axis, mode: "clip" });
+    const picked = call(
+      n,
+      "take",
+      [
+        data,
+        int64sOf(
+          n,
+          rows.map((row) => row[tap]![0]),
+        ),
+      ],
+      { axis, mode: "clip" },
+    );
     const weights = rows.map((row, i) => (outside[i] === true ? 0 : row[tap]![1]));
     return weights.every((value) => value === 1) ? picked : multiply(n, picked, weight(weights));
   });
   const sum = parts.reduce((a, b) => add(n, a, b));
-  return outside.includes(true) && how.outside !== 0 ? add(n, sum, weight(outside.map((out) => (out ? how.outside : 0)))) : sum;
+  return outside.includes(true) && how.outside !== 0
+    ? add(n, sum, weight(outside.map((out) => (out ? how.outside : 0))))
+    : sum;
 }
 
 export const resizeOps: readonly OnnxOp[] = [
-  onnxOp("Resize", resize, { since: 10, values: [1, 2, 3] }), onnxOp("Upsample", resize, { values: [1] }),
+  onnxOp("Resize", resize, { since: 10, values: [1, 2, 3] }),
+  onnxOp("Upsample", resize, { values: [1] }),
 ];

@@ -2,7 +2,23 @@
 import { bool, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, sliceAxis, squeeze, stack } from "../arithmetic.ts";
-import { allInputs, axisIn, graphOf, input, int, intsOf, optional, rankOf, refuse, scalarOf, shapeOf, type Importer, type OnnxNode, type Sequence, type Value } from "../graph.ts";
+import {
+  allInputs,
+  axisIn,
+  graphOf,
+  input,
+  int,
+  intsOf,
+  optional,
+  rankOf,
+  refuse,
+  scalarOf,
+  shapeOf,
+  type Importer,
+  type OnnxNode,
+  type Sequence,
+  type Value,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
 const sequence = (items: readonly Expr[]): Sequence => ({ kind: "sequence", items });
@@ -35,7 +51,10 @@ const erase: Importer = (n) => {
 const at: Importer = (n) => {
   const items = sequenceAt(n, 0);
   const position = positionOf(n, 1, items.length, 0);
-  return items[position] ?? refuse(n, "the sequence is too short", { expected: `fewer than ${items.length}`, got: String(position) });
+  return (
+    items[position] ??
+    refuse(n, "the sequence is too short", { expected: `fewer than ${items.length}`, got: String(position) })
+  );
 };
 
 const concat: Importer = (n) => {
@@ -53,26 +72,42 @@ const split: Importer = (n) => {
   const second = optional(n, 1);
   const given = second === null ? [1] : intsOf(n, second, "the split");
   const chunks = second === null || rankOf(n, second) === 0;
-  const sizes = chunks ? Array.from({ length: Math.ceil(extent / given[0]!) }, (_, i) => Math.min(given[0]!, extent - i * given[0]!)) : given;
+  const sizes = chunks
+    ? Array.from({ length: Math.ceil(extent / given[0]!) }, (_, i) =>
+        Math.min(given[0]!, extent - i * given[0]!),
+      )
+    : given;
   const drop = second === null && int(n, "keepdims", 1) === 0;
   let from = 0;
-  return sequence(sizes.map((size) => {
-    const part = sliceAxis(n, data, axis, [from, from + size]);
-    from += size;
-    return drop ? squeeze(n, part, [axis]) : part;
-  }));
+  return sequence(
+    sizes.map((size) => {
+      const part = sliceAxis(n, data, axis, [from, from + size]);
+      from += size;
+      return drop ? squeeze(n, part, [axis]) : part;
+    }),
+  );
 };
 
 /** The body once an element; inputs that are tensors stay the same. */
 const map: Importer = (n) => {
   const { length } = sequenceAt(n, 0);
   const body = graphOf(n, "body");
-  const element = (value: Value | null, i: number): Value => (value?.kind === "sequence" ? value.items[i]! : (value ?? refuse(n, "an input is missing")));
-  const rounds = Array.from({ length }, (_, i) => n.graph(body, n.inputs.map((value) => element(value, i))));
-  return body.output.map((_, out) => sequence(rounds.map((round) => {
-    const value = round[out]!;
-    return value.kind === "sequence" ? refuse(n, "the body gives a sequence") : value;
-  })));
+  const element = (value: Value | null, i: number): Value =>
+    value?.kind === "sequence" ? value.items[i]! : (value ?? refuse(n, "an input is missing"));
+  const rounds = Array.from({ length }, (_, i) =>
+    n.graph(
+      body,
+      n.inputs.map((value) => element(value, i)),
+    ),
+  );
+  return body.output.map((_, out) =>
+    sequence(
+      rounds.map((round) => {
+        const value = round[out]!;
+        return value.kind === "sequence" ? refuse(n, "the body gives a sequence") : value;
+      }),
+    ),
+  );
 };
 
 /** An optional that holds something is that something. */
@@ -80,8 +115,16 @@ const hasElement: Importer = (n) => scalarOf(n, bool, (n.inputs[0] ?? null) === 
 const getElement: Importer = (n) => n.inputs[0] ?? refuse(n, "the optional is empty");
 
 export const sequenceOps: readonly OnnxOp[] = [
-  onnxOp("SequenceConstruct", (n) => sequence(allInputs(n))), onnxOp("SequenceEmpty", () => sequence([])), onnxOp("SequenceInsert", insert, { values: [2] }),
-  onnxOp("SequenceErase", erase, { values: [1] }), onnxOp("SequenceAt", at, { values: [1] }), onnxOp("SequenceLength", (n) => scalarOf(n, int64, sequenceAt(n, 0).length)),
-  onnxOp("ConcatFromSequence", concat), onnxOp("SplitToSequence", split, { values: [1] }), onnxOp("SequenceMap", map),
-  onnxOp("Optional", (n) => n.inputs[0] ?? refuse(n, "an empty optional has no value")), onnxOp("OptionalHasElement", hasElement), onnxOp("OptionalGetElement", getElement),
+  onnxOp("SequenceConstruct", (n) => sequence(allInputs(n))),
+  onnxOp("SequenceEmpty", () => sequence([])),
+  onnxOp("SequenceInsert", insert, { values: [2] }),
+  onnxOp("SequenceErase", erase, { values: [1] }),
+  onnxOp("SequenceAt", at, { values: [1] }),
+  onnxOp("SequenceLength", (n) => scalarOf(n, int64, sequenceAt(n, 0).length)),
+  onnxOp("ConcatFromSequence", concat),
+  onnxOp("SplitToSequence", split, { values: [1] }),
+  onnxOp("SequenceMap", map),
+  onnxOp("Optional", (n) => n.inputs[0] ?? refuse(n, "an empty optional has no value")),
+  onnxOp("OptionalHasElement", hasElement),
+  onnxOp("OptionalGetElement", getElement),
 ];

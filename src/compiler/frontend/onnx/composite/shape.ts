@@ -4,8 +4,30 @@ import { anyDim, staticShape, type Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, reduce, sliceAxis, squeeze } from "../arithmetic.ts";
 import {
-  allInputs, axisIn, call, dimsOf, field, has, input, int, ints, intsOf, int64sOf, known, numbersOf, optional, rankOf, refuse, reshape, scalarOf,
-  shapeOf, transpose, typeOf, valueOf, type Importer, type OnnxNode,
+  allInputs,
+  axisIn,
+  call,
+  dimsOf,
+  field,
+  has,
+  input,
+  int,
+  ints,
+  intsOf,
+  int64sOf,
+  known,
+  numbersOf,
+  optional,
+  rankOf,
+  refuse,
+  reshape,
+  scalarOf,
+  shapeOf,
+  transpose,
+  typeOf,
+  valueOf,
+  type Importer,
+  type OnnxNode,
 } from "../graph.ts";
 import { partly, shapeVector } from "../dynamic.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
@@ -20,7 +42,17 @@ const reshapeTo: Importer = (n) => {
   if (value !== null) return reshapeBy(n, data, numbersOf(value));
   const parts = partly(n, wanted);
   // One open number among known ones is what is left.
-  if (parts !== null && parts.filter((part) => part === null).length === 1 && !parts.includes(-1) && !parts.includes(0)) return reshapeBy(n, data, parts.map((part) => part ?? -1));
+  if (
+    parts !== null &&
+    parts.filter((part) => part === null).length === 1 &&
+    !parts.includes(-1) &&
+    !parts.includes(0)
+  )
+    return reshapeBy(
+      n,
+      data,
+      parts.map((part) => part ?? -1),
+    );
   // In Relay's reshape a 0 copies a dimension.
   if (int(n, "allowzero", 0) !== 0) valueOf(n, wanted, "the new shape, in which a 0 is a 0,");
   return call(n, "dyn.reshape", [data, wanted]);
@@ -29,14 +61,20 @@ const reshapeTo: Importer = (n) => {
 function reshapeBy(n: OnnxNode, data: Expr, wanted: readonly number[]): Expr {
   const from = staticShape(typeOf(n, data));
   if (from === null) return call(n, "reshape", [data], { newshape: wanted });
-  const copy = (i: number): number => from[i] ?? refuse(n, "a 0 in the shape copies a dimension that the input does not have", { got: `(${wanted.join(", ")})` });
+  const copy = (i: number): number =>
+    from[i] ??
+    refuse(n, "a 0 in the shape copies a dimension that the input does not have", {
+      got: `(${wanted.join(", ")})`,
+    });
   const copied = wanted.map((dim, i) => (dim === 0 && int(n, "allowzero", 0) === 0 ? copy(i) : dim));
   const count = from.reduce((a, b) => a * b, 1);
   const rest = copied.reduce((a, dim) => (dim === -1 ? a : a * dim), 1);
   const shape = copied.map((dim) => (dim === -1 ? (rest === 0 ? 0 : count / rest) : dim));
-  if (shape.reduce((a, b) => a * b, 1) !== count || shape.some((dim) => !Number.isInteger(dim))) refuse(n, "the new shape does not hold the elements", {
-    expected: `${count} elements, as (${from.join(", ")})`, got: `(${wanted.join(", ")})`,
-  });
+  if (shape.reduce((a, b) => a * b, 1) !== count || shape.some((dim) => !Number.isInteger(dim)))
+    refuse(n, "the new shape does not hold the elements", {
+      expected: `${count} elements, as (${from.join(", ")})`,
+      got: `(${wanted.join(", ")})`,
+    });
   return reshape(n, data, shape);
 }
 
@@ -47,12 +85,15 @@ const flatten: Importer = (n) => {
   const axis = given < 0 ? given + rank : given;
   if (axis === 1 && rank > 1) return rank === 2 ? data : call(n, "nn.batch_flatten", [data]);
   const dims = dimsOf(n, data);
-  const product = (part: readonly Dim[]): number | null => part.reduce<number | null>((a, dim) => (a === null || typeof dim !== "number" ? null : a * dim), 1);
+  const product = (part: readonly Dim[]): number | null =>
+    part.reduce<number | null>((a, dim) => (a === null || typeof dim !== "number" ? null : a * dim), 1);
   const [before, after] = [product(dims.slice(0, axis)), product(dims.slice(axis))];
   if (before !== null && after !== null) return reshape(n, data, [before, after]);
-  if (before !== null || after !== null) return call(n, "reshape", [data], { newshape: [before ?? -1, after ?? -1] });
+  if (before !== null || after !== null)
+    return call(n, "reshape", [data], { newshape: [before ?? -1, after ?? -1] });
   const shapes = shapeVector(n, data);
-  const size = (from: number, to: number): Expr => reduce(n, "prod", sliceAxis(n, shapes, 0, [from, to]), [0], true);
+  const size = (from: number, to: number): Expr =>
+    reduce(n, "prod", sliceAxis(n, shapes, 0, [from, to]), [0], true);
   return call(n, "dyn.reshape", [data, concatenate(n, [size(0, axis), size(axis, rank)], 0)]);
 };
 
@@ -65,8 +106,17 @@ function axesOf(n: OnnxNode): readonly number[] | null {
 const squeezeAxes: Importer = (n) => {
   const data = input(n, 0);
   const axes = axesOf(n);
-  if (axes !== null) return squeeze(n, data, axes.map((axis) => axisIn(n, axis, rankOf(n, data))));
-  return squeeze(n, data, dimsOf(n, data).flatMap((dim, i) => (dim === 1 ? [i] : [])));
+  if (axes !== null)
+    return squeeze(
+      n,
+      data,
+      axes.map((axis) => axisIn(n, axis, rankOf(n, data))),
+    );
+  return squeeze(
+    n,
+    data,
+    dimsOf(n, data).flatMap((dim, i) => (dim === 1 ? [i] : [])),
+  );
 };
 
 const unsqueeze: Importer = (n) => {
@@ -90,14 +140,26 @@ const shape: Importer = (n) => {
   const part = dims.slice(start, end);
   if (part.every((dim): dim is number => typeof dim === "number")) return int64sOf(n, part);
   const whole = call(n, "shape_of", [data], { dtype: "int64" });
-  return part.length === dims.length ? whole : call(n, "strided_slice", [whole], { begin: [start], end: [end], strides: [1], slice_mode: "end", axes: [0] });
+  return part.length === dims.length
+    ? whole
+    : call(n, "strided_slice", [whole], {
+        begin: [start],
+        end: [end],
+        strides: [1],
+        slice_mode: "end",
+        axes: [0],
+      });
 };
 
 const size: Importer = (n) => {
   const data = input(n, 0);
   const dims: readonly Dim[] = dimsOf(n, data);
   if (dims.includes(anyDim)) return call(n, "ndarray_size", [data], { dtype: "int64" });
-  return scalarOf(n, int64, shapeOf(n, data).reduce((a, b) => a * b, 1));
+  return scalarOf(
+    n,
+    int64,
+    shapeOf(n, data).reduce((a, b) => a * b, 1),
+  );
 };
 
 const concat: Importer = (n) => {
@@ -117,8 +179,17 @@ const split: Importer = (n) => {
   const sizes = parts ?? equalParts(shapeOf(n, data)[axis]!, count);
   const equal = sizes.every((part) => part === sizes[0]);
   const at = sizes.slice(0, -1).map((_, i) => sizes.slice(0, i + 1).reduce((a, b) => a + b, 0));
-  if (sizes.includes(0)) return sizes.map((size, i) => sliceAxis(n, data, axis, [(at[i] ?? sizes.reduce((a, b) => a + b, 0)) - size, at[i] ?? sizes.reduce((a, b) => a + b, 0)]));
-  const made = call(n, "split", [data], { indices_or_sections: equal && sizes[0]! > 0 ? sizes.length : at, axis });
+  if (sizes.includes(0))
+    return sizes.map((size, i) =>
+      sliceAxis(n, data, axis, [
+        (at[i] ?? sizes.reduce((a, b) => a + b, 0)) - size,
+        at[i] ?? sizes.reduce((a, b) => a + b, 0),
+      ]),
+    );
+  const made = call(n, "split", [data], {
+    indices_or_sections: equal && sizes[0]! > 0 ? sizes.length : at,
+    axis,
+  });
   return sizes.map((_, i) => field(n, made, i));
 };
 
@@ -128,7 +199,15 @@ function equalParts(extent: number, count: number): readonly number[] {
 }
 
 export const shapeOps: readonly OnnxOp[] = [
-  onnxOp("Reshape", reshapeTo, { values: ({ attribute }) => (attribute.some(({ name, i }) => name === "allowzero" && i !== 0) ? [1] : []) }),
-  onnxOp("Flatten", flatten), onnxOp("Squeeze", squeezeAxes, { values: [1] }), onnxOp("Unsqueeze", unsqueeze, { values: [1] }),
-  onnxOp("Transpose", transposeAxes), onnxOp("Shape", shape), onnxOp("Size", size), onnxOp("Concat", concat), onnxOp("Split", split, { values: [1] }),
+  onnxOp("Reshape", reshapeTo, {
+    values: ({ attribute }) => (attribute.some(({ name, i }) => name === "allowzero" && i !== 0) ? [1] : []),
+  }),
+  onnxOp("Flatten", flatten),
+  onnxOp("Squeeze", squeezeAxes, { values: [1] }),
+  onnxOp("Unsqueeze", unsqueeze, { values: [1] }),
+  onnxOp("Transpose", transposeAxes),
+  onnxOp("Shape", shape),
+  onnxOp("Size", size),
+  onnxOp("Concat", concat),
+  onnxOp("Split", split, { values: [1] }),
 ];

@@ -3,7 +3,22 @@ import { float32, int32, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, number, scaled, sliceAxis, squeeze, stack, subtract } from "../arithmetic.ts";
 import {
-  axisIn, call, constantOf, dtypeOf, elementOf, input, int, intsOf, optional, rankOf, refuse, reshape, shapeOf, transpose, valueOf, type Importer,
+  axisIn,
+  call,
+  constantOf,
+  dtypeOf,
+  elementOf,
+  input,
+  int,
+  intsOf,
+  optional,
+  rankOf,
+  refuse,
+  reshape,
+  shapeOf,
+  transpose,
+  valueOf,
+  type Importer,
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
@@ -31,24 +46,45 @@ interface Fourier {
 }
 
 /** Real and imaginary parts (imaginary null for real signals), the transformed axis last; gives both parts. */
-function fourier(n: OnnxNode, real: Expr, imaginary: Expr | null, { length, outputs, inverse }: Fourier): readonly [Expr, Expr] {
+function fourier(
+  n: OnnxNode,
+  real: Expr,
+  imaginary: Expr | null,
+  { length, outputs, inverse }: Fourier,
+): readonly [Expr, Expr] {
   const dtype: DType = dtypeOf(n, real);
   const matrix = (f: (turn: number) => number): Expr => {
-    const values = Array.from({ length: outputs * length }, (_, i) => f((2 * Math.PI * ((Math.floor(i / length) * (i % length)) % length)) / length) / (inverse ? length : 1));
+    const values = Array.from(
+      { length: outputs * length },
+      (_, i) =>
+        f((2 * Math.PI * ((Math.floor(i / length) * (i % length)) % length)) / length) /
+        (inverse ? length : 1),
+    );
     return constantOf(n, fromNumbers(dtype, [outputs, length], values));
   };
   const [cosine, sine] = [matrix(Math.cos), matrix((turn) => (inverse ? -1 : 1) * Math.sin(turn))];
   const shape = shapeOf(n, real).slice(0, -1);
-  const apply = (x: Expr, by: Expr): Expr => reshape(n, call(n, "nn.dense", [reshape(n, x, [-1, length]), by], { units: outputs }), [...shape, outputs]);
+  const apply = (x: Expr, by: Expr): Expr =>
+    reshape(n, call(n, "nn.dense", [reshape(n, x, [-1, length]), by], { units: outputs }), [
+      ...shape,
+      outputs,
+    ]);
   if (imaginary === null) return [apply(real, cosine), scaled(n, apply(real, sine), -1)];
-  return [add(n, apply(real, cosine), apply(imaginary, sine)), subtract(n, apply(imaginary, cosine), apply(real, sine))];
+  return [
+    add(n, apply(real, cosine), apply(imaginary, sine)),
+    subtract(n, apply(imaginary, cosine), apply(real, sine)),
+  ];
 }
 
 /** Parts of a signal whose last axis holds real and, if it has two elements, imaginary parts. */
 function partsOf(n: OnnxNode, signal: Expr): readonly [Expr, Expr | null] {
   const axis = rankOf(n, signal) - 1;
   const width = shapeOf(n, signal)[axis]!;
-  if (width !== 1 && width !== 2) return refuse(n, "the last axis holds real, or real and imaginary parts", { expected: "1 or 2 elements", got: String(width) });
+  if (width !== 1 && width !== 2)
+    return refuse(n, "the last axis holds real, or real and imaginary parts", {
+      expected: "1 or 2 elements",
+      got: String(width),
+    });
   const part = (i: number): Expr => squeeze(n, sliceAxis(n, signal, axis, [i, i + 1]), [axis]);
   return [part(0), width === 2 ? part(1) : null];
 }
@@ -57,7 +93,10 @@ function partsOf(n: OnnxNode, signal: Expr): readonly [Expr, Expr | null] {
 function resized(n: OnnxNode, x: Expr, axis: number, length: number): Expr {
   const extent = shapeOf(n, x)[axis]!;
   if (extent >= length) return extent === length ? x : sliceAxis(n, x, axis, [0, length]);
-  return call(n, "nn.pad", [x, number(n, 0, x)], { pad_width: shapeOf(n, x).map((_, i) => (i === axis ? [0, length - extent] : [0, 0])), pad_mode: "constant" });
+  return call(n, "nn.pad", [x, number(n, 0, x)], {
+    pad_width: shapeOf(n, x).map((_, i) => (i === axis ? [0, length - extent] : [0, 0])),
+    pad_mode: "constant",
+  });
 }
 
 const dft: Importer = (n) => {
@@ -71,8 +110,17 @@ const dft: Importer = (n) => {
   const [real, imaginary] = partsOf(n, resized(n, signal, axis, length));
   const last = [...Array(rank).keys()].filter((i) => i !== axis).concat(axis);
   const back = last.map((_, i) => last.indexOf(i));
-  const made = fourier(n, transpose(n, real, last), imaginary === null ? null : transpose(n, imaginary, last), { length, outputs, inverse });
-  return stack(n, made.map((part) => transpose(n, part, back)), rank);
+  const made = fourier(
+    n,
+    transpose(n, real, last),
+    imaginary === null ? null : transpose(n, imaginary, last),
+    { length, outputs, inverse },
+  );
+  return stack(
+    n,
+    made.map((part) => transpose(n, part, back)),
+    rank,
+  );
 };
 
 /** Frames of the signal, times the window, each transformed. */
@@ -80,27 +128,56 @@ const stft: Importer = (n) => {
   const signal = input(n, 0);
   const step = intsOf(n, input(n, 1), "the frames' step")[0]!;
   const [shape, frame] = [optional(n, 2), optional(n, 3)];
-  const length = frame !== null ? intsOf(n, frame, "the frames' length")[0]! : shape !== null ? shapeOf(n, shape)[0]! : refuse(n, "neither window nor frame_length is given");
+  const length =
+    frame !== null
+      ? intsOf(n, frame, "the frames' length")[0]!
+      : shape !== null
+        ? shapeOf(n, shape)[0]!
+        : refuse(n, "neither window nor frame_length is given");
   const total = shapeOf(n, signal)[1]!;
   const frames = Math.floor((total - length) / step) + 1;
-  const at = constantOf(n, fromNumbers(int32, [frames, length], Array.from({ length: frames * length }, (_, i) => Math.floor(i / length) * step + (i % length))));
+  const at = constantOf(
+    n,
+    fromNumbers(
+      int32,
+      [frames, length],
+      Array.from({ length: frames * length }, (_, i) => Math.floor(i / length) * step + (i % length)),
+    ),
+  );
   const framed = (part: Expr): Expr => {
     const taken = call(n, "take", [part, at], { axis: 1, mode: "clip" });
     return shape === null ? taken : multiply(n, taken, shape);
   };
   const [real, imaginary] = partsOf(n, signal);
   const outputs = int(n, "onesided", 1) !== 0 ? Math.floor(length / 2) + 1 : length;
-  return stack(n, fourier(n, framed(real), imaginary === null ? null : framed(imaginary), { length, outputs, inverse: false }), 3);
+  return stack(
+    n,
+    fourier(n, framed(real), imaginary === null ? null : framed(imaginary), {
+      length,
+      outputs,
+      inverse: false,
+    }),
+    3,
+  );
 };
 
 /** Triangles between mel frequencies, one column each. */
 const melWeights: Importer = (n) => {
-  const value = (index: number): number => toNumbers(valueOf(n, input(n, index), "the size of the mel matrix"))[0]!;
-  const [bins, length, rate, low, high] = [0, 1, 2, 3, 4].map(value) as [number, number, number, number, number];
+  const value = (index: number): number =>
+    toNumbers(valueOf(n, input(n, index), "the size of the mel matrix"))[0]!;
+  const [bins, length, rate, low, high] = [0, 1, 2, 3, 4].map(value) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const mel = (hertz: number): number => 2595 * Math.log10(1 + hertz / 700);
   const rows = Math.floor(length / 2) + 1;
   const step = (mel(high) - mel(low)) / (bins + 2);
-  const edges = Array.from({ length: bins + 2 }, (_, i) => Math.floor(((length + 1) * 700 * (10 ** ((i * step + mel(low)) / 2595) - 1)) / rate));
+  const edges = Array.from({ length: bins + 2 }, (_, i) =>
+    Math.floor(((length + 1) * 700 * (10 ** ((i * step + mel(low)) / 2595) - 1)) / rate),
+  );
   const out = new Array<number>(rows * bins).fill(0);
   for (let bin = 0; bin < bins; bin++) {
     const [left, centre, right] = edges.slice(bin, bin + 3) as [number, number, number];
@@ -118,14 +195,27 @@ const determinant: Importer = (n) => {
   const x = input(n, 0);
   const rank = rankOf(n, x);
   const size = shapeOf(n, x)[rank - 1]!;
-  if (shapeOf(n, x)[rank - 2] !== size || size > largestDeterminant || size < 1) return refuse(n, "only small square matrices", {
-    expected: `at most ${largestDeterminant} rows`, got: `${shapeOf(n, x)[rank - 2]} by ${size}`,
-  });
-  const element = (row: number, column: number): Expr => squeeze(n, sliceAxis(n, sliceAxis(n, x, rank - 2, [row, row + 1]), rank - 1, [column, column + 1]), [rank - 2, rank - 1]);
+  if (shapeOf(n, x)[rank - 2] !== size || size > largestDeterminant || size < 1)
+    return refuse(n, "only small square matrices", {
+      expected: `at most ${largestDeterminant} rows`,
+      got: `${shapeOf(n, x)[rank - 2]} by ${size}`,
+    });
+  const element = (row: number, column: number): Expr =>
+    squeeze(n, sliceAxis(n, sliceAxis(n, x, rank - 2, [row, row + 1]), rank - 1, [column, column + 1]), [
+      rank - 2,
+      rank - 1,
+    ]);
   const expand = (row: number, columns: readonly number[]): Expr => {
     if (columns.length === 1) return element(row, columns[0]!);
     const terms = columns.map((column, i) => {
-      const term = multiply(n, element(row, column), expand(row + 1, columns.filter((other) => other !== column)));
+      const term = multiply(
+        n,
+        element(row, column),
+        expand(
+          row + 1,
+          columns.filter((other) => other !== column),
+        ),
+      );
       return i % 2 === 0 ? term : scaled(n, term, -1);
     });
     return terms.reduce((a, b) => add(n, a, b));
@@ -134,7 +224,11 @@ const determinant: Importer = (n) => {
 };
 
 export const signalOps: readonly OnnxOp[] = [
-  onnxOp("HannWindow", window([0.5, 0.5, 0]), { values: [0] }), onnxOp("HammingWindow", window([25 / 46, 21 / 46, 0]), { values: [0] }),
-  onnxOp("BlackmanWindow", window([0.42, 0.5, 0.08]), { values: [0] }), onnxOp("DFT", dft, { values: [1] }), onnxOp("STFT", stft, { values: [1, 3] }),
-  onnxOp("MelWeightMatrix", melWeights, { values: [0, 1, 2, 3, 4] }), onnxOp("Det", determinant),
+  onnxOp("HannWindow", window([0.5, 0.5, 0]), { values: [0] }),
+  onnxOp("HammingWindow", window([25 / 46, 21 / 46, 0]), { values: [0] }),
+  onnxOp("BlackmanWindow", window([0.42, 0.5, 0.08]), { values: [0] }),
+  onnxOp("DFT", dft, { values: [1] }),
+  onnxOp("STFT", stft, { values: [1, 3] }),
+  onnxOp("MelWeightMatrix", melWeights, { values: [0, 1, 2, 3, 4] }),
+  onnxOp("Det", determinant),
 ];

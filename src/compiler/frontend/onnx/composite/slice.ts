@@ -1,11 +1,45 @@
 // Parts, repeats, padding and order of elements.  TVM: python/tvm/relay/frontend/onnx.py (Slice, Pad, Expand, Tile, TopK, …)
 import { bool, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { broadcastTogether, clip as clipTo, concatenate, maximum, minimum, number, slice, sliceAxis } from "../arithmetic.ts";
+import {
+  broadcastTogether,
+  clip as clipTo,
+  concatenate,
+  maximum,
+  minimum,
+  number,
+  slice,
+  sliceAxis,
+} from "../arithmetic.ts";
 import { asInt64, dynBroadcastTo, firstOf, isStatic, shapeVector } from "../dynamic.ts";
 import {
-  axisIn, broadcastTo, call, cast, constantOf, dimsOf, dtypeOf, field, float, has, input, int, int64sOf, ints, intsOf, known, numbersOf, openInputs,
-  optional, rankOf, refuse, reshape, scalarOf, shapeOf, text, type Importer, type OnnxNode,
+  axisIn,
+  broadcastTo,
+  call,
+  cast,
+  constantOf,
+  dimsOf,
+  dtypeOf,
+  field,
+  float,
+  has,
+  input,
+  int,
+  int64sOf,
+  ints,
+  intsOf,
+  known,
+  numbersOf,
+  openInputs,
+  optional,
+  rankOf,
+  refuse,
+  reshape,
+  scalarOf,
+  shapeOf,
+  text,
+  type Importer,
+  type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, toNumbers } from "./values.ts";
@@ -33,20 +67,30 @@ function partOf(n: OnnxNode): Part {
 /** Bounds are clamped to the axis; a part that ends before it begins is empty. */
 const sliceOp: Importer = (n) => {
   const data = input(n, 0);
-  if (n.opset >= 10 && [1, 2, 4].some((index) => optional(n, index) !== null && known(n, input(n, index)) === null)) return sliceDynamic(n, data);
+  if (
+    n.opset >= 10 &&
+    [1, 2, 4].some((index) => optional(n, index) !== null && known(n, input(n, index)) === null)
+  )
+    return sliceDynamic(n, data);
   const dims = dimsOf(n, data);
   const { starts, ends, axes, steps } = partOf(n);
   const bounds = axes.map((axis, i) => {
     const extent = dims[axis]!;
     const [start, end, step] = [starts[i]!, ends[i]!, steps[i]!];
     if (typeof extent !== "number") return [start, end] as const;
-    const clamp = (at: number, most: number, least: number): number => Math.min(Math.max(at < 0 ? at + extent : at, least), most);
+    const clamp = (at: number, most: number, least: number): number =>
+      Math.min(Math.max(at < 0 ? at + extent : at, least), most);
     const from = step > 0 ? clamp(start, extent, 0) : clamp(start, extent - 1, 0);
     const to = step > 0 ? Math.max(clamp(end, extent, 0), from) : Math.min(clamp(end, extent - 1, -1), from);
     // -1 would count from the end: one before the first element is written from the other side.
     return [from, to < 0 ? -extent - 1 : to] as const;
   });
-  return slice(n, data, { begin: bounds.map(([from]) => from), end: bounds.map(([, to]) => to), strides: steps, axes });
+  return slice(n, data, {
+    begin: bounds.map(([from]) => from),
+    end: bounds.map(([, to]) => to),
+    strides: steps,
+    axes,
+  });
 };
 
 /** Bounds that only running tells: one number an axis, the axes between take everything. */
@@ -54,7 +98,9 @@ function sliceDynamic(n: OnnxNode, data: Expr): Expr {
   const starts = asInt64(n, input(n, 1));
   const count = shapeOf(n, starts, "the starts")[0]!;
   const given = optional(n, 3);
-  const axes = (given === null ? Array.from({ length: count }, (_, i) => i) : intsOf(n, given, "the axes")).map((axis) => axisIn(n, axis, rankOf(n, data)));
+  const axes = (
+    given === null ? Array.from({ length: count }, (_, i) => i) : intsOf(n, given, "the axes")
+  ).map((axis) => axisIn(n, axis, rankOf(n, data)));
   const vector = (values: Expr, otherwise: number): Expr => {
     const parts = dimsOf(n, data).map((_, axis) => {
       const at = axes.indexOf(axis);
@@ -63,8 +109,19 @@ function sliceDynamic(n: OnnxNode, data: Expr): Expr {
     return concatenate(n, parts, 0);
   };
   const steps = optional(n, 4);
-  const strides = steps === null ? int64sOf(n, dimsOf(n, data).map(() => 1)) : vector(asInt64(n, steps), 1);
-  return call(n, "dyn.strided_slice", [data, vector(starts, 0), vector(asInt64(n, input(n, 2)), 2 ** 31 - 1), strides], { slice_mode: "end" });
+  const strides =
+    steps === null
+      ? int64sOf(
+          n,
+          dimsOf(n, data).map(() => 1),
+        )
+      : vector(asInt64(n, steps), 1);
+  return call(
+    n,
+    "dyn.strided_slice",
+    [data, vector(starts, 0), vector(asInt64(n, input(n, 2)), 2 ** 31 - 1), strides],
+    { slice_mode: "end" },
+  );
 }
 
 const expand: Importer = (n) => {
@@ -86,25 +143,47 @@ function expandDynamic(n: OnnxNode, data: Expr, shape: Expr): Expr {
   const rank = rankOf(n, data);
   const longer = (vector: Expr, own: number): Expr => {
     const missing = Math.max(length, rank) - own;
-    return missing === 0 ? vector : concatenate(n, [int64sOf(n, Array.from({ length: missing }, () => 1)), vector], 0);
+    return missing === 0
+      ? vector
+      : concatenate(
+          n,
+          [
+            int64sOf(
+              n,
+              Array.from({ length: missing }, () => 1),
+            ),
+            vector,
+          ],
+          0,
+        );
   };
-  return dynBroadcastTo(n, data, maximum(n, longer(shapeVector(n, data), rank), longer(asInt64(n, shape), length)));
+  return dynBroadcastTo(
+    n,
+    data,
+    maximum(n, longer(shapeVector(n, data), rank), longer(asInt64(n, shape), length)),
+  );
 }
 
 const tile: Importer = (n) => {
   const [data, repeats] = [input(n, 0), input(n, 1)];
   const value = known(n, repeats);
-  return value === null ? call(n, "dyn.tile", [data, repeats]) : call(n, "tile", [data], { reps: numbersOf(value) });
+  return value === null
+    ? call(n, "dyn.tile", [data, repeats])
+    : call(n, "tile", [data], { reps: numbersOf(value) });
 };
 
 /** Before opset 6: how often, along one axis. */
 const tileAlong: Importer = (n) => {
   const data = input(n, 0);
-  const [count, axis] = [intsOf(n, input(n, 1), "the number of tiles")[0]!, intsOf(n, input(n, 2), "the axis")[0]!];
+  const [count, axis] = [
+    intsOf(n, input(n, 1), "the number of tiles")[0]!,
+    intsOf(n, input(n, 2), "the axis")[0]!,
+  ];
   return call(n, "tile", [data], { reps: dimsOf(n, data).map((_, i) => (i === axis ? count : 1)) });
 };
 
-const where: Importer = (n) => call(n, "where", broadcastTogether(n, [cast(n, input(n, 0), bool), input(n, 1), input(n, 2)]));
+const where: Importer = (n) =>
+  call(n, "where", broadcastTogether(n, [cast(n, input(n, 0), bool), input(n, 1), input(n, 2)]));
 
 function padWidths(n: OnnxNode): readonly number[] {
   const rank = rankOf(n, input(n, 0));
@@ -129,8 +208,11 @@ function padValue(n: OnnxNode, data: Expr): Expr {
 
 /** Widths that only running tells: all begins, then all ends, become one pair an axis. */
 function padDynamic(n: OnnxNode, data: Expr): Expr {
-  if (optional(n, 3) !== null) return refuse(n, "the pads must be known when importing where axes are given", {}, "RS1823");
-  const pairs = call(n, "transpose", [reshape(n, asInt64(n, input(n, 1)), [2, rankOf(n, data)])], { axes: [1, 0] });
+  if (optional(n, 3) !== null)
+    return refuse(n, "the pads must be known when importing where axes are given", {}, "RS1823");
+  const pairs = call(n, "transpose", [reshape(n, asInt64(n, input(n, 1)), [2, rankOf(n, data)])], {
+    axes: [1, 0],
+  });
   return call(n, "dyn.nn.pad", [data, pairs, padValue(n, data)], { pad_mode: text(n, "mode", "constant") });
 }
 
@@ -140,16 +222,25 @@ const pad: Importer = (n) => {
   const rank = rankOf(n, data);
   if (n.opset >= 11 && known(n, input(n, 1)) === null) return padDynamic(n, data);
   const pads = padWidths(n);
-  if (pads.length !== 2 * rank) refuse(n, "pads need two numbers an axis", { expected: `${2 * rank} numbers`, got: String(pads.length) });
+  if (pads.length !== 2 * rank)
+    refuse(n, "pads need two numbers an axis", { expected: `${2 * rank} numbers`, got: String(pads.length) });
   const mode = text(n, "mode", "constant");
-  if (mode !== "constant" && mode !== "edge" && mode !== "reflect") refuse(n, "mode is not one of ONNX's words", { expected: "constant, edge or reflect", got: mode });
+  if (mode !== "constant" && mode !== "edge" && mode !== "reflect")
+    refuse(n, "mode is not one of ONNX's words", { expected: "constant, edge or reflect", got: mode });
   const value = padValue(n, data);
-  const pad_width = Array.from({ length: rank }, (_, i) => [Math.max(pads[i]!, 0), Math.max(pads[i + rank]!, 0)]);
+  const pad_width = Array.from({ length: rank }, (_, i) => [
+    Math.max(pads[i]!, 0),
+    Math.max(pads[i + rank]!, 0),
+  ]);
   const padded = call(n, "nn.pad", [data, value], { pad_width, pad_mode: mode });
   const cut = Array.from({ length: rank }, (_, i) => i).filter((i) => pads[i]! < 0 || pads[i + rank]! < 0);
   if (cut.length === 0) return padded;
   const shape = shapeOf(n, padded);
-  return slice(n, padded, { begin: cut.map((i) => Math.max(-pads[i]!, 0)), end: cut.map((i) => shape[i]! - Math.max(-pads[i + rank]!, 0)), axes: cut });
+  return slice(n, padded, {
+    begin: cut.map((i) => Math.max(-pads[i]!, 0)),
+    end: cut.map((i) => shape[i]! - Math.max(-pads[i + rank]!, 0)),
+    axes: cut,
+  });
 };
 
 /** Bounds by attribute before opset 11, by input after; known ones on both sides become clip. */
@@ -172,7 +263,13 @@ const topK: Importer = (n) => {
   const open = n.opset >= 10 && known(n, input(n, 1)) === null;
   const k = n.opset < 10 ? int(n, "k", 1) : open ? null : intsOf(n, input(n, 1), "k")[0]!;
   const args = open ? [data, reshape(n, input(n, 1), [])] : [data];
-  const made = call(n, open ? "dyn.topk" : "topk", args, { k, axis, ret_type: "both", is_ascend: int(n, "largest", 1) === 0, dtype: "int64" });
+  const made = call(n, open ? "dyn.topk" : "topk", args, {
+    k,
+    axis,
+    ret_type: "both",
+    is_ascend: int(n, "largest", 1) === 0,
+    dtype: "int64",
+  });
   return [field(n, made, 0), field(n, made, 1)];
 };
 
@@ -181,7 +278,11 @@ const cumSum: Importer = (n) => {
   const axis = axisIn(n, intsOf(n, input(n, 1), "the axis")[0]!, rankOf(n, data));
   const backward = int(n, "reverse", 0) !== 0;
   const from = backward ? call(n, "reverse", [data], { axis }) : data;
-  const sum = call(n, "cumsum", [from], { axis, dtype: dtypeOf(n, data).name, exclusive: int(n, "exclusive", 0) !== 0 });
+  const sum = call(n, "cumsum", [from], {
+    axis,
+    dtype: dtypeOf(n, data).name,
+    exclusive: int(n, "exclusive", 0) !== 0,
+  });
   return backward ? call(n, "reverse", [sum], { axis }) : sum;
 };
 
@@ -194,18 +295,38 @@ const trilu: Importer = (n) => {
   const k = second === null ? 0 : intsOf(n, second, "k")[0]!;
   const upper = int(n, "upper", 1) !== 0;
   const kept = (row: number, column: number): boolean => (upper ? column - row >= k : column - row <= k);
-  const mask = fromNumbers(bool, [rows, columns], Array.from({ length: rows * columns }, (_, i) => (kept(Math.floor(i / columns), i % columns) ? 1 : 0)));
+  const mask = fromNumbers(
+    bool,
+    [rows, columns],
+    Array.from({ length: rows * columns }, (_, i) => (kept(Math.floor(i / columns), i % columns) ? 1 : 0)),
+  );
   return call(n, "where", [broadcastTo(n, constantOf(n, mask), shape), data, call(n, "zeros_like", [data])]);
 };
 
-const reverseSequence: Importer = (n) => call(n, "reverse_sequence", [input(n, 0), input(n, 1)], { seq_axis: int(n, "time_axis", 0), batch_axis: int(n, "batch_axis", 1) });
+const reverseSequence: Importer = (n) =>
+  call(n, "reverse_sequence", [input(n, 0), input(n, 1)], {
+    seq_axis: int(n, "time_axis", 0),
+    batch_axis: int(n, "batch_axis", 1),
+  });
 
-const depthToSpace: Importer = (n) => call(n, "nn.depth_to_space", [input(n, 0)], { block_size: int(n, "blocksize", 1), layout: "NCHW", mode: text(n, "mode", "DCR") });
-const spaceToDepth: Importer = (n) => call(n, "nn.space_to_depth", [input(n, 0)], { block_size: int(n, "blocksize", 1), layout: "NCHW" });
+const depthToSpace: Importer = (n) =>
+  call(n, "nn.depth_to_space", [input(n, 0)], {
+    block_size: int(n, "blocksize", 1),
+    layout: "NCHW",
+    mode: text(n, "mode", "DCR"),
+  });
+const spaceToDepth: Importer = (n) =>
+  call(n, "nn.space_to_depth", [input(n, 0)], { block_size: int(n, "blocksize", 1), layout: "NCHW" });
 
 /** How many distinct elements there are, running tells: Relay's unique gives all places and the count. */
 function uniqueDynamic(n: OnnxNode): readonly Expr[] {
-  if (has(n, "axis")) return refuse(n, "distinct slices along an axis need data that is known when importing", openInputs(input(n, 0)), "RS1823");
+  if (has(n, "axis"))
+    return refuse(
+      n,
+      "distinct slices along an axis need data that is known when importing",
+      openInputs(input(n, 0)),
+      "RS1823",
+    );
   const flat = call(n, "reshape", [input(n, 0)], { newshape: [-1] });
   const made = call(n, "unique", [flat], { sorted: int(n, "sorted", 1) !== 0, return_counts: true });
   const part = (index: number): Expr => firstOf(n, field(n, made, index), field(n, made, 3));
@@ -221,14 +342,27 @@ const unique: Importer = (n) => {
   const inner = axis === null ? 1 : data.shape.slice(axis + 1).reduce((a, b) => a * b, 1);
   const outer = axis === null ? 1 : data.shape.slice(0, axis).reduce((a, b) => a * b, 1);
   const values = Array.from(data.data as ArrayLike<number | bigint>);
-  const rows = Array.from({ length: extent }, (_, i) => Array.from({ length: outer * inner }, (_, j) => values[(Math.floor(j / inner) * extent + i) * inner + (j % inner)]!));
+  const rows = Array.from({ length: extent }, (_, i) =>
+    Array.from(
+      { length: outer * inner },
+      (_, j) => values[(Math.floor(j / inner) * extent + i) * inner + (j % inner)]!,
+    ),
+  );
   const found = distinct(rows, int(n, "sorted", 1) !== 0);
-  const shape = axis === null ? [found.first.length] : data.shape.map((dim, i) => (i === axis ? found.first.length : dim));
+  const shape =
+    axis === null
+      ? [found.first.length]
+      : data.shape.map((dim, i) => (i === axis ? found.first.length : dim));
   const picked = Array.from({ length: outer * found.first.length * inner }, (_, at) => {
     const [o, rest] = [Math.floor(at / (found.first.length * inner)), at % (found.first.length * inner)];
     return rows[found.first[Math.floor(rest / inner)]!]![o * inner + (rest % inner)]!;
   });
-  return [constantOf(n, fromNumbers(data.dtype, shape, picked)), int64sOf(n, found.first), int64sOf(n, found.inverse), int64sOf(n, found.counts)];
+  return [
+    constantOf(n, fromNumbers(data.dtype, shape, picked)),
+    int64sOf(n, found.first),
+    int64sOf(n, found.inverse),
+    int64sOf(n, found.counts),
+  ];
 };
 
 interface Distinct {
@@ -252,8 +386,20 @@ function compareRows(a: readonly (number | bigint)[], b: readonly (number | bigi
 }
 
 export const sliceOps: readonly OnnxOp[] = [
-  onnxOp("Slice", sliceOp, { values: [3] }), onnxOp("Expand", expand), onnxOp("Tile", tile, { since: 6 }), onnxOp("Tile", tileAlong, { values: [1, 2] }), onnxOp("Where", where),
-  onnxOp("Pad", pad, { values: [3] }), onnxOp("Clip", clip), onnxOp("TopK", topK), onnxOp("CumSum", cumSum, { values: [1] }),
-  onnxOp("Trilu", trilu, { values: [1] }), onnxOp("ReverseSequence", reverseSequence), onnxOp("DepthToSpace", depthToSpace), onnxOp("SpaceToDepth", spaceToDepth),
-  onnxOp("Unique", unique, { values: ({ attribute }) => (attribute.some(({ name }) => name === "axis") ? [0] : []) }),
+  onnxOp("Slice", sliceOp, { values: [3] }),
+  onnxOp("Expand", expand),
+  onnxOp("Tile", tile, { since: 6 }),
+  onnxOp("Tile", tileAlong, { values: [1, 2] }),
+  onnxOp("Where", where),
+  onnxOp("Pad", pad, { values: [3] }),
+  onnxOp("Clip", clip),
+  onnxOp("TopK", topK),
+  onnxOp("CumSum", cumSum, { values: [1] }),
+  onnxOp("Trilu", trilu, { values: [1] }),
+  onnxOp("ReverseSequence", reverseSequence),
+  onnxOp("DepthToSpace", depthToSpace),
+  onnxOp("SpaceToDepth", spaceToDepth),
+  onnxOp("Unique", unique, {
+    values: ({ attribute }) => (attribute.some(({ name }) => name === "axis") ? [0] : []),
+  }),
 ];

@@ -6,11 +6,17 @@ import { allocateArray, elementCount, tensorData, type TensorData } from "../../
 const isHalf = (dtype: DType): boolean => dtype.code === "float" && dtype.bits === 16;
 
 /** A tensor of `dtype`; integers are truncated, bigints keep 64 bits. */
-export function fromNumbers(dtype: DType, shape: readonly number[], values: readonly (number | bigint)[]): TensorData {
+export function fromNumbers(
+  dtype: DType,
+  shape: readonly number[],
+  values: readonly (number | bigint)[],
+): TensorData {
   const data = allocateArray(dtype, elementCount(shape));
   const wide = data instanceof BigInt64Array || data instanceof BigUint64Array;
   values.forEach((value, i) => {
-    (data as { [index: number]: number | bigint })[i] = wide ? BigInt(typeof value === "bigint" ? value : Math.trunc(value)) : encoded(dtype, Number(value));
+    (data as { [index: number]: number | bigint })[i] = wide
+      ? BigInt(typeof value === "bigint" ? value : Math.trunc(value))
+      : encoded(dtype, Number(value));
   });
   return tensorData(dtype, shape, data, "folded");
 }

@@ -1,11 +1,41 @@
 // Regions, boxes and sampled grids.  TVM: python/tvm/relay/frontend/onnx.py (RoiAlign, MaxRoiPool, NonMaxSuppression)
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { add, clip, concatenate, expandDims, multiply, number, roundEven, scaled, sliceAxis, squeeze, subtract } from "../arithmetic.ts";
+import {
+  add,
+  clip,
+  concatenate,
+  expandDims,
+  multiply,
+  number,
+  roundEven,
+  scaled,
+  sliceAxis,
+  squeeze,
+  subtract,
+} from "../arithmetic.ts";
 import { firstOf } from "../dynamic.ts";
 import {
-  broadcastTo, call, cast, constantOf, dtypeOf, field, float, input, int, ints, known, optional, refuse, reshape, scalarOf, shapeOf, text, valueOf,
-  type Importer, type OnnxNode,
+  broadcastTo,
+  call,
+  cast,
+  constantOf,
+  dtypeOf,
+  field,
+  float,
+  input,
+  int,
+  ints,
+  known,
+  optional,
+  refuse,
+  reshape,
+  scalarOf,
+  shapeOf,
+  text,
+  valueOf,
+  type Importer,
+  type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, toNumbers } from "./values.ts";
@@ -18,20 +48,29 @@ const roiAlign: Importer = (n) => {
   const moved = half ? subtract(n, rois, number(n, 0.5 / scale, rois)) : rois;
   const indexed = concatenate(n, [cast(n, expandDims(n, batch, 1), dtypeOf(n, rois)), moved], 1);
   return call(n, "vision.roi_align", [x, indexed], {
-    pooled_size: [int(n, "output_height", 1), int(n, "output_width", 1)], spatial_scale: scale, sample_ratio: int(n, "sampling_ratio", 0), layout: "NCHW", mode: text(n, "mode", "avg"),
+    pooled_size: [int(n, "output_height", 1), int(n, "output_width", 1)],
+    spatial_scale: scale,
+    sample_ratio: int(n, "sampling_ratio", 0),
+    layout: "NCHW",
+    mode: text(n, "mode", "avg"),
   });
 };
 
 const maxRoiPool: Importer = (n) => {
   const pooled_size = ints(n, "pooled_shape") ?? refuse(n, "pooled_shape is missing");
-  return call(n, "vision.roi_pool", [input(n, 0), input(n, 1)], { pooled_size, spatial_scale: float(n, "spatial_scale", 1), layout: "NCHW" });
+  return call(n, "vision.roi_pool", [input(n, 0), input(n, 1)], {
+    pooled_size,
+    spatial_scale: float(n, "spatial_scale", 1),
+    layout: "NCHW",
+  });
 };
 
 type Box = readonly [y1: number, x1: number, y2: number, x2: number];
 
 function overlap(a: Box, b: Box): number {
   const side = (low: number, high: number): number => Math.max(high - low, 0);
-  const common = side(Math.max(a[0], b[0]), Math.min(a[2], b[2])) * side(Math.max(a[1], b[1]), Math.min(a[3], b[3]));
+  const common =
+    side(Math.max(a[0], b[0]), Math.min(a[2], b[2])) * side(Math.max(a[1], b[1]), Math.min(a[3], b[3]));
   const area = (box: Box): number => (box[2] - box[0]) * (box[3] - box[1]);
   const union = area(a) + area(b) - common;
   return union > 0 ? common / union : 0;
@@ -55,13 +94,16 @@ const lowest = -3.4028234663852886e38;
 /** (centre x, centre y, width, height) as (y1, x1, y2, x2). */
 function corners(n: OnnxNode, boxes: Expr): Expr {
   const parts = call(n, "split", [boxes], { indices_or_sections: 4, axis: 2 });
-  const [x, y, w, h] = [0, 1, 2, 3].map((i) => (i < 2 ? field(n, parts, i) : scaled(n, field(n, parts, i), 0.5))) as [Expr, Expr, Expr, Expr];
+  const [x, y, w, h] = [0, 1, 2, 3].map((i) =>
+    i < 2 ? field(n, parts, i) : scaled(n, field(n, parts, i), 0.5),
+  ) as [Expr, Expr, Expr, Expr];
   return concatenate(n, [subtract(n, y, h), subtract(n, x, w), add(n, y, h), add(n, x, w)], 2);
 }
 
 /** What is known already is worked out; in score order, as ONNX Runtime gives them. */
 const nonMaxSuppression: Importer = (n) => {
-  if (n.inputs.some((value) => value !== null && value.kind !== "sequence" && known(n, value) === null)) return suppressionDynamic(n);
+  if (n.inputs.some((value) => value !== null && value.kind !== "sequence" && known(n, value) === null))
+    return suppressionDynamic(n);
   const what = "the boxes and scores, which decide how many boxes stay,";
   const [boxes, scores] = [valueOf(n, input(n, 0), what), valueOf(n, input(n, 1), what)];
   const setting = (index: number, otherwise: number): number => {
@@ -72,7 +114,11 @@ const nonMaxSuppression: Importer = (n) => {
   const [batches, count] = [boxes.shape[0]!, boxes.shape[1]!];
   const classes = scores.shape[1]!;
   const [sides, values] = [toNumbers(boxes), toNumbers(scores)];
-  const boxAt = (batch: number, i: number): Box => cornersOf(sides.slice((batch * count + i) * 4, (batch * count + i) * 4 + 4), int(n, "center_point_box", 0) !== 0);
+  const boxAt = (batch: number, i: number): Box =>
+    cornersOf(
+      sides.slice((batch * count + i) * 4, (batch * count + i) * 4 + 4),
+      int(n, "center_point_box", 0) !== 0,
+    );
   const chosen: number[] = [];
   for (let batch = 0; batch < batches; batch++) {
     const all = Array.from({ length: count }, (_, i) => boxAt(batch, i));
@@ -91,8 +137,15 @@ function cornersOf(box: readonly number[], centred: boolean): Box {
 }
 
 /** Best score first, each box that overlaps none of those kept by more than the threshold. */
-function suppressed(boxes: readonly Box[], scores: readonly number[], limits: { readonly most: number; readonly iou: number; readonly least: number }): readonly number[] {
-  const order = scores.map((_, i) => i).filter((i) => scores[i]! > limits.least).sort((a, b) => scores[b]! - scores[a]! || a - b);
+function suppressed(
+  boxes: readonly Box[],
+  scores: readonly number[],
+  limits: { readonly most: number; readonly iou: number; readonly least: number },
+): readonly number[] {
+  const order = scores
+    .map((_, i) => i)
+    .filter((i) => scores[i]! > limits.least)
+    .sort((a, b) => scores[b]! - scores[a]! || a - b);
   const kept: number[] = [];
   for (const i of order) {
     if (kept.length >= limits.most) break;
@@ -116,20 +169,31 @@ const gridSample: Importer = (n) => {
   const [x, grid] = [input(n, 0), input(n, 1)];
   const [batch, , height, width] = shapeOf(n, x) as [number, number, number, number];
   const [, rows, columns] = shapeOf(n, grid, "the grid") as [number, number, number];
-  const how: Sampling = { padding: text(n, "padding_mode", "zeros"), corners: int(n, "align_corners", 0) !== 0 };
+  const how: Sampling = {
+    padding: text(n, "padding_mode", "zeros"),
+    corners: int(n, "align_corners", 0) !== 0,
+  };
   const mode = text(n, "mode", "bilinear");
   const line = (index: number, extent: number): Line => {
     const g = reshape(n, squeeze(n, sliceAxis(n, grid, 3, [index, index + 1]), [3]), [batch, rows * columns]);
     const one = add(n, g, number(n, 1, g));
-    return { extent, at: how.corners ? scaled(n, one, (extent - 1) / 2) : scaled(n, subtract(n, scaled(n, one, extent), number(n, 1, g)), 0.5) };
+    return {
+      extent,
+      at: how.corners
+        ? scaled(n, one, (extent - 1) / 2)
+        : scaled(n, subtract(n, scaled(n, one, extent), number(n, 1, g)), 0.5),
+    };
   };
   const [across, down] = [line(0, width), line(1, height)];
   const [xs, ys] = [tapsOf(n, across, mode), tapsOf(n, down, mode)];
-  const parts = ys.flatMap((dy) => xs.map((dx) => {
-    const pixel = pixelAt(n, x, { y: { at: dy.at, extent: height }, x: { at: dx.at, extent: width } }, how);
-    const weight = dy.weight === null || dx.weight === null ? null : expandDims(n, multiply(n, dy.weight, dx.weight), 1);
-    return weight === null ? pixel : multiply(n, pixel, weight);
-  }));
+  const parts = ys.flatMap((dy) =>
+    xs.map((dx) => {
+      const pixel = pixelAt(n, x, { y: { at: dy.at, extent: height }, x: { at: dx.at, extent: width } }, how);
+      const weight =
+        dy.weight === null || dx.weight === null ? null : expandDims(n, multiply(n, dy.weight, dx.weight), 1);
+      return weight === null ? pixel : multiply(n, pixel, weight);
+    }),
+  );
   const sum = parts.reduce((a, b) => add(n, a, b));
   return reshape(n, sum, [...shapeOf(n, sum).slice(0, 2), rows, columns]);
 };
@@ -146,16 +210,29 @@ function tapsOf(n: OnnxNode, { at }: Line, mode: string): readonly Tap[] {
   const rest = subtract(n, at, floor);
   const one = number(n, 1, at);
   const shifted = (by: number): Expr => (by === 0 ? floor : add(n, floor, number(n, by, at)));
-  if (mode === "bilinear" || mode === "linear") return [{ at: floor, weight: subtract(n, one, rest) }, { at: shifted(1), weight: rest }];
-  if (mode !== "bicubic" && mode !== "cubic") return refuse(n, "mode is not one of ONNX's words", { expected: "bilinear, nearest or bicubic", got: mode });
+  if (mode === "bilinear" || mode === "linear")
+    return [
+      { at: floor, weight: subtract(n, one, rest) },
+      { at: shifted(1), weight: rest },
+    ];
+  if (mode !== "bicubic" && mode !== "cubic")
+    return refuse(n, "mode is not one of ONNX's words", {
+      expected: "bilinear, nearest or bicubic",
+      got: mode,
+    });
   const a = -0.75;
   const polynomial = (d: Expr, coefficients: readonly number[]): Expr =>
-    coefficients.slice(1).reduce((value, c) => add(n, multiply(n, value, d), number(n, c, at)), number(n, coefficients[0]!, at));
+    coefficients
+      .slice(1)
+      .reduce((value, c) => add(n, multiply(n, value, d), number(n, c, at)), number(n, coefficients[0]!, at));
   const near = (d: Expr): Expr => polynomial(d, [a + 2, -(a + 3), 0, 1]);
   const far = (d: Expr): Expr => polynomial(d, [a, -5 * a, 8 * a, -4 * a]);
   const left = subtract(n, one, rest);
   return [
-    { at: shifted(-1), weight: far(add(n, rest, one)) }, { at: floor, weight: near(rest) }, { at: shifted(1), weight: near(left) }, { at: shifted(2), weight: far(add(n, left, one)) },
+    { at: shifted(-1), weight: far(add(n, rest, one)) },
+    { at: floor, weight: near(rest) },
+    { at: shifted(1), weight: near(left) },
+    { at: shifted(2), weight: far(add(n, left, one)) },
   ];
 }
 
@@ -163,12 +240,19 @@ function tapsOf(n: OnnxNode, { at }: Line, mode: string): readonly Tap[] {
 function pixelAt(n: OnnxNode, image: Expr, at: { readonly y: Line; readonly x: Line }, how: Sampling): Expr {
   const [batch, channels, height, width] = shapeOf(n, image) as [number, number, number, number];
   const places = shapeOf(n, at.x.at)[1]!;
-  const inside = ({ at: p, extent }: Line): Expr => clip(n, how.padding === "reflection" ? reflected(n, p, extent, how.corners) : p, 0, extent - 1);
+  const inside = ({ at: p, extent }: Line): Expr =>
+    clip(n, how.padding === "reflection" ? reflected(n, p, extent, how.corners) : p, 0, extent - 1);
   const index = add(n, scaled(n, cast(n, inside(at.y), int64), width), cast(n, inside(at.x), int64));
   const spread = broadcastTo(n, expandDims(n, index, 1), [batch, channels, places]);
-  const found = call(n, "gather", [reshape(n, image, [batch, channels, height * width]), spread], { axis: 2 });
+  const found = call(n, "gather", [reshape(n, image, [batch, channels, height * width]), spread], {
+    axis: 2,
+  });
   if (how.padding !== "zeros") return found;
-  const valid = ({ at: p, extent }: Line): Expr => call(n, "logical_and", [call(n, "greater_equal", [p, number(n, 0, p)]), call(n, "less_equal", [p, number(n, extent - 1, p)])]);
+  const valid = ({ at: p, extent }: Line): Expr =>
+    call(n, "logical_and", [
+      call(n, "greater_equal", [p, number(n, 0, p)]),
+      call(n, "less_equal", [p, number(n, extent - 1, p)]),
+    ]);
   const mask = call(n, "logical_and", [valid(at.y), valid(at.x)]);
   return multiply(n, found, cast(n, expandDims(n, mask, 1), dtypeOf(n, found)));
 }
@@ -180,10 +264,17 @@ function reflected(n: OnnxNode, p: Expr, extent: number, corners: boolean): Expr
   if (span === 0) return call(n, "zeros_like", [p]);
   const distance = call(n, "abs", [subtract(n, p, number(n, low, p))]);
   const within = call(n, "floor_mod", [distance, number(n, 2 * span, p)]);
-  const folded = call(n, "where", [call(n, "greater", [within, number(n, span, p)]), subtract(n, number(n, 2 * span, p), within), within]);
+  const folded = call(n, "where", [
+    call(n, "greater", [within, number(n, span, p)]),
+    subtract(n, number(n, 2 * span, p), within),
+    within,
+  ]);
   return add(n, folded, number(n, low, p));
 }
 
 export const visionOps: readonly OnnxOp[] = [
-  onnxOp("RoiAlign", roiAlign), onnxOp("MaxRoiPool", maxRoiPool), onnxOp("NonMaxSuppression", nonMaxSuppression, { values: [0, 1, 2, 3, 4] }), onnxOp("GridSample", gridSample),
+  onnxOp("RoiAlign", roiAlign),
+  onnxOp("MaxRoiPool", maxRoiPool),
+  onnxOp("NonMaxSuppression", nonMaxSuppression, { values: [0, 1, 2, 3, 4] }),
+  onnxOp("GridSample", gridSample),
 ];

@@ -2,7 +2,22 @@
 import { bool, float32, isFloat } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { alignAt, divide, roundEven, maximum, minimum, number, add, stack, reduce } from "../arithmetic.ts";
-import { allInputs, call, cast, dtypeOf, elementOf, has, input, int, rankOf, refuse, text, typeOf, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  allInputs,
+  call,
+  cast,
+  dtypeOf,
+  elementOf,
+  has,
+  input,
+  int,
+  rankOf,
+  refuse,
+  text,
+  typeOf,
+  type Importer,
+  type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "./op-table.ts";
 
 const unary = (op: string, relay: string): OnnxOp => onnxOp(op, (n) => call(n, relay, [input(n, 0)]));
@@ -28,14 +43,19 @@ const pow: Importer = (n) => {
   return cast(n, call(n, "power", [cast(n, base, type), cast(n, exponent, type)]), own);
 };
 
-const mod: Importer = (n) => call(n, int(n, "fmod", 0) === 0 ? "floor_mod" : "mod", [input(n, 0), input(n, 1)]);
+const mod: Importer = (n) =>
+  call(n, int(n, "fmod", 0) === 0 ? "floor_mod" : "mod", [input(n, 0), input(n, 1)]);
 
-const bitShift: Importer = (n) => call(n, text(n, "direction", "LEFT") === "LEFT" ? "left_shift" : "right_shift", [input(n, 0), input(n, 1)]);
+const bitShift: Importer = (n) =>
+  call(n, text(n, "direction", "LEFT") === "LEFT" ? "left_shift" : "right_shift", [input(n, 0), input(n, 1)]);
 
 const isInf: Importer = (n) => {
   const x = input(n, 0);
   const found = call(n, "isinf", [x]);
-  const sides = [int(n, "detect_negative", 1) !== 0 ? "less" : null, int(n, "detect_positive", 1) !== 0 ? "greater" : null].filter((side) => side !== null);
+  const sides = [
+    int(n, "detect_negative", 1) !== 0 ? "less" : null,
+    int(n, "detect_positive", 1) !== 0 ? "greater" : null,
+  ].filter((side) => side !== null);
   if (sides.length === 2) return found;
   if (sides.length === 0) return call(n, "not_equal", [found, found]);
   return call(n, "logical_and", [found, call(n, sides[0]!, [x, number(n, 0, x)])]);
@@ -65,24 +85,66 @@ const xor: Importer = (n) => call(n, "logical_xor", operands(n));
 
 const prelu: Importer = (n) => {
   const x = input(n, 0);
-  const slope = n.opset < 7 && rankOf(n, input(n, 1)) === 1 ? alignAt(n, input(n, 1), 1, rankOf(n, x)) : input(n, 1);
+  const slope =
+    n.opset < 7 && rankOf(n, input(n, 1)) === 1 ? alignAt(n, input(n, 1), 1, rankOf(n, x)) : input(n, 1);
   const zero = number(n, 0, x);
   return call(n, "where", [call(n, "less", [x, zero]), call(n, "multiply", [x, slope]), x]);
 };
 
 export const elementwiseOps: readonly OnnxOp[] = [
-  unary("Abs", "abs"), unary("Acos", "acos"), unary("Acosh", "acosh"), unary("Asin", "asin"), unary("Asinh", "asinh"), unary("Atan", "atan"),
-  unary("Atanh", "atanh"), unary("Ceil", "ceil"), unary("Cos", "cos"), unary("Cosh", "cosh"), unary("Erf", "erf"), unary("Exp", "exp"),
-  unary("Floor", "floor"), unary("IsNaN", "isnan"), unary("Log", "log"), unary("Neg", "negative"), unary("Relu", "nn.relu"), onnxOp("Round", (n) => roundEven(n, input(n, 0))),
-  unary("Sigmoid", "sigmoid"), unary("Sign", "sign"), unary("Sin", "sin"), unary("Sinh", "sinh"), unary("Sqrt", "sqrt"), unary("Tan", "tan"),
+  unary("Abs", "abs"),
+  unary("Acos", "acos"),
+  unary("Acosh", "acosh"),
+  unary("Asin", "asin"),
+  unary("Asinh", "asinh"),
+  unary("Atan", "atan"),
+  unary("Atanh", "atanh"),
+  unary("Ceil", "ceil"),
+  unary("Cos", "cos"),
+  unary("Cosh", "cosh"),
+  unary("Erf", "erf"),
+  unary("Exp", "exp"),
+  unary("Floor", "floor"),
+  unary("IsNaN", "isnan"),
+  unary("Log", "log"),
+  unary("Neg", "negative"),
+  unary("Relu", "nn.relu"),
+  onnxOp("Round", (n) => roundEven(n, input(n, 0))),
+  unary("Sigmoid", "sigmoid"),
+  unary("Sign", "sign"),
+  unary("Sin", "sin"),
+  unary("Sinh", "sinh"),
+  unary("Sqrt", "sqrt"),
+  unary("Tan", "tan"),
   unary("Tanh", "tanh"),
-  binary("Add", "add"), binary("Sub", "subtract"), binary("Mul", "multiply"), binary("Div", "divide"), binary("Equal", "equal"),
-  binary("Greater", "greater"), binary("GreaterOrEqual", "greater_equal"), binary("Less", "less"), binary("LessOrEqual", "less_equal"),
-  binary("And", "logical_and"), binary("Or", "logical_or"), onnxOp("Xor", xor), onnxOp("Not", not),
-  binary("BitwiseAnd", "bitwise_and"), binary("BitwiseOr", "bitwise_or"), binary("BitwiseXor", "bitwise_xor"), unary("BitwiseNot", "bitwise_not"),
-  onnxOp("BitShift", bitShift), onnxOp("Mod", mod), onnxOp("Pow", pow), onnxOp("IsInf", isInf),
-  onnxOp("Max", variadic(maximum)), onnxOp("Min", variadic(minimum)), onnxOp("Sum", variadic(add)), onnxOp("Mean", mean),
-  onnxOp("Cast", castTo), onnxOp("CastLike", castLike), onnxOp("Identity", identity), onnxOp("PRelu", prelu),
+  binary("Add", "add"),
+  binary("Sub", "subtract"),
+  binary("Mul", "multiply"),
+  binary("Div", "divide"),
+  binary("Equal", "equal"),
+  binary("Greater", "greater"),
+  binary("GreaterOrEqual", "greater_equal"),
+  binary("Less", "less"),
+  binary("LessOrEqual", "less_equal"),
+  binary("And", "logical_and"),
+  binary("Or", "logical_or"),
+  onnxOp("Xor", xor),
+  onnxOp("Not", not),
+  binary("BitwiseAnd", "bitwise_and"),
+  binary("BitwiseOr", "bitwise_or"),
+  binary("BitwiseXor", "bitwise_xor"),
+  unary("BitwiseNot", "bitwise_not"),
+  onnxOp("BitShift", bitShift),
+  onnxOp("Mod", mod),
+  onnxOp("Pow", pow),
+  onnxOp("IsInf", isInf),
+  onnxOp("Max", variadic(maximum)),
+  onnxOp("Min", variadic(minimum)),
+  onnxOp("Sum", variadic(add)),
+  onnxOp("Mean", mean),
+  onnxOp("Cast", castTo),
+  onnxOp("CastLike", castLike),
+  onnxOp("Identity", identity),
+  onnxOp("PRelu", prelu),
   onnxOp("Reciprocal", (n) => divide(n, number(n, 1, input(n, 0)), input(n, 0))),
 ];
-

@@ -25,9 +25,28 @@ import type { OnnxOp } from "./op-table.ts";
 import { reduceOps } from "./reduce.ts";
 
 const list: readonly OnnxOp[] = [
-  ...elementwiseOps, ...activationOps, ...reduceOps,
-  ...constantOps, ...controlOps, ...convOps, ...gatherOps, ...lossOps, ...matmulOps, ...normOps, ...optimizerOps, ...poolOps, ...recurrentOps,
-  ...einsumOps, ...quantisedOps, ...resizeOps, ...sequenceOps, ...shapeOps, ...signalOps, ...sliceOps, ...tfIdfOps, ...visionOps,
+  ...elementwiseOps,
+  ...activationOps,
+  ...reduceOps,
+  ...constantOps,
+  ...controlOps,
+  ...convOps,
+  ...gatherOps,
+  ...lossOps,
+  ...matmulOps,
+  ...normOps,
+  ...optimizerOps,
+  ...poolOps,
+  ...recurrentOps,
+  ...einsumOps,
+  ...quantisedOps,
+  ...resizeOps,
+  ...sequenceOps,
+  ...shapeOps,
+  ...signalOps,
+  ...sliceOps,
+  ...tfIdfOps,
+  ...visionOps,
 ];
 
 /** By "domain:op", readings with the newest first. */
@@ -38,8 +57,14 @@ function tableOf(entries: readonly OnnxOp[]): ReadonlyMap<string, readonly OnnxO
   for (const entry of entries) {
     const key = `${entry.domain}:${entry.op}`;
     const readings = found.get(key) ?? [];
-    invariant(!readings.some(({ since }) => since === entry.since), `two readings of ${key} since opset ${entry.since}`);
-    found.set(key, [...readings, entry].sort((a, b) => b.since - a.since));
+    invariant(
+      !readings.some(({ since }) => since === entry.since),
+      `two readings of ${key} since opset ${entry.since}`,
+    );
+    found.set(
+      key,
+      [...readings, entry].sort((a, b) => b.since - a.since),
+    );
   }
   return found;
 }

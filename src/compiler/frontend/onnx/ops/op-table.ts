@@ -22,5 +22,11 @@ export interface OnnxOpParts {
 
 export function onnxOp(op: string, importer: Importer, parts: OnnxOpParts = {}): OnnxOp {
   const { values = [] } = parts;
-  return { domain: parts.domain ?? "", op, since: parts.since ?? 1, importer, values: typeof values === "function" ? values : () => values };
+  return {
+    domain: parts.domain ?? "",
+    op,
+    since: parts.since ?? 1,
+    importer,
+    values: typeof values === "function" ? values : () => values,
+  };
 }

@@ -2,17 +2,34 @@
 import { int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, divide, exp, log, multiply, number, reduce, sqrt, subtract } from "../arithmetic.ts";
-import { axisIn, call, cast, dtypeOf, input, int, ints, intsOf, optional, rankOf, reshape, shapeOf, type Importer, type OnnxNode } from "../graph.ts";
+import {
+  axisIn,
+  call,
+  cast,
+  dtypeOf,
+  input,
+  int,
+  ints,
+  intsOf,
+  optional,
+  rankOf,
+  reshape,
+  shapeOf,
+  type Importer,
+  type OnnxNode,
+} from "../graph.ts";
 import { onnxOp, type OnnxOp } from "./op-table.ts";
 
-const range = (from: number, to: number): number[] => Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 
 /** Axes by attribute or, from opset 13 (ReduceSum) and 18 on, by input; none means all, or nothing to do with noop_with_empty_axes. */
 function axesOf(n: OnnxNode): readonly number[] {
   const rank = rankOf(n, input(n, 0));
   const second = optional(n, 1);
   const given = second === null ? ints(n, "axes") : intsOf(n, second, "the axes");
-  if (given === null || given.length === 0) return int(n, "noop_with_empty_axes", 0) !== 0 ? [] : range(0, rank);
+  if (given === null || given.length === 0)
+    return int(n, "noop_with_empty_axes", 0) !== 0 ? [] : range(0, rank);
   return given.map((axis) => axisIn(n, axis, rank));
 }
 
@@ -42,7 +59,11 @@ const logSumExp: Importer = (n) => {
 function arg(relay: string): Importer {
   return (n) => {
     const axis = axisIn(n, int(n, "axis", 0), rankOf(n, input(n, 0)));
-    const found = call(n, relay, [input(n, 0)], { axis: [axis], keepdims: int(n, "keepdims", 1) !== 0, select_last_index: int(n, "select_last_index", 0) !== 0 });
+    const found = call(n, relay, [input(n, 0)], {
+      axis: [axis],
+      keepdims: int(n, "keepdims", 1) !== 0,
+      select_last_index: int(n, "select_last_index", 0) !== 0,
+    });
     return cast(n, found, int64);
   };
 }
@@ -71,22 +92,38 @@ const hardmax: Importer = (n) => {
   const x = input(n, 0);
   const axes = softmaxAxes(n);
   const shape = shapeOf(n, x);
-  const rows = axes.length === 1 ? x : reshape(n, x, [...shape.slice(0, axes[0]), shape.slice(axes[0]).reduce((a, b) => a * b, 1)]);
+  const rows =
+    axes.length === 1
+      ? x
+      : reshape(n, x, [...shape.slice(0, axes[0]), shape.slice(axes[0]).reduce((a, b) => a * b, 1)]);
   const axis = axes[0]!;
   const at = call(n, "argmax", [rows], { axis: [axis], keepdims: false });
-  const hot = call(n, "one_hot", [at, number(n, 1, x), number(n, 0, x)], { depth: shapeOf(n, rows)[axis]!, axis, dtype: dtypeOf(n, x).name });
+  const hot = call(n, "one_hot", [at, number(n, 1, x), number(n, 0, x)], {
+    depth: shapeOf(n, rows)[axis]!,
+    axis,
+    dtype: dtypeOf(n, x).name,
+  });
   return reshape(n, hot, shape);
 };
 
 export const reduceOps: readonly OnnxOp[] = [
-  onnxOp("ReduceSum", reduction("sum"), { values: [1] }), onnxOp("ReduceMean", reduction("mean"), { values: [1] }),
-  onnxOp("ReduceMax", reduction("max"), { values: [1] }), onnxOp("ReduceMin", reduction("min"), { values: [1] }),
+  onnxOp("ReduceSum", reduction("sum"), { values: [1] }),
+  onnxOp("ReduceMean", reduction("mean"), { values: [1] }),
+  onnxOp("ReduceMax", reduction("max"), { values: [1] }),
+  onnxOp("ReduceMin", reduction("min"), { values: [1] }),
   onnxOp("ReduceProd", reduction("prod"), { values: [1] }),
-  onnxOp("ReduceL1", reduction("sum", (n, x) => call(n, "abs", [x])), { values: [1] }),
+  onnxOp(
+    "ReduceL1",
+    reduction("sum", (n, x) => call(n, "abs", [x])),
+    { values: [1] },
+  ),
   onnxOp("ReduceL2", reduction("sum", square, sqrt), { values: [1] }),
   onnxOp("ReduceSumSquare", reduction("sum", square), { values: [1] }),
   onnxOp("ReduceLogSum", reduction("sum", asIs, log), { values: [1] }),
   onnxOp("ReduceLogSumExp", logSumExp, { values: [1] }),
-  onnxOp("ArgMax", arg("argmax")), onnxOp("ArgMin", arg("argmin")),
-  onnxOp("Softmax", softmax), onnxOp("LogSoftmax", (n) => logSoftmaxOf(n, input(n, 0), softmaxAxes(n))), onnxOp("Hardmax", hardmax),
+  onnxOp("ArgMax", arg("argmax")),
+  onnxOp("ArgMin", arg("argmin")),
+  onnxOp("Softmax", softmax),
+  onnxOp("LogSoftmax", (n) => logSoftmaxOf(n, input(n, 0), softmaxAxes(n))),
+  onnxOp("Hardmax", hardmax),
 ];

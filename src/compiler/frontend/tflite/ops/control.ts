@@ -3,7 +3,19 @@ import { mergeOrigins } from "../../../ir/origin.ts";
 import { sameType } from "../../../ir/type.ts";
 import { makeIf, type Expr } from "../../../relay/expr.ts";
 import { int } from "../flatbuffer.ts";
-import { call, evaluated, exprOf, field, fields, input, numbersOf, option, rankOf, refuse, type TfNode } from "../graph.ts";
+import {
+  call,
+  evaluated,
+  exprOf,
+  field,
+  fields,
+  input,
+  numbersOf,
+  option,
+  rankOf,
+  refuse,
+  type TfNode,
+} from "../graph.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
 /** A condition that is known when importing leaves one branch. */
@@ -15,8 +27,12 @@ const branches = tfOp("IF", (n) => {
   if (known !== null) return n.state.branch(numbersOf(known)[0] !== 0 ? then : otherwise, args);
   const scalar = rankOf(n, condition) === 0 ? condition : call(n, "reshape", [condition], { newshape: [] });
   const [a, b] = [resultOf(n, n.state.branch(then, args)), resultOf(n, n.state.branch(otherwise, args))];
-  if (a.type === null || b.type === null || !sameType(a.type, b.type)) return refuse(n, "its branches give tensors of different types");
-  const chosen = makeIf(n.state.cx.ids, scalar, a, b, { origin: mergeOrigins([n.origin, a.origin, b.origin]), type: a.type });
+  if (a.type === null || b.type === null || !sameType(a.type, b.type))
+    return refuse(n, "its branches give tensors of different types");
+  const chosen = makeIf(n.state.cx.ids, scalar, a, b, {
+    origin: mergeOrigins([n.origin, a.origin, b.origin]),
+    type: a.type,
+  });
   return n.outputs.length === 1 ? chosen : n.outputs.map((_, i) => field(n, chosen, i));
 });
 

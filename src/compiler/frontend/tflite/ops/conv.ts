@@ -6,7 +6,23 @@ import { allocateArray } from "../../../ir/tensor-data.ts";
 import { constant } from "../../../relay/build.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int } from "../flatbuffer.ts";
-import { call, constantOrigin, dataOf, dtypeOf, exprOf, input, isConstant, option, output, refuse, scalarOf, shapeOf, valueOf, numbersOf, type TfNode } from "../graph.ts";
+import {
+  call,
+  constantOrigin,
+  dataOf,
+  dtypeOf,
+  exprOf,
+  input,
+  isConstant,
+  option,
+  output,
+  refuse,
+  scalarOf,
+  shapeOf,
+  valueOf,
+  numbersOf,
+  type TfNode,
+} from "../graph.ts";
 import type { TfTensor } from "../model.ts";
 import { dequantize, quantOf, scaleConstant, scaleOf, withActivation, zeroPointOf } from "../quant.ts";
 import { samePadding } from "./padding.ts";
@@ -54,20 +70,38 @@ function weightOf(n: TfNode, data: TfTensor, weight: TfTensor, form: WeightForm)
 
 function withBias(n: TfNode, expr: Expr, at: number, axis: number | null): Expr {
   const bias = n.inputs[at] ?? null;
-  return bias === null ? expr : call(n, "nn.bias_add", [expr, exprOf(n, bias)], axis === null ? {} : { axis });
+  return bias === null
+    ? expr
+    : call(n, "nn.bias_add", [expr, exprOf(n, bias)], axis === null ? {} : { axis });
 }
 
 /** The int32 result in the output's scale. Its own scale is the product of those of data and weight. */
-function rescaled(n: TfNode, expr: Expr, from: { readonly data: TfTensor; readonly weight: TfTensor }, axis: number | null): Expr {
+function rescaled(
+  n: TfNode,
+  expr: Expr,
+  from: { readonly data: TfTensor; readonly weight: TfTensor },
+  axis: number | null,
+): Expr {
   const to = output(n);
   const [data] = quantOf(n, from.data).scale;
   const scale = quantOf(n, from.weight).scale.map((weight) => data! * weight);
-  return call(n, "qnn.requantize", [expr, scaleConstant(n, scale), scalarOf(n, int32, 0), scaleOf(n, to), zeroPointOf(n, to)], { out_dtype: dtypeOf(n, to).name, ...(axis === null ? {} : { axis }) });
+  return call(
+    n,
+    "qnn.requantize",
+    [expr, scaleConstant(n, scale), scalarOf(n, int32, 0), scaleOf(n, to), zeroPointOf(n, to)],
+    { out_dtype: dtypeOf(n, to).name, ...(axis === null ? {} : { axis }) },
+  );
 }
 
-function finished(n: TfNode, expr: Expr, from: { readonly data: TfTensor; readonly weight: TfTensor }, spec: { readonly axis: number | null; readonly activation: number }): Expr {
+function finished(
+  n: TfNode,
+  expr: Expr,
+  from: { readonly data: TfTensor; readonly weight: TfTensor },
+  spec: { readonly axis: number | null; readonly activation: number },
+): Expr {
   const quantised = output(n).quant !== null;
-  if (quantised && from.data.quant === null) return refuse(n, "its output is quantised, its input is not", { expected: "both or neither" });
+  if (quantised && from.data.quant === null)
+    return refuse(n, "its output is quantised, its input is not", { expected: "both or neither" });
   return withActivation(n, quantised ? rescaled(n, expr, from, spec.axis) : expr, spec.activation);
 }
 
@@ -75,7 +109,9 @@ const paddings = ["SAME", "VALID"] as const;
 
 export function paddingOf(n: TfNode, at: number): "SAME" | "VALID" {
   const code = option(n, byte, at, 0);
-  return paddings[code] ?? refuse(n, "its padding is not known", { expected: "SAME or VALID", got: String(code) });
+  return (
+    paddings[code] ?? refuse(n, "its padding is not known", { expected: "SAME or VALID", got: String(code) })
+  );
 }
 
 /** CONV_2D and DEPTHWISE_CONV_2D: the options differ by one field. */
@@ -86,36 +122,81 @@ function convolution(op: string, depthwise: boolean): TfOp {
     const data = exprOf(n, dataTensor);
     const [, height, width, channelsIn] = shapeOf(n, data);
     const [outer, kh, kw, inner] = weightTensor.shape;
-    if (weightTensor.shape.length !== 4 || channelsIn === undefined) return refuse(n, "data and weight must have rank 4", { got: `rank ${weightTensor.shape.length} for "${weightTensor.name}"` });
+    if (weightTensor.shape.length !== 4 || channelsIn === undefined)
+      return refuse(n, "data and weight must have rank 4", {
+        got: `rank ${weightTensor.shape.length} for "${weightTensor.name}"`,
+      });
     const strides = [option(n, int, 2, 1), option(n, int, 1, 1)];
     const dilation = [option(n, int, 5 + late, 1), option(n, int, 4 + late, 1)];
     const window = [dilation[0]! * (kh! - 1) + 1, dilation[1]! * (kw! - 1) + 1];
     const same = paddingOf(n, 0) === "SAME";
-    const [rows, columns] = [samePadding(height!, window[0]!, strides[0]!), samePadding(width!, window[1]!, strides[1]!)];
+    const [rows, columns] = [
+      samePadding(height!, window[0]!, strides[0]!),
+      samePadding(width!, window[1]!, strides[1]!),
+    ];
     const padding = same ? [rows[0], columns[0], rows[1], columns[1]] : [0, 0, 0, 0];
     const multiplier = Math.floor(inner! / channelsIn);
-    if (depthwise && multiplier * channelsIn !== inner) return refuse(n, "the weight's channels do not fit the data", { expected: `a multiple of ${channelsIn}`, got: String(inner) });
-    const weight = weightOf(n, dataTensor, weightTensor, depthwise ? depthwiseForm(n, [kh!, kw!, channelsIn, multiplier]) : plainForm(n));
+    if (depthwise && multiplier * channelsIn !== inner)
+      return refuse(n, "the weight's channels do not fit the data", {
+        expected: `a multiple of ${channelsIn}`,
+        got: String(inner),
+      });
+    const weight = weightOf(
+      n,
+      dataTensor,
+      weightTensor,
+      depthwise ? depthwiseForm(n, [kh!, kw!, channelsIn, multiplier]) : plainForm(n),
+    );
     const attrs = {
-      strides, padding, dilation, kernel_size: [kh!, kw!], data_layout: "NHWC", channels: depthwise ? inner! : outer!,
-      ...(depthwise ? { groups: channelsIn, kernel_layout: channelsIn === 1 ? "HWIO" : "HWOI" } : { kernel_layout: "HWIO" }),
+      strides,
+      padding,
+      dilation,
+      kernel_size: [kh!, kw!],
+      data_layout: "NHWC",
+      channels: depthwise ? inner! : outer!,
+      ...(depthwise
+        ? { groups: channelsIn, kernel_layout: channelsIn === 1 ? "HWIO" : "HWOI" }
+        : { kernel_layout: "HWIO" }),
     };
     const from = { data: dataTensor, weight: weightTensor };
-    const product = dataTensor.quant === null ? call(n, "nn.conv2d", [data, weight], attrs)
-      : call(n, "qnn.conv2d", [data, weight, zeroPointOf(n, dataTensor), zeroPointOf(n, weightTensor), scaleOf(n, dataTensor), scaleOf(n, weightTensor)], { ...attrs, out_dtype: "int32" });
-    return finished(n, withBias(n, product, 2, 3), from, { axis: 3, activation: option(n, byte, 3 + late, 0) });
+    const product =
+      dataTensor.quant === null
+        ? call(n, "nn.conv2d", [data, weight], attrs)
+        : call(
+            n,
+            "qnn.conv2d",
+            [
+              data,
+              weight,
+              zeroPointOf(n, dataTensor),
+              zeroPointOf(n, weightTensor),
+              scaleOf(n, dataTensor),
+              scaleOf(n, weightTensor),
+            ],
+            { ...attrs, out_dtype: "int32" },
+          );
+    return finished(n, withBias(n, product, 2, 3), from, {
+      axis: 3,
+      activation: option(n, byte, 3 + late, 0),
+    });
   });
 }
 
 /** OHWI to HWIO */
 function plainForm(n: TfNode): WeightForm {
   const axes = [1, 2, 3, 0];
-  return { data: (data) => transposed(data, axes), expr: (weight) => call(n, "transpose", [weight], { axes }) };
+  return {
+    data: (data) => transposed(data, axes),
+    expr: (weight) => call(n, "transpose", [weight], { axes }),
+  };
 }
 
 /** (1, H, W, C M) to (H, W, C, M): the same bytes. */
 function depthwiseForm(n: TfNode, shape: readonly number[]): WeightForm {
-  return { data: (data) => ({ ...data, shape }), expr: (weight) => call(n, "reshape", [weight], { newshape: shape }) };
+  return {
+    data: (data) => ({ ...data, shape }),
+    expr: (weight) => call(n, "reshape", [weight], { newshape: shape }),
+  };
 }
 
 interface TransposeConv {
@@ -131,61 +212,138 @@ interface TransposeConv {
 
 function transposeConvolution(n: TfNode, spec: TransposeConv): Expr {
   const [channels, kh, kw] = spec.weight.shape;
-  if (spec.weight.shape.length !== 4 || spec.size.length !== 2) return refuse(n, "its weight and its output must have rank 4", { got: `rank ${spec.weight.shape.length} for "${spec.weight.name}"` });
+  if (spec.weight.shape.length !== 4 || spec.size.length !== 2)
+    return refuse(n, "its weight and its output must have rank 4", {
+      got: `rank ${spec.weight.shape.length} for "${spec.weight.name}"`,
+    });
   const axes = [3, 0, 1, 2];
   const data = exprOf(n, spec.data);
-  const weight = weightOf(n, spec.data, spec.weight, { data: (given) => transposed(given, axes), expr: (given) => call(n, "transpose", [given], { axes }) });
-  const [rows, columns] = [samePadding(spec.size[0]!, kh!, spec.strides[0]), samePadding(spec.size[1]!, kw!, spec.strides[1])];
+  const weight = weightOf(n, spec.data, spec.weight, {
+    data: (given) => transposed(given, axes),
+    expr: (given) => call(n, "transpose", [given], { axes }),
+  });
+  const [rows, columns] = [
+    samePadding(spec.size[0]!, kh!, spec.strides[0]),
+    samePadding(spec.size[1]!, kw!, spec.strides[1]),
+  ];
   const [, height, width] = shapeOf(n, data);
   // What the padding alone does not give is added at the end: sizes that the stride does not divide.
   const missing = [height!, width!].map((extent, i) => {
     const [window, pads] = i === 0 ? [kh!, rows] : [kw!, columns];
     return spec.size[i]! - ((extent - 1) * spec.strides[i]! + window - (spec.same ? pads[0] + pads[1] : 0));
   });
-  if (missing.some((extra, i) => extra < 0 || extra >= Math.max(spec.strides[i]!, 1))) return refuse(n, "its output shape does not fit strides and padding", { got: `[${spec.size.join(", ")}]` });
+  if (missing.some((extra, i) => extra < 0 || extra >= Math.max(spec.strides[i]!, 1)))
+    return refuse(n, "its output shape does not fit strides and padding", {
+      got: `[${spec.size.join(", ")}]`,
+    });
   const attrs = {
-    channels: channels!, kernel_size: [kh!, kw!], strides: spec.strides, padding: spec.same ? [rows[0], columns[0], rows[1], columns[1]] : [0, 0, 0, 0],
-    data_layout: "NHWC", kernel_layout: "IOHW", ...(missing.some((extra) => extra > 0) ? { output_padding: missing } : {}),
+    channels: channels!,
+    kernel_size: [kh!, kw!],
+    strides: spec.strides,
+    padding: spec.same ? [rows[0], columns[0], rows[1], columns[1]] : [0, 0, 0, 0],
+    data_layout: "NHWC",
+    kernel_layout: "IOHW",
+    ...(missing.some((extra) => extra > 0) ? { output_padding: missing } : {}),
   };
-  const product = spec.data.quant === null ? call(n, "nn.conv2d_transpose", [data, weight], { ...attrs, out_dtype: dtypeOf(n, output(n)).name })
-    : call(n, "qnn.conv2d_transpose", [data, weight, zeroPointOf(n, spec.data), zeroPointOf(n, spec.weight), scaleOf(n, spec.data), scaleOf(n, spec.weight)], { ...attrs, out_dtype: "int32" });
-  return finished(n, withBias(n, product, spec.bias, 3), { data: spec.data, weight: spec.weight }, { axis: 3, activation: spec.activation });
+  const product =
+    spec.data.quant === null
+      ? call(n, "nn.conv2d_transpose", [data, weight], { ...attrs, out_dtype: dtypeOf(n, output(n)).name })
+      : call(
+          n,
+          "qnn.conv2d_transpose",
+          [
+            data,
+            weight,
+            zeroPointOf(n, spec.data),
+            zeroPointOf(n, spec.weight),
+            scaleOf(n, spec.data),
+            scaleOf(n, spec.weight),
+          ],
+          { ...attrs, out_dtype: "int32" },
+        );
+  return finished(
+    n,
+    withBias(n, product, spec.bias, 3),
+    { data: spec.data, weight: spec.weight },
+    { axis: 3, activation: spec.activation },
+  );
 }
 
 const transposeConv = tfOp("TRANSPOSE_CONV", (n) => {
   const shape = numbersOf(valueOf(n, input(n, 0), "the output shape"));
   return transposeConvolution(n, {
-    data: input(n, 2), weight: input(n, 1), bias: 3, size: shape.slice(1, 3), strides: [option(n, int, 2, 1), option(n, int, 1, 1)],
-    same: paddingOf(n, 0) === "SAME", activation: option(n, byte, 3, 0),
+    data: input(n, 2),
+    weight: input(n, 1),
+    bias: 3,
+    size: shape.slice(1, 3),
+    strides: [option(n, int, 2, 1), option(n, int, 1, 1)],
+    same: paddingOf(n, 0) === "SAME",
+    activation: option(n, byte, 3, 0),
   });
 });
 
 /** MediaPipe's own operator; its options are three int32: padding (1 is SAME), stride along the width, along the height. */
 const transposeConvBias = tfOp("Convolution2DTransposeBias", (n) => {
   const bytes = n.op.customOptions;
-  if (bytes === null || bytes.length < 12) return refuse(n, "its options cannot be read", { expected: "12 bytes", got: `${bytes?.length ?? 0} bytes` });
+  if (bytes === null || bytes.length < 12)
+    return refuse(n, "its options cannot be read", {
+      expected: "12 bytes",
+      got: `${bytes?.length ?? 0} bytes`,
+    });
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return transposeConvolution(n, {
-    data: input(n, 0), weight: input(n, 1), bias: 2, size: output(n).shape.slice(1, 3), strides: [view.getInt32(8, true), view.getInt32(4, true)],
-    same: view.getInt32(0, true) === 1, activation: 0,
+    data: input(n, 0),
+    weight: input(n, 1),
+    bias: 2,
+    size: output(n).shape.slice(1, 3),
+    strides: [view.getInt32(8, true), view.getInt32(4, true)],
+    same: view.getInt32(0, true) === 1,
+    activation: 0,
   });
 });
 
 const fullyConnected = tfOp("FULLY_CONNECTED", (n) => {
   const [dataTensor, weightTensor] = [input(n, 0), input(n, 1)];
-  if (option(n, byte, 1, 0) !== 0) return refuse(n, "its weight is shuffled for a processor", { expected: "weights_format DEFAULT" });
+  if (option(n, byte, 1, 0) !== 0)
+    return refuse(n, "its weight is shuffled for a processor", { expected: "weights_format DEFAULT" });
   const [units, inner] = weightTensor.shape;
-  if (weightTensor.shape.length !== 2) return refuse(n, "its weight must have rank 2", { got: `rank ${weightTensor.shape.length}` });
+  if (weightTensor.shape.length !== 2)
+    return refuse(n, "its weight must have rank 2", { got: `rank ${weightTensor.shape.length}` });
   const data = exprOf(n, dataTensor);
   const rows = call(n, "reshape", [data], { newshape: [-1, inner!] });
   const weight = weightOf(n, dataTensor, weightTensor, { data: (given) => given, expr: (given) => given });
-  const product = dataTensor.quant === null ? call(n, "nn.dense", [rows, weight], { units: units! })
-    : call(n, "qnn.dense", [rows, weight, zeroPointOf(n, dataTensor), zeroPointOf(n, weightTensor), scaleOf(n, dataTensor), scaleOf(n, weightTensor)], { units: units!, out_dtype: "int32" });
+  const product =
+    dataTensor.quant === null
+      ? call(n, "nn.dense", [rows, weight], { units: units! })
+      : call(
+          n,
+          "qnn.dense",
+          [
+            rows,
+            weight,
+            zeroPointOf(n, dataTensor),
+            zeroPointOf(n, weightTensor),
+            scaleOf(n, dataTensor),
+            scaleOf(n, weightTensor),
+          ],
+          { units: units!, out_dtype: "int32" },
+        );
   const from = { data: dataTensor, weight: weightTensor };
-  const result = finished(n, withBias(n, product, 2, null), from, { axis: null, activation: option(n, byte, 0, 0) });
+  const result = finished(n, withBias(n, product, 2, null), from, {
+    axis: null,
+    activation: option(n, byte, 0, 0),
+  });
   const shape = shapeOf(n, data);
   // TVM leaves the result flat; the file says when all dimensions but the last stay.
-  return option(n, flag, 2, false) && shape.length !== 2 ? call(n, "reshape", [result], { newshape: [...shape.slice(0, -1), units!] }) : result;
+  return option(n, flag, 2, false) && shape.length !== 2
+    ? call(n, "reshape", [result], { newshape: [...shape.slice(0, -1), units!] })
+    : result;
 });
 
-export const convOps: readonly TfOp[] = [convolution("CONV_2D", false), convolution("DEPTHWISE_CONV_2D", true), transposeConv, transposeConvBias, fullyConnected];
+export const convOps: readonly TfOp[] = [
+  convolution("CONV_2D", false),
+  convolution("DEPTHWISE_CONV_2D", true),
+  transposeConv,
+  transposeConvBias,
+  fullyConnected,
+];

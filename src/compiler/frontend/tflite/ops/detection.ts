@@ -21,14 +21,21 @@ interface Options {
 function optionsOf(n: TfNode): Options {
   const read = readFlexMap(n.op.customOptions ?? new Uint8Array(0));
   if (typeof read === "string") return refuse(n, `its options cannot be read: ${read}`, {}, "RS1840");
-  const number = (name: string): number => Number(read.get(name) ?? refuse(n, `its option ${name} is missing`, { got: [...read.keys()].join(", ") }));
+  const number = (name: string): number =>
+    Number(
+      read.get(name) ?? refuse(n, `its option ${name} is missing`, { got: [...read.keys()].join(", ") }),
+    );
   const plain = (name: string, wanted: FlexValue): void => {
-    if (read.has(name) && Number(read.get(name)) !== Number(wanted)) refuse(n, `its option ${name} is not taken`, { expected: String(wanted), got: String(read.get(name)) });
+    if (read.has(name) && Number(read.get(name)) !== Number(wanted))
+      refuse(n, `its option ${name} is not taken`, { expected: String(wanted), got: String(read.get(name)) });
   };
   plain("use_regular_nms", false);
   plain("max_classes_per_detection", 1);
   return {
-    detections: number("max_detections"), scoreThreshold: number("nms_score_threshold"), overlapThreshold: number("nms_iou_threshold"), classes: number("num_classes"),
+    detections: number("max_detections"),
+    scoreThreshold: number("nms_score_threshold"),
+    overlapThreshold: number("nms_iou_threshold"),
+    classes: number("num_classes"),
     scales: [number("x_scale"), number("y_scale"), number("w_scale"), number("h_scale")],
   };
 }
@@ -38,15 +45,22 @@ const split = (n: TfNode, x: Expr, parts: number, axis: number): Expr[] => {
   return Array.from({ length: parts }, (_, i) => field(n, made, i));
 };
 
-const joined = (n: TfNode, parts: readonly Expr[], axis: number): Expr => call(n, "concatenate", [fields(n, parts)], { axis });
+const joined = (n: TfNode, parts: readonly Expr[], axis: number): Expr =>
+  call(n, "concatenate", [fields(n, parts)], { axis });
 
 /** (N, classes, anchors) with the background first. */
 function classScores(n: TfNode, classes: number): Expr {
   const scores = realInput(n, 1);
   const [batch, anchors, given] = shapeOf(n, scores) as [number, number, number];
-  if (given !== classes && given !== classes + 1) refuse(n, "its scores fit no number of classes", { expected: `${classes} or ${classes + 1}, with a background`, got: String(given) });
+  if (given !== classes && given !== classes + 1)
+    refuse(n, "its scores fit no number of classes", {
+      expected: `${classes} or ${classes + 1}, with a background`,
+      got: String(given),
+    });
   const background = call(n, "zeros", [], { shape: [batch, anchors, 1], dtype: float32.name });
-  return call(n, "transpose", [given === classes + 1 ? scores : joined(n, [background, scores], 2)], { axes: [0, 2, 1] });
+  return call(n, "transpose", [given === classes + 1 ? scores : joined(n, [background, scores], 2)], {
+    axes: [0, 2, 1],
+  });
 }
 
 /** Moves (N, 4 * anchors) as x, y, width, height; the file has y, x, height, width. */
@@ -60,27 +74,67 @@ function boxMoves(n: TfNode): Expr {
 /** Corners (1, anchors, 4); the file has centre and size, y and height first. */
 function anchorCorners(n: TfNode): Expr {
   const [y, x, h, w] = split(n, realInput(n, 2), 4, 1) as [Expr, Expr, Expr, Expr];
-  const side = (middle: Expr, size: Expr, half: number): Expr => call(n, "add", [middle, call(n, "multiply", [size, scalarOf(n, float32, half)])]);
-  return call(n, "expand_dims", [joined(n, [side(x, w, -0.5), side(y, h, -0.5), side(x, w, 0.5), side(y, h, 0.5)], 1)], { axis: 0, num_newaxis: 1 });
+  const side = (middle: Expr, size: Expr, half: number): Expr =>
+    call(n, "add", [middle, call(n, "multiply", [size, scalarOf(n, float32, half)])]);
+  return call(
+    n,
+    "expand_dims",
+    [joined(n, [side(x, w, -0.5), side(y, h, -0.5), side(x, w, 0.5), side(y, h, 0.5)], 1)],
+    { axis: 0, num_newaxis: 1 },
+  );
 }
 
 /** The first `count` rows of `rows` (N, anchors, 6), filled up where there are fewer. */
 function firstRows(n: TfNode, rows: Expr, count: number): Expr {
   const [batch, anchors, width] = shapeOf(n, rows) as [number, number, number];
-  if (anchors >= count) return call(n, "strided_slice", [rows], { begin: [0, 0, 0], end: [batch, count, width], strides: [1, 1, 1] });
-  return call(n, "nn.pad", [rows, scalarOf(n, float32, -1)], { pad_width: [[0, 0], [0, count - anchors], [0, 0]] });
+  if (anchors >= count)
+    return call(n, "strided_slice", [rows], {
+      begin: [0, 0, 0],
+      end: [batch, count, width],
+      strides: [1, 1, 1],
+    });
+  return call(n, "nn.pad", [rows, scalarOf(n, float32, -1)], {
+    pad_width: [
+      [0, 0],
+      [0, count - anchors],
+      [0, 0],
+    ],
+  });
 }
 
 const detectionPostprocess = tfOp("TFLite_Detection_PostProcess", (n) => {
   const options = optionsOf(n);
-  const decoded = call(n, "vision.multibox_transform_loc", [classScores(n, options.classes), boxMoves(n), anchorCorners(n)], {
-    clip: false, threshold: options.scoreThreshold, variances: options.scales.map((scale) => 1 / scale),
-  });
+  const decoded = call(
+    n,
+    "vision.multibox_transform_loc",
+    [classScores(n, options.classes), boxMoves(n), anchorCorners(n)],
+    { clip: false, threshold: options.scoreThreshold, variances: options.scales.map((scale) => 1 / scale) },
+  );
   const [boxes, counts] = [field(n, decoded, 0), field(n, decoded, 1)];
-  const kept = call(n, "vision.non_max_suppression", [boxes, counts, counts, scalarOf(n, int32, options.detections), scalarOf(n, float32, options.overlapThreshold)], { return_indices: false, force_suppress: true });
-  const valid = call(n, "vision.get_valid_counts", [kept, scalarOf(n, float32, 0)], { score_threshold: null });
+  const kept = call(
+    n,
+    "vision.non_max_suppression",
+    [
+      boxes,
+      counts,
+      counts,
+      scalarOf(n, int32, options.detections),
+      scalarOf(n, float32, options.overlapThreshold),
+    ],
+    { return_indices: false, force_suppress: true },
+  );
+  const valid = call(n, "vision.get_valid_counts", [kept, scalarOf(n, float32, 0)], {
+    score_threshold: null,
+  });
   const rows = firstRows(n, field(n, valid, 1), options.detections);
-  const [kind, score, left, top, right, bottom] = split(n, rows, 6, 2) as [Expr, Expr, Expr, Expr, Expr, Expr];
+  const [kind, score, left, top, right, bottom] = split(n, rows, 6, 2) as [
+    Expr,
+    Expr,
+    Expr,
+    Expr,
+    Expr,
+    Expr,
+  ];
   const found = call(n, "greater", [score, scalarOf(n, float32, 0)]);
   const shown = (x: Expr): Expr => call(n, "where", [found, x, call(n, "zeros_like", [x])]);
   const flat = (x: Expr): Expr => call(n, "reshape", [shown(x)], { newshape: [shapeOf(n, x)[0]!, -1] });

@@ -12,7 +12,16 @@ import { shapeOps } from "./shape.ts";
 
 function tableOf(): ReadonlyMap<string, Importer> {
   const table = new Map<string, Importer>();
-  for (const { op, importer } of [...controlOps, ...convOps, ...detectionOps, ...elementwiseOps, ...poolOps, ...quantiseOps, ...reduceOps, ...shapeOps]) {
+  for (const { op, importer } of [
+    ...controlOps,
+    ...convOps,
+    ...detectionOps,
+    ...elementwiseOps,
+    ...poolOps,
+    ...quantiseOps,
+    ...reduceOps,
+    ...shapeOps,
+  ]) {
     invariant(!table.has(op), `two importers of ${op}`);
     table.set(op, importer);
   }

@@ -3,7 +3,21 @@ import { int32 } from "../../../ir/dtype.ts";
 import type { Attrs } from "../../../ir/attrs.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, float, int } from "../flatbuffer.ts";
-import { call, dtypeOf, exprOf, input, intsOf, option, output, rankOf, refuse, scalarOf, shapeOf, typeOf, type TfNode } from "../graph.ts";
+import {
+  call,
+  dtypeOf,
+  exprOf,
+  input,
+  intsOf,
+  option,
+  output,
+  rankOf,
+  refuse,
+  scalarOf,
+  shapeOf,
+  typeOf,
+  type TfNode,
+} from "../graph.ts";
 import { inFloats, requireSameQuant, withActivation } from "../quant.ts";
 import { paddingOf } from "./conv.ts";
 import { samePadding } from "./padding.ts";
@@ -13,8 +27,16 @@ function poolAttrs(n: TfNode, data: Expr): Attrs {
   const [, height, width] = shapeOf(n, data);
   const strides = [option(n, int, 2, 1), option(n, int, 1, 1)] as const;
   const window = [option(n, int, 4, 1), option(n, int, 3, 1)] as const;
-  const [rows, columns] = [samePadding(height!, window[0], strides[0]), samePadding(width!, window[1], strides[1])];
-  return { pool_size: window, strides, padding: paddingOf(n, 0) === "SAME" ? [rows[0], columns[0], rows[1], columns[1]] : [0, 0, 0, 0], layout: "NHWC" };
+  const [rows, columns] = [
+    samePadding(height!, window[0], strides[0]),
+    samePadding(width!, window[1], strides[1]),
+  ];
+  return {
+    pool_size: window,
+    strides,
+    padding: paddingOf(n, 0) === "SAME" ? [rows[0], columns[0], rows[1], columns[1]] : [0, 0, 0, 0],
+    layout: "NHWC",
+  };
 }
 
 const activation = (n: TfNode): number => option(n, byte, 5, 0);
@@ -42,7 +64,11 @@ const l2Pool = tfOp("L2_POOL_2D", (n) => {
   if (input(n, 0).quant !== null) return refuse(n, "it is not supported on quantised tensors");
   const data = exprOf(n, input(n, 0));
   const squares = call(n, "power", [data, scalarOf(n, typeOf(n, data).dtype, 2)]);
-  return withActivation(n, call(n, "sqrt", [call(n, "nn.avg_pool2d", [squares], poolAttrs(n, data))]), activation(n));
+  return withActivation(
+    n,
+    call(n, "sqrt", [call(n, "nn.avg_pool2d", [squares], poolAttrs(n, data))]),
+    activation(n),
+  );
 });
 
 function resize(op: string, method: "linear" | "nearest_neighbor"): TfOp {
@@ -52,26 +78,56 @@ function resize(op: string, method: "linear" | "nearest_neighbor"): TfOp {
     const size = intsOf(n, 1, "the size");
     const [corners, centers] = [option(n, flag, first, false), option(n, flag, first + 1, false)];
     const mode = centers ? "half_pixel" : corners ? "align_corners" : "asymmetric";
-    const resized = (x: Expr): Expr => call(n, "image.resize2d", [x], { size, layout: "NHWC", method, coordinate_transformation_mode: mode });
+    const resized = (x: Expr): Expr =>
+      call(n, "image.resize2d", [x], { size, layout: "NHWC", method, coordinate_transformation_mode: mode });
     return method === "linear" ? inFloats(n, resized) : resized(exprOf(n, input(n, 0)));
   });
 }
 
-const softmax = tfOp("SOFTMAX", (n) => inFloats(n, (x) => {
-  const beta = option(n, float, 0, 1);
-  return call(n, "nn.softmax", [beta === 1 ? x : call(n, "multiply", [x, scalarOf(n, typeOf(n, x).dtype, beta)])], { axis: -1 });
-}));
+const softmax = tfOp("SOFTMAX", (n) =>
+  inFloats(n, (x) => {
+    const beta = option(n, float, 0, 1);
+    return call(
+      n,
+      "nn.softmax",
+      [beta === 1 ? x : call(n, "multiply", [x, scalarOf(n, typeOf(n, x).dtype, beta)])],
+      { axis: -1 },
+    );
+  }),
+);
 
 const logSoftmax = tfOp("LOG_SOFTMAX", (n) => inFloats(n, (x) => call(n, "nn.log_softmax", [x])));
 
-const l2Normalization = tfOp("L2_NORMALIZATION", (n) => withActivation(n, inFloats(n, (x) => call(n, "nn.l2_normalize", [x], { eps: 1e-12, axis: [rankOf(n, x) - 1] })), option(n, byte, 0, 0)));
+const l2Normalization = tfOp("L2_NORMALIZATION", (n) =>
+  withActivation(
+    n,
+    inFloats(n, (x) => call(n, "nn.l2_normalize", [x], { eps: 1e-12, axis: [rankOf(n, x) - 1] })),
+    option(n, byte, 0, 0),
+  ),
+);
 
 /** TFLite's alpha is that of one element, Relay's of the whole window. */
-const localResponse = tfOp("LOCAL_RESPONSE_NORMALIZATION", (n) => inFloats(n, (x) => {
-  const size = option(n, int, 0, 0) * 2 + 1;
-  return call(n, "nn.lrn", [x], { size, axis: 3, bias: option(n, float, 1, 0), alpha: option(n, float, 2, 0) * size, beta: option(n, float, 3, 0) });
-}));
+const localResponse = tfOp("LOCAL_RESPONSE_NORMALIZATION", (n) =>
+  inFloats(n, (x) => {
+    const size = option(n, int, 0, 0) * 2 + 1;
+    return call(n, "nn.lrn", [x], {
+      size,
+      axis: 3,
+      bias: option(n, float, 1, 0),
+      alpha: option(n, float, 2, 0) * size,
+      beta: option(n, float, 3, 0),
+    });
+  }),
+);
 
 export const poolOps: readonly TfOp[] = [
-  averagePool, maxPool, l2Pool, resize("RESIZE_BILINEAR", "linear"), resize("RESIZE_NEAREST_NEIGHBOR", "nearest_neighbor"), softmax, logSoftmax, l2Normalization, localResponse,
+  averagePool,
+  maxPool,
+  l2Pool,
+  resize("RESIZE_BILINEAR", "linear"),
+  resize("RESIZE_NEAREST_NEIGHBOR", "nearest_neighbor"),
+  softmax,
+  logSoftmax,
+  l2Normalization,
+  localResponse,
 ];

@@ -15,13 +15,16 @@ const quantiseOp = tfOp("QUANTIZE", (n) => {
 const dequantiseOp = tfOp("DEQUANTIZE", (n) => {
   const from = input(n, 0);
   const expr = exprOf(n, from);
-  return dtypeOf(n, from) === float16 ? call(n, "cast", [expr], { dtype: float32.name }) : dequantize(n, expr, from);
+  return dtypeOf(n, from) === float16
+    ? call(n, "cast", [expr], { dtype: float32.name })
+    : dequantize(n, expr, from);
 });
 
 /** Nothing is left to compute: the constant is unpacked when importing. */
 const densify = tfOp("DENSIFY", (n) => {
   const from = input(n, 0);
-  if (n.state.values.has(from.index)) return refuse(n, "its input must be a constant", { got: `"${from.name}", which is computed` });
+  if (n.state.values.has(from.index))
+    return refuse(n, "its input must be a constant", { got: `"${from.name}", which is computed` });
   n.state.dense.set(output(n).index, dataOf(n, from));
   return null;
 });

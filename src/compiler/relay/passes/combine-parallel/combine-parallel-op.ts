@@ -26,16 +26,32 @@ export interface ParallelRule {
   /** Whether operand `index` of two following operators can be joined; `head` is the first call of the first branch. */
   readonly operandsFit: (a: Call, b: Call, index: number, head: Call) => boolean;
   /** That operand for the joined operator: the branches' operands as one. */
-  readonly joinOperands: (calls: readonly Call[], index: number, parent: number, head: Call, cx: RelayContext) => Expr;
+  readonly joinOperands: (
+    calls: readonly Call[],
+    index: number,
+    parent: number,
+    head: Call,
+    cx: RelayContext,
+  ) => Expr;
   /** What each branch had, cut out of the combined result. */
-  readonly slices: (combined: Expr, branches: readonly Branch[], depth: number, cx: RelayContext) => readonly Expr[];
+  readonly slices: (
+    combined: Expr,
+    branches: readonly Branch[],
+    depth: number,
+    cx: RelayContext,
+  ) => readonly Expr[];
 }
 
 /** relay.build combines from three branches on. */
 const minBranches = 3;
 
 export function combineParallel(rule: ParallelRule): RelayPass {
-  return functionPass({ name: rule.pass, optLevel: 4, requires: ["InferType"], run: (func, cx) => combineIn(func, rule, cx) });
+  return functionPass({
+    name: rule.pass,
+    optLevel: 4,
+    requires: ["InferType"],
+    run: (func, cx) => combineIn(func, rule, cx),
+  });
 }
 
 function combineIn(func: Func, rule: ParallelRule, cx: RelayContext): Func {
@@ -66,7 +82,9 @@ function findGroups(func: Func, rule: ParallelRule, cx: RelayContext): readonly 
   });
   return [...roots].flatMap((root) => {
     const groups: Branch[][] = [];
-    for (const call of readers.get(root)!.filter((reader) => isOpCall(reader, rule.op) && rule.supports(reader))) {
+    for (const call of readers
+      .get(root)!
+      .filter((reader) => isOpCall(reader, rule.op) && rule.supports(reader))) {
       const branch = branchFrom(call, readers, cx);
       const group = groups.find((candidate) => rule.compatible(call, candidate[0]![0]!));
       if (group === undefined) groups.push([branch]);
@@ -91,7 +109,9 @@ function independent(branches: readonly Branch[]): boolean {
   const heads = new Set<Expr>(branches.map((branch) => branch[0]!));
   const seen = new Set<Expr>();
   // Operands that come from outside the branch: all but the call before.
-  const stack: Expr[] = branches.flatMap((branch) => branch.flatMap((call, i) => call.args.filter((arg) => arg !== branch[i - 1])));
+  const stack: Expr[] = branches.flatMap((branch) =>
+    branch.flatMap((call, i) => call.args.filter((arg) => arg !== branch[i - 1])),
+  );
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     if (seen.has(at)) continue;
     seen.add(at);
@@ -101,7 +121,12 @@ function independent(branches: readonly Branch[]): boolean {
   return true;
 }
 
-function combineBranches(branches: readonly Branch[], rule: ParallelRule, cx: RelayContext, replacements: Map<Expr, Expr>): void {
+function combineBranches(
+  branches: readonly Branch[],
+  rule: ParallelRule,
+  cx: RelayContext,
+  replacements: Map<Expr, Expr>,
+): void {
   const depth = Math.min(...branches.map((branch) => branch.length));
   const head = branches[0]![0]!;
   let combined = rule.combine(branches, cx);
@@ -110,21 +135,36 @@ function combineBranches(branches: readonly Branch[], rule: ParallelRule, cx: Re
     const calls = branches.map((branch) => branch[level]!);
     const parent = calls[0]!.args.indexOf(branches[0]![level - 1]!);
     if (!levelFits(branches, level, parent, rule)) break;
-    const args = calls[0]!.args.map((_, i) => (i === parent ? combined : rule.joinOperands(calls, i, parent, head, cx)));
+    const args = calls[0]!.args.map((_, i) =>
+      i === parent ? combined : rule.joinOperands(calls, i, parent, head, cx),
+    );
     combined = callOf(cx, calledOp(calls[0]!)!, args, calls[0]!.attrs, originOf(calls));
   }
   const slices = rule.slices(combined, branches, level - 1, cx);
   branches.forEach((branch, i) => replacements.set(branch[level - 1]!, slices[i]!));
-  cx.remarks.push(remark(rule.pass, "combine-parallel.combined", `${branches.length} calls of ${rule.op} on the same data became one`, {
-    origin: originOf(branches.map((branch) => branch[0]!)), facts: { op: rule.op, branches: branches.length },
-  }));
+  cx.remarks.push(
+    remark(
+      rule.pass,
+      "combine-parallel.combined",
+      `${branches.length} calls of ${rule.op} on the same data became one`,
+      {
+        origin: originOf(branches.map((branch) => branch[0]!)),
+        facts: { op: rule.op, branches: branches.length },
+      },
+    ),
+  );
 }
 
 function levelFits(branches: readonly Branch[], level: number, parent: number, rule: ParallelRule): boolean {
   const first = branches[0]![level]!;
   return branches.slice(1).every((branch) => {
     const call = branch[level]!;
-    if (calledOp(call) !== calledOp(first) || !sameAttrs(call.attrs, first.attrs) || call.args.length !== first.args.length) return false;
+    if (
+      calledOp(call) !== calledOp(first) ||
+      !sameAttrs(call.attrs, first.attrs) ||
+      call.args.length !== first.args.length
+    )
+      return false;
     if (call.args[parent] !== branch[level - 1]) return false;
     return call.args.every((_, i) => i === parent || rule.operandsFit(first, call, i, branches[0]![0]!));
   });
@@ -144,7 +184,14 @@ function substitute(root: Expr, replacements: ReadonlyMap<Expr, Expr>, cx: Relay
     const kid = top.kids[top.next++];
     if (kid === undefined) {
       stack.pop();
-      done.set(top.expr, withChildren(cx.ids, top.expr, top.kids.map((each) => done.get(each)!)));
+      done.set(
+        top.expr,
+        withChildren(
+          cx.ids,
+          top.expr,
+          top.kids.map((each) => done.get(each)!),
+        ),
+      );
     } else if (!done.has(kid)) {
       enter(kid);
     }
@@ -162,11 +209,27 @@ export function concatenate(cx: RelayContext, values: readonly Expr[], axis: num
 }
 
 /** `extent` elements of `value` from `start` on along `axis`, everything on the axes before it. */
-export function sliceAlong(cx: RelayContext, value: Expr, axis: number, start: number, extent: number, origin: Origin): Expr {
+export function sliceAlong(
+  cx: RelayContext,
+  value: Expr,
+  axis: number,
+  start: number,
+  extent: number,
+  origin: Origin,
+): Expr {
   const whole = Array.from({ length: axis }, () => 0);
-  return callOf(cx, "strided_slice", [value], {
-    begin: [...whole, start], end: [...whole.map(() => -1), extent], strides: [...whole.map(() => 1), 1], slice_mode: "size",
-  }, origin);
+  return callOf(
+    cx,
+    "strided_slice",
+    [value],
+    {
+      begin: [...whole, start],
+      end: [...whole.map(() => -1), extent],
+      strides: [...whole.map(() => 1), 1],
+      slice_mode: "size",
+    },
+    origin,
+  );
 }
 
 export function extentOf(expr: Expr, axis: number): number {
@@ -176,7 +239,20 @@ export function extentOf(expr: Expr, axis: number): number {
 }
 
 /** A call like `model` on other operands and attributes, typed anew. */
-export function likeCall(cx: RelayContext, model: Call, args: readonly Expr[], attrs: Call["attrs"], origin: Origin): Call {
+export function likeCall(
+  cx: RelayContext,
+  model: Call,
+  args: readonly Expr[],
+  attrs: Call["attrs"],
+  origin: Origin,
+): Call {
   const typed = callOf(cx, calledOp(model)!, args, attrs, origin);
-  return makeCall(cx.ids, model.callee, args, typed.attrs, { origin, span: model.span, type: typed.type }, model.typeArgs);
+  return makeCall(
+    cx.ids,
+    model.callee,
+    args,
+    typed.attrs,
+    { origin, span: model.span, type: typed.type },
+    model.typeArgs,
+  );
 }

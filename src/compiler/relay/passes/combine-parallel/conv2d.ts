@@ -4,9 +4,26 @@ import { sameAttrValue } from "../../../ir/attrs.ts";
 import { sameDim } from "../../../ir/type.ts";
 import type { Call } from "../../expr.ts";
 import { tensorTypeOf } from "../fold-scale-axis/axis-scale.ts";
-import { combineParallel, concatenate, extentOf, likeCall, originOf, sliceAlong, type ParallelRule } from "./combine-parallel-op.ts";
+import {
+  combineParallel,
+  concatenate,
+  extentOf,
+  likeCall,
+  originOf,
+  sliceAlong,
+  type ParallelRule,
+} from "./combine-parallel-op.ts";
 
-const sharedAttrs = ["strides", "padding", "dilation", "groups", "data_layout", "kernel_layout", "out_dtype", "out_layout"] as const;
+const sharedAttrs = [
+  "strides",
+  "padding",
+  "dilation",
+  "groups",
+  "data_layout",
+  "kernel_layout",
+  "out_dtype",
+  "out_layout",
+] as const;
 
 function kernelAxis(call: Call, letter: string): number {
   return String(call.attrs["kernel_layout"]).indexOf(letter);
@@ -31,14 +48,27 @@ const rule: ParallelRule = {
   op: "nn.conv2d",
   pass: "CombineParallelConv2d",
   supports: (call) => call.attrs["groups"] === 1 && plainLayouts(call) && Number.isFinite(channels(call)),
-  compatible: (a, b) => sharedAttrs.every((name) => sameAttrValue(a.attrs[name] ?? null, b.attrs[name] ?? null))
-    && ["H", "W"].every((letter) => extentOf(a.args[1]!, kernelAxis(a, letter)) === extentOf(b.args[1]!, kernelAxis(b, letter))),
+  compatible: (a, b) =>
+    sharedAttrs.every((name) => sameAttrValue(a.attrs[name] ?? null, b.attrs[name] ?? null)) &&
+    ["H", "W"].every(
+      (letter) => extentOf(a.args[1]!, kernelAxis(a, letter)) === extentOf(b.args[1]!, kernelAxis(b, letter)),
+    ),
   combine: (branches, cx) => {
     const heads = branches.map((branch) => branch[0]!);
     const first = heads[0]!;
-    const weight = concatenate(cx, heads.map((head) => head.args[1]!), kernelAxis(first, "O"));
+    const weight = concatenate(
+      cx,
+      heads.map((head) => head.args[1]!),
+      kernelAxis(first, "O"),
+    );
     const total = heads.reduce((sum, head) => sum + channels(head), 0);
-    return likeCall(cx, first, [first.args[0]!, weight], { ...first.attrs, channels: total }, originOf(heads));
+    return likeCall(
+      cx,
+      first,
+      [first.args[0]!, weight],
+      { ...first.attrs, channels: total },
+      originOf(heads),
+    );
   },
   operandsFit: (a, b, index, head) => {
     const [ta, tb] = [tensorTypeOf(a.args[index]!), tensorTypeOf(b.args[index]!)];
@@ -46,12 +76,14 @@ const rule: ParallelRule = {
     if (ta.dtype !== tb.dtype || ta.shape.length !== tb.shape.length) return false;
     const channel = channelAxis(head);
     const at = channel - oa.shape.length + ta.shape.length;
-    if (at < 0 || !sameDim(ta.shape[at]!, oa.shape[channel]!) || !sameDim(tb.shape[at]!, ob.shape[channel]!)) return false;
+    if (at < 0 || !sameDim(ta.shape[at]!, oa.shape[channel]!) || !sameDim(tb.shape[at]!, ob.shape[channel]!))
+      return false;
     return ta.shape.every((dim, i) => i === at || sameDim(dim, tb.shape[i]!));
   },
   joinOperands: (calls, index, _parent, head, cx) => {
     const operands = calls.map((call) => call.args[index]!);
-    const at = channelAxis(head) - tensorTypeOf(calls[0]!).shape.length + tensorTypeOf(operands[0]!).shape.length;
+    const at =
+      channelAxis(head) - tensorTypeOf(calls[0]!).shape.length + tensorTypeOf(operands[0]!).shape.length;
     return concatenate(cx, operands, at);
   },
   slices: (combined, branches, depth, cx) => {

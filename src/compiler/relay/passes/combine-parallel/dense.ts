@@ -18,12 +18,20 @@ const rule: ParallelRule = {
   supports: () => true,
   compatible: (a, b) => {
     const [wa, wb] = [tensorTypeOf(a.args[1]!), tensorTypeOf(b.args[1]!)];
-    return a.attrs["out_dtype"] === b.attrs["out_dtype"] && wa.dtype === wb.dtype
-      && wa.shape.every((dim, i) => sameDim(dim, wb.shape[i]!));
+    return (
+      a.attrs["out_dtype"] === b.attrs["out_dtype"] &&
+      wa.dtype === wb.dtype &&
+      wa.shape.every((dim, i) => sameDim(dim, wb.shape[i]!))
+    );
   },
   combine: (branches, cx) => {
     const heads = branches.map((branch) => branch[0]!);
-    const [data, weight] = [0, 1].map((i) => stack(cx, heads.map((head) => head.args[i]!)));
+    const [data, weight] = [0, 1].map((i) =>
+      stack(
+        cx,
+        heads.map((head) => head.args[i]!),
+      ),
+    );
     const { out_dtype: outDtype } = heads[0]!.attrs;
     const attrs = { out_dtype: outDtype ?? null, transpose_a: false, transpose_b: true };
     return callOf(cx, "nn.batch_matmul", [data!, weight!], attrs, originOf(heads));
@@ -34,11 +42,15 @@ const rule: ParallelRule = {
     const rank = tensorTypeOf(a).shape.length;
     return sameType(ta, tb) && (ta.shape.length === 1 || ta.shape.length === rank);
   },
-  joinOperands: (calls, index, _parent, _head, cx) => stack(cx, calls.map((call) => {
-    const operand = call.args[index]!;
-    if (tensorTypeOf(operand).shape.length !== 1) return operand;
-    return callOf(cx, "expand_dims", [operand], { axis: 0, num_newaxis: 1 }, operand.origin);
-  })),
+  joinOperands: (calls, index, _parent, _head, cx) =>
+    stack(
+      cx,
+      calls.map((call) => {
+        const operand = call.args[index]!;
+        if (tensorTypeOf(operand).shape.length !== 1) return operand;
+        return callOf(cx, "expand_dims", [operand], { axis: 0, num_newaxis: 1 }, operand.origin);
+      }),
+    ),
   slices: (combined, branches, depth, cx) => {
     const all = originOf(branches.map((branch) => branch[depth]!));
     const split = callOf(cx, "split", [combined], { indices_or_sections: branches.length, axis: 0 }, all);

@@ -50,7 +50,11 @@ export function intersect(a: ScaleMessage | null, b: ScaleMessage | null): Scale
  * Whether `small` broadcasts into `big` along exactly `axes` of `big` (equal there, 1 elsewhere); if so, the axes of `small`
  * to squeeze so that only the matched ones remain.
  */
-export function broadcastAlong(big: TensorType, small: TensorType, axes: readonly number[]): readonly number[] | null {
+export function broadcastAlong(
+  big: TensorType,
+  small: TensorType,
+  axes: readonly number[],
+): readonly number[] | null {
   const base = big.shape.length - small.shape.length;
   if (base < 0) return null;
   const squeezed: number[] = [];
@@ -76,12 +80,25 @@ export function canExpand(shape: readonly Dim[], axes: readonly number[]): boole
 }
 
 /** `scale`, one dimension for each of `axes`, with the rank of `shape` and 1 on the other axes. */
-export function expandScale(cx: RelayContext, scale: Expr, shape: readonly Dim[], axes: readonly number[]): Expr {
+export function expandScale(
+  cx: RelayContext,
+  scale: Expr,
+  shape: readonly Dim[],
+  axes: readonly number[],
+): Expr {
   if (axes.length > 1) {
-    return callOf(cx, "reshape", [scale], { newshape: shape.map((dim, i) => (axes.includes(i) ? (dim as number) : 1)) }, scale.origin);
+    return callOf(
+      cx,
+      "reshape",
+      [scale],
+      { newshape: shape.map((dim, i) => (axes.includes(i) ? (dim as number) : 1)) },
+      scale.origin,
+    );
   }
   const trailing = shape.length - axes[0]! - 1;
-  return trailing > 0 ? callOf(cx, "expand_dims", [scale], { axis: 1, num_newaxis: trailing }, scale.origin) : scale;
+  return trailing > 0
+    ? callOf(cx, "expand_dims", [scale], { axis: 1, num_newaxis: trailing }, scale.origin)
+    : scale;
 }
 
 export function multiply(cx: RelayContext, value: Expr, scale: Expr, by: Origin): Expr {
@@ -91,13 +108,22 @@ export function multiply(cx: RelayContext, value: Expr, scale: Expr, by: Origin)
 /** Whether every element is known to be at least 0: a constant, seen through operators that only move elements. */
 export function isAllPositive(expr: Expr): boolean {
   let at = expr;
-  while (at.kind === "call" && ["expand_dims", "reshape", "transpose", "squeeze"].includes(calledOp(at) ?? "")) at = at.args[0]!;
+  while (
+    at.kind === "call" &&
+    ["expand_dims", "reshape", "transpose", "squeeze"].includes(calledOp(at) ?? "")
+  )
+    at = at.args[0]!;
   return at.kind === "constant" && nonNegative(at);
 }
 
 function nonNegative({ data: { data, dtype } }: Constant): boolean {
   if (dtype === bool) return true;
-  const decode = dtype.code === "bfloat" ? decodeBfloat16 : dtype.code === "float" && dtype.bits === 16 ? decodeFloat16 : Number;
+  const decode =
+    dtype.code === "bfloat"
+      ? decodeBfloat16
+      : dtype.code === "float" && dtype.bits === 16
+        ? decodeFloat16
+        : Number;
   for (let i = 0; i < data.length; i++) {
     if (!(decode(data[i] as number) >= 0)) return false;
   }
@@ -126,18 +152,27 @@ export function convAxes(call: Call): ConvAxes | null {
   const out = layoutAxes(String(outText) === "" ? String(dataText) : String(outText));
   const kernel = layoutAxes(String(kernelText));
   const weight = tensorTypeOf(call.args[1]!);
-  const channels = (letter: string): number => kernel.reduce((product, axis, i) => {
-    const dim = weight.shape[i];
-    return axis.toUpperCase() === letter ? product * (typeof dim === "number" ? dim : NaN) : product;
-  }, 1);
+  const channels = (letter: string): number =>
+    kernel.reduce((product, axis, i) => {
+      const dim = weight.shape[i];
+      return axis.toUpperCase() === letter ? product * (typeof dim === "number" ? dim : NaN) : product;
+    }, 1);
   const depthwise = channels("O") === groups && channels("I") === 1;
   const blocked = kernel.includes("o") && kernel.includes("i");
   const simple = !kernel.includes("o") && !kernel.includes("i");
   if (groups !== 1 && !depthwise) return null;
   const over = (layout: readonly string[], letter: string): readonly number[] =>
     [layout.indexOf(letter), layout.indexOf(letter.toLowerCase())].filter((axis) => axis >= 0);
-  const axes = { depthwise, data: over(data, "C"), out: over(out, "C"), outKernel: over(kernel, "O"), inKernel: over(kernel, "I") };
+  const axes = {
+    depthwise,
+    data: over(data, "C"),
+    out: over(out, "C"),
+    outKernel: over(kernel, "O"),
+    inKernel: over(kernel, "I"),
+  };
   const expected = simple ? 1 : blocked ? 2 : -1;
-  const fits = [axes.data, axes.out, axes.outKernel, axes.inKernel].every((found) => found.length === expected);
+  const fits = [axes.data, axes.out, axes.outKernel, axes.inKernel].every(
+    (found) => found.length === expected,
+  );
   return fits ? axes : null;
 }

@@ -8,11 +8,24 @@ import { children, postOrder, withChildren } from "../../visit.ts";
 import type { TensorType } from "../../../ir/type.ts";
 import { functionPass } from "../function-pass.ts";
 import {
-  broadcastAlong, canExpand, convAxes, expandScale, isAllPositive, mayFold, multiply, sameAxes, squeeze, tensorTypeOf, type ScaleMessage,
+  broadcastAlong,
+  canExpand,
+  convAxes,
+  expandScale,
+  isAllPositive,
+  mayFold,
+  multiply,
+  sameAxes,
+  squeeze,
+  tensorTypeOf,
+  type ScaleMessage,
 } from "./axis-scale.ts";
 
 export const backwardFoldScaleAxis = functionPass({
-  name: "BackwardFoldScaleAxis", optLevel: 3, requires: ["InferType"], run: foldBackward,
+  name: "BackwardFoldScaleAxis",
+  optLevel: 3,
+  requires: ["InferType"],
+  run: foldBackward,
 });
 
 type Messages = ReadonlyMap<Expr, ScaleMessage>;
@@ -31,7 +44,15 @@ function foldBackward(func: Func, cx: RelayContext): Func {
   const folding: Folding = { cx, messages, done: new Map() };
   postOrder(func, (expr) => {
     const folded = calledOp(expr) === "multiply" ? foldMultiply(folding, expr as Call) : null;
-    folding.done.set(expr, folded ?? withChildren(cx.ids, expr, children(expr).map((kid) => folding.done.get(kid)!)));
+    folding.done.set(
+      expr,
+      folded ??
+        withChildren(
+          cx.ids,
+          expr,
+          children(expr).map((kid) => folding.done.get(kid)!),
+        ),
+    );
   });
   return folding.done.get(func) as Func;
 }
@@ -55,11 +76,13 @@ function scalableValues(func: Func): Messages {
 
 function messageOf(call: Call, messages: Messages): ScaleMessage | null {
   switch (calledOp(call) ?? "") {
-    case "nn.relu": case "nn.leaky_relu": {
+    case "nn.relu":
+    case "nn.leaky_relu": {
       const input = messages.get(call.args[0]!);
       return input === undefined ? null : { axes: input.axes, positive: true };
     }
-    case "add": case "subtract":
+    case "add":
+    case "subtract":
       return sumMessage(call, messages);
     case "nn.conv2d": {
       const axes = convAxes(call);
@@ -98,21 +121,36 @@ function foldMultiply(folding: Folding, call: Call): Expr | null {
   return right === undefined ? null : foldFactor(folding, call, rhs, lhs, right);
 }
 
-function foldFactor(folding: Folding, call: Call, value: Expr, factor: Expr, message: ScaleMessage): Expr | null {
+function foldFactor(
+  folding: Folding,
+  call: Call,
+  value: Expr,
+  factor: Expr,
+  message: ScaleMessage,
+): Expr | null {
   const squeezed = broadcastAlong(tensorTypeOf(value), tensorTypeOf(factor), message.axes);
   if (squeezed === null) return null;
   if (message.positive && !isAllPositive(factor)) {
     const why = "the scale stays after relu: it is not a constant known to be at least 0";
-    folding.cx.remarks.push(remark("FoldScaleAxis", "fold-scale-axis.refused", why, {
-      origin: call.origin, other: value.origin, facts: { why: "notPositive" },
-    }));
+    folding.cx.remarks.push(
+      remark("FoldScaleAxis", "fold-scale-axis.refused", why, {
+        origin: call.origin,
+        other: value.origin,
+        facts: { why: "notPositive" },
+      }),
+    );
     return null;
   }
   const { cx } = folding;
   const scale = squeeze(cx, factor, squeezed, call.origin);
-  cx.remarks.push(remark("FoldScaleAxis", "fold-scale-axis.folded", "the scale moved back into the weights of a convolution", {
-    origin: call.origin, other: value.origin,
-  }));
+  cx.remarks.push(
+    remark(
+      "FoldScaleAxis",
+      "fold-scale-axis.folded",
+      "the scale moved back into the weights of a convolution",
+      { origin: call.origin, other: value.origin },
+    ),
+  );
   return scaled(folding, value, message, scale, call);
 }
 
@@ -142,7 +180,14 @@ function carriers(folding: Folding, call: Call): Call[] {
   return call.args.filter((arg): arg is Call => folding.messages.has(arg));
 }
 
-function scaledCall(folding: Folding, call: Call, message: ScaleMessage, scale: Expr, by: Call, result: ReadonlyMap<Expr, Expr>): Expr {
+function scaledCall(
+  folding: Folding,
+  call: Call,
+  message: ScaleMessage,
+  scale: Expr,
+  by: Call,
+  result: ReadonlyMap<Expr, Expr>,
+): Expr {
   const { cx, done } = folding;
   const meta = { origin: mergeOrigins([call.origin, by.origin]), span: call.span, type: call.type };
   if (calledOp(call) === "nn.conv2d") {
@@ -151,7 +196,15 @@ function scaledCall(folding: Folding, call: Call, message: ScaleMessage, scale: 
     return makeCall(cx.ids, call.callee, [done.get(call.args[0]!)!, weight], call.attrs, meta, call.typeArgs);
   }
   const carrier = call.args.find((arg) => result.has(arg))!;
-  const args = call.args.map((arg) => result.get(arg)
-    ?? multiply(cx, done.get(arg)!, expandScale(cx, scale, tensorTypeOf(carrier).shape, message.axes), by.origin));
+  const args = call.args.map(
+    (arg) =>
+      result.get(arg) ??
+      multiply(
+        cx,
+        done.get(arg)!,
+        expandScale(cx, scale, tensorTypeOf(carrier).shape, message.axes),
+        by.origin,
+      ),
+  );
   return makeCall(cx.ids, call.callee, args, call.attrs, meta, call.typeArgs);
 }

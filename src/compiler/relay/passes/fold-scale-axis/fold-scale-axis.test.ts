@@ -19,13 +19,16 @@ function count(run: PassRun, op: string): number {
 function scalesLeft(run: PassRun): number {
   let found = 0;
   postOrder(run.after.functions.get("main")!, (expr) => {
-    if (calledOp(expr) === "multiply" && expr.type?.kind === "tensor-type" && expr.type.shape[2] === 6) found++;
+    if (calledOp(expr) === "multiply" && expr.type?.kind === "tensor-type" && expr.type.shape[2] === 6)
+      found++;
   });
   return found;
 }
 
-const params = "%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(4, 4, 3, 3), float32], %s: Tensor[(4, 1, 1), float32], %b: Tensor[(4, 1, 1), float32]";
-const conv = (data: string, weight = "%w", more = ""): string => `nn.conv2d(${data}, ${weight}, padding=[1, 1, 1, 1], channels=4, kernel_size=[3, 3]${more})`;
+const params =
+  "%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(4, 4, 3, 3), float32], %s: Tensor[(4, 1, 1), float32], %b: Tensor[(4, 1, 1), float32]";
+const conv = (data: string, weight = "%w", more = ""): string =>
+  `nn.conv2d(${data}, ${weight}, padding=[1, 1, 1, 1], channels=4, kernel_size=[3, 3]${more})`;
 const main = (body: string, head = params): string => `def @main(${head}) { ${body} }`;
 
 describe("FoldScaleAxis backward", () => {
@@ -36,8 +39,14 @@ describe("FoldScaleAxis backward", () => {
     ["through a bias on the left, subtracted", `multiply(subtract(%b, ${conv("%x")}), %s)`],
     ["through a sum of two convolutions", `multiply(add(${conv("%x")}, ${conv("%x", "%w")}), %s)`],
     ["through relu, by the absolute value folded in", `multiply(nn.relu(${conv("%x")}), abs(%s))`],
-    ["depthwise", `multiply(nn.conv2d(%x, %d, padding=[1, 1, 1, 1], groups=4, channels=4, kernel_size=[3, 3]), %s)`],
-    ["NHWC", `multiply(nn.conv2d(%n, %h, padding=[1, 1, 1, 1], channels=4, kernel_size=[3, 3], data_layout="NHWC", kernel_layout="HWIO"), %c)`],
+    [
+      "depthwise",
+      `multiply(nn.conv2d(%x, %d, padding=[1, 1, 1, 1], groups=4, channels=4, kernel_size=[3, 3]), %s)`,
+    ],
+    [
+      "NHWC",
+      `multiply(nn.conv2d(%n, %h, padding=[1, 1, 1, 1], channels=4, kernel_size=[3, 3], data_layout="NHWC", kernel_layout="HWIO"), %c)`,
+    ],
   ])("%s", (name, body) => {
     const head = `${params}, %d: Tensor[(4, 1, 3, 3), float32], %n: Tensor[(1, 6, 6, 4), float32], %h: Tensor[(3, 3, 4, 4), float32], %c: Tensor[(4), float32]`;
     const run = fold(main(body, head));
@@ -48,7 +57,8 @@ describe("FoldScaleAxis backward", () => {
   });
 
   it("moves a positive constant back through relu, and leaves a negative one with the reason", () => {
-    const scaledRelu = (factor: string): PassRun => fold(`def @main(%x: Tensor[(1, 1, 2, 2), float32], %w: Tensor[(1, 1, 1, 1), float32]) {
+    const scaledRelu = (factor: string): PassRun =>
+      fold(`def @main(%x: Tensor[(1, 1, 2, 2), float32], %w: Tensor[(1, 1, 1, 1), float32]) {
       multiply(nn.relu(nn.conv2d(%x, %w, padding=[0, 0, 0, 0], channels=1, kernel_size=[1, 1])), reshape(${factor}, newshape=[1, 1, 1])) }`);
     const positive = scaledRelu("2f");
     expect(valueGap(positive)).toBeLessThan(1e-5);
@@ -65,7 +75,8 @@ describe("FoldScaleAxis backward", () => {
   });
 
   it("leaves a grouped convolution", () => {
-    const head = "%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(4, 2, 3, 3), float32], %s: Tensor[(4, 1, 1), float32]";
+    const head =
+      "%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(4, 2, 3, 3), float32], %s: Tensor[(4, 1, 1), float32]";
     const run = fold(main(`multiply(${conv("%x", "%w", ", groups=2")}, %s)`, head));
     expect(run.after).toBe(run.before);
   });
@@ -80,7 +91,10 @@ describe("FoldScaleAxis forward", () => {
   it.each([
     ["right before the convolution", conv("multiply(%x, %s)")],
     ["through an addition", conv("add(multiply(%x, %s), %b)")],
-    ["depthwise", "nn.conv2d(multiply(%x, %s), %d, padding=[1, 1, 1, 1], groups=4, channels=4, kernel_size=[3, 3])"],
+    [
+      "depthwise",
+      "nn.conv2d(multiply(%x, %s), %d, padding=[1, 1, 1, 1], groups=4, channels=4, kernel_size=[3, 3])",
+    ],
   ])("%s", (_name, body) => {
     const run = fold(main(body, `${params}, %d: Tensor[(4, 1, 3, 3), float32]`));
     expect(valueGap(run)).toBeLessThan(1e-4);
@@ -104,6 +118,8 @@ describe("FoldScaleAxis as a sequence", () => {
     expect(runPass(source, foldScaleAxis, { optLevel: 2 }).text).toContain("multiply(%0, %s)");
     const off = runPass(source, foldScaleAxis, { ...options, disabledPasses: ["BackwardFoldScaleAxis"] });
     expect(off.after).toBe(off.before);
-    expect(scalesLeft(runPass(source, foldScaleAxis, { optLevel: 0, requiredPasses: ["BackwardFoldScaleAxis"] }))).toBe(0);
+    expect(
+      scalesLeft(runPass(source, foldScaleAxis, { optLevel: 0, requiredPasses: ["BackwardFoldScaleAxis"] })),
+    ).toBe(0);
   });
 });

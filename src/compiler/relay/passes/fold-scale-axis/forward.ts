@@ -8,11 +8,24 @@ import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
 import {
-  broadcastAlong, canExpand, convAxes, expandScale, intersect, isAllPositive, mayFold, multiply, squeeze, tensorTypeOf, type ScaleMessage,
+  broadcastAlong,
+  canExpand,
+  convAxes,
+  expandScale,
+  intersect,
+  isAllPositive,
+  mayFold,
+  multiply,
+  squeeze,
+  tensorTypeOf,
+  type ScaleMessage,
 } from "./axis-scale.ts";
 
 export const forwardFoldScaleAxis = functionPass({
-  name: "ForwardFoldScaleAxis", optLevel: 3, requires: ["InferType"], run: foldForward,
+  name: "ForwardFoldScaleAxis",
+  optLevel: 3,
+  requires: ["InferType"],
+  run: foldForward,
 });
 
 /** A value whose scale has still to be applied. */
@@ -39,7 +52,11 @@ function foldForward(func: Func, cx: RelayContext): Func {
   postOrder(func, (expr) => {
     const pending = expr.kind === "call" ? carry(folding, expr) : null;
     if (pending !== null) folding.scaled.set(expr, pending);
-    else folding.plain.set(expr, (expr.kind === "call" ? consume(folding, expr) : null) ?? rebuilt(folding, expr));
+    else
+      folding.plain.set(
+        expr,
+        (expr.kind === "call" ? consume(folding, expr) : null) ?? rebuilt(folding, expr),
+      );
   });
   return folding.plain.get(func) as Func;
 }
@@ -63,19 +80,26 @@ function demands(func: Func): ReadonlyMap<Expr, ScaleMessage | null> {
 
 function operandMessages(call: Call, out: ScaleMessage | null): readonly (ScaleMessage | null)[] {
   switch (calledOp(call) ?? "") {
-    case "nn.relu": case "nn.leaky_relu":
+    case "nn.relu":
+    case "nn.leaky_relu":
       return [out === null ? null : { axes: out.axes, positive: true }];
-    case "add": case "subtract": {
+    case "add":
+    case "subtract": {
       if (out === null) return [];
       const [left, right] = [tensorTypeOf(call.args[0]!), tensorTypeOf(call.args[1]!)];
-      if (broadcastAlong(left, right, out.axes) !== null && canExpand(left.shape, out.axes)) return [out, null];
-      return broadcastAlong(right, left, out.axes) !== null && canExpand(right.shape, out.axes) ? [null, out] : [];
+      if (broadcastAlong(left, right, out.axes) !== null && canExpand(left.shape, out.axes))
+        return [out, null];
+      return broadcastAlong(right, left, out.axes) !== null && canExpand(right.shape, out.axes)
+        ? [null, out]
+        : [];
     }
     case "nn.conv2d": {
       const axes = convAxes(call);
       if (axes === null) return [];
       const kernel = axes.depthwise ? axes.outKernel : axes.inKernel;
-      return canExpand(tensorTypeOf(call.args[1]!).shape, kernel) ? [{ axes: axes.data, positive: false }] : [];
+      return canExpand(tensorTypeOf(call.args[1]!).shape, kernel)
+        ? [{ axes: axes.data, positive: false }]
+        : [];
     }
     default:
       return [];
@@ -104,7 +128,10 @@ function takeOn(folding: Folding, call: Call): Scaled | null {
   const message = folding.messages.get(call) ?? null;
   if (message === null) return null;
   const operands = [call.args[0]!, call.args[1]!];
-  for (const [value, factor] of [[operands[0]!, operands[1]!], [operands[1]!, operands[0]!]] as const) {
+  for (const [value, factor] of [
+    [operands[0]!, operands[1]!],
+    [operands[1]!, operands[0]!],
+  ] as const) {
     const squeezed = broadcastAlong(tensorTypeOf(value), tensorTypeOf(factor), message.axes);
     const scale = plain(folding, factor);
     if (squeezed === null || (message.positive && !isAllPositive(scale))) continue;
@@ -121,17 +148,31 @@ function consume(folding: Folding, call: Call): Expr | null {
   const { cx } = folding;
   const axes = convAxes(call)!;
   const weight = call.args[1]!;
-  const factor = expandScale(cx, pending.scale, tensorTypeOf(weight).shape, axes.depthwise ? axes.outKernel : axes.inKernel);
+  const factor = expandScale(
+    cx,
+    pending.scale,
+    tensorTypeOf(weight).shape,
+    axes.depthwise ? axes.outKernel : axes.inKernel,
+  );
   const scaledWeight = multiply(cx, plain(folding, weight), factor, pending.by);
-  cx.remarks.push(remark("FoldScaleAxis", "fold-scale-axis.folded", "the scale moved forward into the weights of a convolution", {
-    origin: pending.by, other: call.origin,
-  }));
+  cx.remarks.push(
+    remark(
+      "FoldScaleAxis",
+      "fold-scale-axis.folded",
+      "the scale moved forward into the weights of a convolution",
+      { origin: pending.by, other: call.origin },
+    ),
+  );
   const meta = { origin: mergeOrigins([call.origin, pending.by]), span: call.span, type: call.type };
   return makeCall(cx.ids, call.callee, [pending.value, scaledWeight], call.attrs, meta, call.typeArgs);
 }
 
 function rebuilt(folding: Folding, expr: Expr): Expr {
-  return withChildren(folding.cx.ids, expr, children(expr).map((kid) => plain(folding, kid)));
+  return withChildren(
+    folding.cx.ids,
+    expr,
+    children(expr).map((kid) => plain(folding, kid)),
+  );
 }
 
 /** `expr` as rewritten; a scale that is still pending is applied here. */
@@ -139,7 +180,12 @@ function plain(folding: Folding, expr: Expr): Expr {
   const done = folding.plain.get(expr);
   if (done !== undefined) return done;
   const { value, axes, scale, by } = folding.scaled.get(expr)!;
-  const applied = multiply(folding.cx, value, expandScale(folding.cx, scale, tensorTypeOf(value).shape, axes), by);
+  const applied = multiply(
+    folding.cx,
+    value,
+    expandScale(folding.cx, scale, tensorTypeOf(value).shape, axes),
+    by,
+  );
   folding.plain.set(expr, applied);
   return applied;
 }

@@ -14,7 +14,9 @@ export interface DominatorTree {
 export function postDominators(graph: ForwardGraph): DominatorTree {
   const count = graph.nodes.length;
   const tree: DominatorTree = {
-    parent: new Int32Array(count).fill(-1), depth: new Int32Array(count).fill(1), pattern: new Uint8Array(count),
+    parent: new Int32Array(count).fill(-1),
+    depth: new Int32Array(count).fill(1),
+    pattern: new Uint8Array(count),
   };
   for (let node = count - 1; node >= 0; node--) {
     if (graph.externRef[node]!) {

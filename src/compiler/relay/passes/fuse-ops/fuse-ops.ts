@@ -5,8 +5,17 @@ import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { noAttrs, type Attrs } from "../../../ir/attrs.ts";
 import { funcType, type Type } from "../../../ir/type.ts";
 import {
-  makeCall, makeFunction, makeTuple, makeTupleGetItem, makeVar,
-  type Call, type Expr, type Func, type Tuple, type TupleGetItem, type Var,
+  makeCall,
+  makeFunction,
+  makeTuple,
+  makeTupleGetItem,
+  makeVar,
+  type Call,
+  type Expr,
+  type Func,
+  type Tuple,
+  type TupleGetItem,
+  type Var,
 } from "../../expr.ts";
 import { typeOf, type RelayContext } from "../../op.ts";
 import { children, postOrder, rewrite, withChildren } from "../../visit.ts";
@@ -18,7 +27,12 @@ import { forwardGraph } from "./indexed-forward-graph.ts";
 /** TVM's limit on the nodes of a group, inlined constants included (kMaxFusedOps). */
 export const defaultMaxDepth = 256;
 
-export const fuseOps = functionPass({ name: "FuseOps", optLevel: 0, requires: ["InferType"], run: fuseFunction });
+export const fuseOps = functionPass({
+  name: "FuseOps",
+  optLevel: 0,
+  requires: ["InferType"],
+  run: fuseFunction,
+});
 
 /** What a group's primitive function gets from outside, in the order in which its calls ask for it. */
 interface Group {
@@ -50,8 +64,18 @@ function fuseFunction(func: Func, cx: RelayContext): Func {
     const node = graph.indexOf.get(expr);
     return node === undefined ? -1 : partition.rootOf(node);
   };
-  const fusion: Fusion = { cx, groups: new Map(), rootOf, isRoot: (expr) => rootOf(expr) === graph.indexOf.get(expr), done: new Map() };
-  postOrder(func, (expr) => fusion.done.set(expr, isSealed(expr) ? expr : fuseNode(fusion, expr)), (expr) => !isSealed(expr));
+  const fusion: Fusion = {
+    cx,
+    groups: new Map(),
+    rootOf,
+    isRoot: (expr) => rootOf(expr) === graph.indexOf.get(expr),
+    done: new Map(),
+  };
+  postOrder(
+    func,
+    (expr) => fusion.done.set(expr, isSealed(expr) ? expr : fuseNode(fusion, expr)),
+    (expr) => !isSealed(expr),
+  );
   return fusion.done.get(func) as Func;
 }
 
@@ -61,9 +85,18 @@ function requirePatterns(nodes: readonly Expr[], cx: RelayContext): void {
     const op = node.kind === "call" && node.callee.kind === "op" ? cx.ops.get(node.callee.name) : undefined;
     if (op?.noPattern !== true) continue;
     fail("RS3021", `${op.name} reached FuseOps, and has no fusion pattern`, {
-      span: node.span, origin: node.origin, expected: "a core operator in its place, as Legalize makes it", got: op.name,
-      because: cx.options.optLevel < 1 ? "Legalize runs from opt_level 1 on" : "Legalize did not run, or could not replace it",
-      hint: cx.options.optLevel < 1 ? "use opt_level 1 or more, or add Legalize to the required passes" : "take Legalize out of the disabled passes",
+      span: node.span,
+      origin: node.origin,
+      expected: "a core operator in its place, as Legalize makes it",
+      got: op.name,
+      because:
+        cx.options.optLevel < 1
+          ? "Legalize runs from opt_level 1 on"
+          : "Legalize did not run, or could not replace it",
+      hint:
+        cx.options.optLevel < 1
+          ? "use opt_level 1 or more, or add Legalize to the required passes"
+          : "take Legalize out of the disabled passes",
     });
   }
 }
@@ -80,7 +113,10 @@ function maxDepthOf(cx: RelayContext): number {
   const text = cx.options.config["relay.FuseOps.max_depth"];
   if (text === undefined) return defaultMaxDepth;
   if (!/^[+-]?\d+$/.test(text.trim())) {
-    fail("RS3001", "relay.FuseOps.max_depth is not an integer", { expected: "an integer such as 256", got: text });
+    fail("RS3001", "relay.FuseOps.max_depth is not an integer", {
+      expected: "an integer such as 256",
+      got: text,
+    });
   }
   const depth = Number(text);
   return depth < 0 ? Infinity : depth;
@@ -94,7 +130,11 @@ function fuseNode(fusion: Fusion, expr: Expr): Expr {
 }
 
 function rebuilt(fusion: Fusion, expr: Expr): Expr {
-  return withChildren(fusion.cx.ids, expr, children(expr).map((kid) => fusion.done.get(kid)!));
+  return withChildren(
+    fusion.cx.ids,
+    expr,
+    children(expr).map((kid) => fusion.done.get(kid)!),
+  );
 }
 
 function fuseCall(fusion: Fusion, call: Call): Expr {
@@ -125,7 +165,9 @@ function fuseProjection(fusion: Fusion, item: TupleGetItem): Expr {
   const tuple = argumentsIn(fusion, group, item, [item.tuple])[0]!;
   const inner = makeTupleGetItem(fusion.cx.ids, tuple, item.index, item);
   if (!root) return inner;
-  return group.calls === 0 ? withoutFunction(fusion, group, inner) : primitiveCall(fusion, group, inner, item);
+  return group.calls === 0
+    ? withoutFunction(fusion, group, inner)
+    : primitiveCall(fusion, group, inner, item);
 }
 
 /** Nothing to compute in the group: TVM wraps it in a function marked Primitive=0, which its own code generators refuse. */
@@ -157,7 +199,11 @@ function parameterFor(fusion: Fusion, group: Group, value: Expr, arg: Expr): Var
   let param = group.paramOf.get(value);
   if (param === undefined) {
     const type = typeOf(arg);
-    param = makeVar(fusion.cx.ids, `p${group.params.length}`, type, { origin: arg.origin, span: arg.span, type });
+    param = makeVar(fusion.cx.ids, `p${group.params.length}`, type, {
+      origin: arg.origin,
+      span: arg.span,
+      type,
+    });
     group.params.push(param);
     group.args.push(value);
     group.paramOf.set(value, param);
@@ -171,7 +217,10 @@ function primitiveCall(fusion: Fusion, group: Group, body: Expr, root: Expr): Ca
   const result: Type = typeOf(root);
   const attrs: Attrs = group.reshapeOnly ? { Primitive: 1, "relay.reshape_only": 1 } : { Primitive: 1 };
   const origin = mergeOrigins(group.origins);
-  const type = funcType(group.params.map((param) => typeOf(param)), result);
+  const type = funcType(
+    group.params.map((param) => typeOf(param)),
+    result,
+  );
   const func = makeFunction(ids, group.params, body, result, attrs, { origin, span: root.span, type });
   return makeCall(ids, func, group.args, noAttrs, { origin, span: root.span, type: result });
 }

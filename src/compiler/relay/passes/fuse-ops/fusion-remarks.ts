@@ -19,20 +19,32 @@ export function fusionRemarks(graph: ForwardGraph, partition: Partition, ops: Op
     const facts = { op: name, into: describe(other) };
     if (refusal === null || (sink >= 0 && partition.rootOf(node) === partition.rootOf(sink))) {
       const merged = `${name} runs in the same kernel as ${describe(other)}`;
-      remarks.push(remark("FuseOps", "fuse.merged", merged, { origin: expr.origin, other: other.origin, facts }));
+      remarks.push(
+        remark("FuseOps", "fuse.merged", merged, { origin: expr.origin, other: other.origin, facts }),
+      );
       return;
     }
     const at = refusal.at >= 0 ? graph.nodes[refusal.at]! : null;
-    remarks.push(remark("FuseOps", "fuse.refused", sentence(name, describe(other), refusal, at, ops), {
-      origin: expr.origin, other: other.origin,
-      facts: { ...facts, why: refusal.why, ...(at === null ? {} : { at: describe(at) }) },
-    }));
+    remarks.push(
+      remark("FuseOps", "fuse.refused", sentence(name, describe(other), refusal, at, ops), {
+        origin: expr.origin,
+        other: other.origin,
+        facts: { ...facts, why: refusal.why, ...(at === null ? {} : { at: describe(at) }) },
+      }),
+    );
   });
   return remarks;
 }
 
 function describe(expr: Expr): string {
-  return calledOp(expr) ?? (expr.kind === "tuple" ? "the tuple" : expr.kind === "tuple-get-item" ? "the projection" : `the ${expr.kind}`);
+  return (
+    calledOp(expr) ??
+    (expr.kind === "tuple"
+      ? "the tuple"
+      : expr.kind === "tuple-get-item"
+        ? "the projection"
+        : `the ${expr.kind}`)
+  );
 }
 
 function patternName(expr: Expr, ops: OpTable<RelayOp>): string {
@@ -41,7 +53,13 @@ function patternName(expr: Expr, ops: OpTable<RelayOp>): string {
   return Object.entries(OpPattern).find(([, value]) => value === pattern)?.[0] ?? "opaque";
 }
 
-function sentence(op: string, into: string, refusal: Refusal, at: Expr | null, ops: OpTable<RelayOp>): string {
+function sentence(
+  op: string,
+  into: string,
+  refusal: Refusal,
+  at: Expr | null,
+  ops: OpTable<RelayOp>,
+): string {
   const obstacle = at === null ? into : describe(at);
   const kind = at === null ? "" : ` (${patternName(at, ops)})`;
   switch (refusal.why) {

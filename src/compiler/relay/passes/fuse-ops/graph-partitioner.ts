@@ -7,8 +7,17 @@ import { postDominators, type DominatorTree } from "./dominator-tree.ts";
 import type { ForwardGraph } from "./indexed-forward-graph.ts";
 
 export type RefusalReason =
-  | "maxDepth" | "sinkOpaque" | "pathNotBroadcast" | "twoAnchors" | "edgeNotElementwise" | "tuple" | "reduction" | "opaque"
-  | "multipleConsumers" | "result" | "fusionOff";
+  | "maxDepth"
+  | "sinkOpaque"
+  | "pathNotBroadcast"
+  | "twoAnchors"
+  | "edgeNotElementwise"
+  | "tuple"
+  | "reduction"
+  | "opaque"
+  | "multipleConsumers"
+  | "result"
+  | "fusionOff";
 
 export interface Refusal {
   readonly why: RefusalReason;
@@ -47,23 +56,31 @@ const anchorPath: Condition = (pattern) => pattern <= OpPattern.broadcast;
 const injectivePath: Condition = (pattern) => pattern <= OpPattern.injective;
 /** Parallel branches may be injective; the sink may also reduce or already hold an anchor. */
 const elementwisePath: Condition = (pattern, isSink) =>
-  pattern <= OpPattern.injective || (isSink && (pattern === OpPattern.commReduce || pattern === OpPattern.outEWiseFusable));
+  pattern <= OpPattern.injective ||
+  (isSink && (pattern === OpPattern.commReduce || pattern === OpPattern.outEWiseFusable));
 
 /** `optLevel` 0 keeps every node alone. `maxDepth` bounds the nodes of a group, constants included. */
 export function partitionGraph(graph: ForwardGraph, optLevel: number, maxDepth: number): Partition {
   const count = graph.nodes.length;
   const state: State = {
-    graph, tree: postDominators(graph), maxDepth,
+    graph,
+    tree: postDominators(graph),
+    maxDepth,
     sets: unionFind(count),
     pattern: Uint8Array.from(graph.pattern),
     hasAnchor: Uint8Array.from(graph.pattern, (pattern) => (pattern === OpPattern.outEWiseFusable ? 1 : 0)),
     size: new Int32Array(count).fill(1),
     refusals: new Array<Refusal | null>(count).fill(null),
-    visited: new Int32Array(count), epoch: 0,
+    visited: new Int32Array(count),
+    epoch: 0,
   };
   if (optLevel === 0) state.refusals.fill({ why: "fusionOff", at: -1 });
   else for (const phase of [0, 1, 2] as const) runPhase(state, phase);
-  return { rootOf: (node) => findRoot(state.sets, node), dominator: state.tree.parent, refusals: state.refusals };
+  return {
+    rootOf: (node) => findRoot(state.sets, node),
+    dominator: state.tree.parent,
+    refusals: state.refusals,
+  };
 }
 
 function runPhase(state: State, phase: 0 | 1 | 2): void {
@@ -104,7 +121,12 @@ function tryFuse(state: State, node: number, phase: 0 | 1 | 2): Refusal | null |
 }
 
 /** Injective operators join a tuple that was itself fused into injective consumers. */
-function fuseIntoTuple(state: State, node: number, sink: number, pattern: number): Refusal | null | "deferred" {
+function fuseIntoTuple(
+  state: State,
+  node: number,
+  sink: number,
+  pattern: number,
+): Refusal | null | "deferred" {
   if (pattern > OpPattern.injective) return "deferred";
   const root = state.pattern[findRoot(state.sets, sink)]!;
   if (root === OpPattern.tuple) return "deferred";
@@ -129,7 +151,8 @@ function fuseAlong(state: State, node: number, sink: number, condition: Conditio
     return null;
   }
   const pattern = state.pattern[findRoot(state.sets, obstacle)]!;
-  if (pattern === OpPattern.opaque) return { why: obstacle === sink ? "sinkOpaque" : "pathNotBroadcast", at: obstacle };
+  if (pattern === OpPattern.opaque)
+    return { why: obstacle === sink ? "sinkOpaque" : "pathNotBroadcast", at: obstacle };
   const anchors = pattern === OpPattern.outEWiseFusable && state.pattern[node] === OpPattern.outEWiseFusable;
   return { why: anchors ? "twoAnchors" : "pathNotBroadcast", at: obstacle };
 }

@@ -31,9 +31,25 @@ export function isInlineableConstant(constant: Constant): boolean {
 
 /** Operators whose result shape depends on values (TShapeDataDependent): with a dynamic result they never fuse. */
 const dataDependentShapes: ReadonlySet<string> = new Set([
-  "arange", "argwhere", "broadcast_to", "sparse_fill_empty_rows",
-  "dyn.broadcast_to", "dyn.expand_dims", "dyn.full", "dyn.image.resize2d", "dyn.nn.pad", "dyn.nn.upsampling", "dyn.nn.upsampling3d",
-  "dyn.one_hot", "dyn.ones", "dyn.reshape", "dyn.sparse_to_dense", "dyn.squeeze", "dyn.strided_slice", "dyn.tile", "dyn.topk",
+  "arange",
+  "argwhere",
+  "broadcast_to",
+  "sparse_fill_empty_rows",
+  "dyn.broadcast_to",
+  "dyn.expand_dims",
+  "dyn.full",
+  "dyn.image.resize2d",
+  "dyn.nn.pad",
+  "dyn.nn.upsampling",
+  "dyn.nn.upsampling3d",
+  "dyn.one_hot",
+  "dyn.ones",
+  "dyn.reshape",
+  "dyn.sparse_to_dense",
+  "dyn.squeeze",
+  "dyn.strided_slice",
+  "dyn.tile",
+  "dyn.topk",
   "dyn.zeros",
 ]);
 
@@ -130,14 +146,25 @@ function enter(builder: Builder, expr: Expr): void {
       }
       return;
     }
-    case "var": case "global": case "op": case "constructor": case "function": case "let": case "if": case "match":
-    case "ref-create": case "ref-read": case "ref-write":
+    case "var":
+    case "global":
+    case "op":
+    case "constructor":
+    case "function":
+    case "let":
+    case "if":
+    case "match":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
       for (const kid of children(expr)) referExternally(builder, kid);
   }
 }
 
 function hasNode(expr: Expr): boolean {
-  return expr.kind !== "function" && expr.kind !== "op" && expr.kind !== "global" && expr.kind !== "constructor";
+  return (
+    expr.kind !== "function" && expr.kind !== "op" && expr.kind !== "global" && expr.kind !== "constructor"
+  );
 }
 
 /** Builds the graph of everything under `body`, nested functions included; external functions are not entered. Iterative. */
@@ -176,6 +203,8 @@ function finish(order: readonly Slot[]): ForwardGraph {
     indexOf: new Map(order.map((slot) => [slot.expr, slot.index])),
     pattern: order.map((slot) => slot.pattern),
     externRef: order.map((slot) => slot.externRef),
-    outputs: order.map((slot) => slot.consumers.map((edge) => ({ to: edge.to.index, pattern: edge.pattern }))),
+    outputs: order.map((slot) =>
+      slot.consumers.map((edge) => ({ to: edge.to.index, pattern: edge.pattern })),
+    ),
   };
 }

@@ -3,13 +3,23 @@
 // Known difference: a let-bound value only ends its region (TVM begins another one that nothing ends).
 import { diagnostic, fail } from "../../../ir/diagnostic.ts";
 import { calledOp, makeFunction, type Call, type Expr, type Func } from "../../expr.ts";
-import { externalTargets, partitionRequest, takes, type PartitionRequest } from "../../external/external-targets.ts";
+import {
+  externalTargets,
+  partitionRequest,
+  takes,
+  type PartitionRequest,
+} from "../../external/external-targets.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, rewrite, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
 import { begin, end, hostTarget, isBegin, isEnd, targetOfMark, underMark } from "./compiler-marks.ts";
 
-export const annotateTarget = functionPass({ name: "AnnotateTarget", optLevel: 0, requires: ["InferType"], run: annotate });
+export const annotateTarget = functionPass({
+  name: "AnnotateTarget",
+  optLevel: 0,
+  requires: ["InferType"],
+  run: annotate,
+});
 
 interface Annotation {
   readonly cx: RelayContext;
@@ -22,20 +32,34 @@ interface Annotation {
 function annotate(func: Func, cx: RelayContext): Func {
   const requests = cx.options.partition.map((text) => checkedRequest(partitionRequest(text)));
   const annotation: Annotation = { cx, requests, targetOf: new Map(), taken: 0 };
-  const after = rewrite(cx.ids, func, (expr, original) => annotated(annotation, expr, original), (expr) => !isKernel(expr)) as Func;
+  const after = rewrite(
+    cx.ids,
+    func,
+    (expr, original) => annotated(annotation, expr, original),
+    (expr) => !isKernel(expr),
+  ) as Func;
   if (annotation.taken > 0) return after;
-  cx.diagnostics.push(diagnostic("RS3010", `no operator goes to ${requests.map(({ name }) => name).join(", ")}`, {
-    severity: "warning", span: func.span, origin: func.origin, expected: "at least one call that the target takes", got: "none",
-    because: "nothing is partitioned then", hint: `say which operators to take: ${requests[0]?.name ?? "NAME"}=add,nn.relu`,
-  }));
+  cx.diagnostics.push(
+    diagnostic("RS3010", `no operator goes to ${requests.map(({ name }) => name).join(", ")}`, {
+      severity: "warning",
+      span: func.span,
+      origin: func.origin,
+      expected: "at least one call that the target takes",
+      got: "none",
+      because: "nothing is partitioned then",
+      hint: `say which operators to take: ${requests[0]?.name ?? "NAME"}=add,nn.relu`,
+    }),
+  );
   return func;
 }
 
 function checkedRequest(request: PartitionRequest): PartitionRequest {
   if (request.operators === null && !externalTargets.has(request.name)) {
     fail("RS3011", `nothing says which operators the target ${request.name} takes`, {
-      expected: `one of ${[...externalTargets.keys()].join(", ")}, or a list of operators`, got: `partition "${request.name}"`,
-      because: "operators are given to a target by its own rule, and no rule has this name", hint: `name the operators: ${request.name}=add,nn.relu`,
+      expected: `one of ${[...externalTargets.keys()].join(", ")}, or a list of operators`,
+      got: `partition "${request.name}"`,
+      because: "operators are given to a target by its own rule, and no rule has this name",
+      hint: `name the operators: ${request.name}=add,nn.relu`,
     });
   }
   return request;
@@ -43,14 +67,23 @@ function checkedRequest(request: PartitionRequest): PartitionRequest {
 
 /** Functions that are kernels already, and functions matched as a whole: their insides are not marked. */
 function isKernel(expr: Expr): boolean {
-  return expr.kind === "function" && (expr.attrs["Primitive"] !== undefined || expr.attrs["Compiler"] !== undefined || expr.attrs["Composite"] !== undefined);
+  return (
+    expr.kind === "function" &&
+    (expr.attrs["Primitive"] !== undefined ||
+      expr.attrs["Compiler"] !== undefined ||
+      expr.attrs["Composite"] !== undefined)
+  );
 }
 
 function annotated(annotation: Annotation, expr: Expr, original: Expr): Expr {
   switch (expr.kind) {
     case "call":
       return annotatedCall(annotation, expr, original as Call);
-    case "tuple": case "tuple-get-item": case "ref-create": case "ref-read": case "ref-write": {
+    case "tuple":
+    case "tuple-get-item":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write": {
       const { target, args } = annotateArgs(annotation, children(expr), "");
       const made = withChildren(annotation.cx.ids, expr, args);
       annotation.targetOf.set(made, target);
@@ -58,13 +91,34 @@ function annotated(annotation: Annotation, expr: Expr, original: Expr): Expr {
     }
     case "function": {
       if (isKernel(expr)) return expr;
-      return makeFunction(annotation.cx.ids, expr.params, closed(annotation, expr.body), expr.resultType, expr.attrs, expr, expr.typeParams);
+      return makeFunction(
+        annotation.cx.ids,
+        expr.params,
+        closed(annotation, expr.body),
+        expr.resultType,
+        expr.attrs,
+        expr,
+        expr.typeParams,
+      );
     }
     case "let":
-      return withChildren(annotation.cx.ids, expr, [expr.variable, closed(annotation, expr.value), closed(annotation, expr.body)]);
+      return withChildren(annotation.cx.ids, expr, [
+        expr.variable,
+        closed(annotation, expr.value),
+        closed(annotation, expr.body),
+      ]);
     case "if":
-      return withChildren(annotation.cx.ids, expr, [expr.condition, expr.then, expr.otherwise].map((part) => closed(annotation, part)));
-    case "var": case "global": case "constant": case "op": case "constructor": case "match":
+      return withChildren(
+        annotation.cx.ids,
+        expr,
+        [expr.condition, expr.then, expr.otherwise].map((part) => closed(annotation, part)),
+      );
+    case "var":
+    case "global":
+    case "constant":
+    case "op":
+    case "constructor":
+    case "match":
       return expr;
   }
 }
@@ -89,12 +143,19 @@ function annotatedCall(annotation: Annotation, call: Call, original: Call): Expr
 function targetFor({ requests }: Annotation, call: Call): string {
   if (calledOp(call) !== null) return requests.find((request) => takes(request, call))?.name ?? hostTarget;
   const composite = call.callee.kind === "function" ? call.callee.attrs["Composite"] : undefined;
-  const prefix = typeof composite === "string" && composite.includes(".") ? composite.slice(0, composite.indexOf(".")) : null;
+  const prefix =
+    typeof composite === "string" && composite.includes(".")
+      ? composite.slice(0, composite.indexOf("."))
+      : null;
   return requests.find((request) => request.name === prefix)?.name ?? hostTarget;
 }
 
 /** Ends every argument's region and begins the reader's; without a target of its own the reader follows its arguments if they agree. */
-function annotateArgs(annotation: Annotation, args: readonly Expr[], target: string): { readonly target: string; readonly args: readonly Expr[] } {
+function annotateArgs(
+  annotation: Annotation,
+  args: readonly Expr[],
+  target: string,
+): { readonly target: string; readonly args: readonly Expr[] } {
   const { cx } = annotation;
   let agreed = "";
   const begun: Expr[] = [];
@@ -110,19 +171,24 @@ function annotateArgs(annotation: Annotation, args: readonly Expr[], target: str
       const known = annotation.targetOf.get(arg);
       if (known !== undefined) from = known;
       // A call without arguments (zeros) has no region to end: it is an input like a variable.
-      ended.push(known === undefined || (arg.kind === "call" && arg.args.length === 0) ? arg : end(cx, arg, from));
+      ended.push(
+        known === undefined || (arg.kind === "call" && arg.args.length === 0) ? arg : end(cx, arg, from),
+      );
     }
     agreed = agreed === "" || agreed === from ? from : hostTarget;
   }
   const to = target === "" ? agreed : target;
-  return agreed === "" ? { target: to, args } : { target: to, args: [...begun, ...ended.map((arg) => begin(cx, arg, to))] };
+  return agreed === ""
+    ? { target: to, args }
+    : { target: to, args: [...begun, ...ended.map((arg) => begin(cx, arg, to))] };
 }
 
 /** `expr` as what a function, a let or a branch gives: its region ends here. */
 function closed(annotation: Annotation, expr: Expr): Expr {
   const target = annotation.targetOf.get(expr);
   if (target === undefined) return expr;
-  const hasParts = expr.kind === "call" ? expr.args.length > 0 : expr.kind === "tuple" ? expr.fields.length > 0 : true;
+  const hasParts =
+    expr.kind === "call" ? expr.args.length > 0 : expr.kind === "tuple" ? expr.fields.length > 0 : true;
   if (!hasParts) return expr;
   const made = end(annotation.cx, expr, target);
   annotation.targetOf.set(made, target);

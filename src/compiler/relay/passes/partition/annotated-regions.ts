@@ -84,14 +84,30 @@ function visit(set: RegionSet, expr: Expr): void {
       join(set, expr, [expr.tuple]);
       return;
     // Control flow, functions and references keep their parts in regions of their own.
-    case "var": case "global": case "constant": case "op": case "constructor": case "function": case "let": case "if": case "match":
-    case "ref-create": case "ref-read": case "ref-write":
+    case "var":
+    case "global":
+    case "constant":
+    case "op":
+    case "constructor":
+    case "function":
+    case "let":
+    case "if":
+    case "match":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
       return;
   }
 }
 
 function beginRegion(set: RegionSet, mark: Call): void {
-  const region: Region = { id: set.all.length, target: targetOfMark(mark), into: null, ins: [mark], outs: [] };
+  const region: Region = {
+    id: set.all.length,
+    target: targetOfMark(mark),
+    into: null,
+    ins: [mark],
+    outs: [],
+  };
   set.all.push(region);
   set.of.set(mark, region);
 }
@@ -100,9 +116,12 @@ function endRegion(set: RegionSet, mark: Call): void {
   const region = regionOf(set, mark.args[0]!);
   if (region === null || region.target !== targetOfMark(mark)) {
     return fail("RS3012", `compiler_end for ${targetOfMark(mark)} closes no region of it`, {
-      span: mark.span, origin: mark.origin, expected: `a value computed from compiler_begin(…, compiler="${targetOfMark(mark)}")`,
+      span: mark.span,
+      origin: mark.origin,
+      expected: `a value computed from compiler_begin(…, compiler="${targetOfMark(mark)}")`,
       got: region === null ? "a value outside of all regions" : `a value of a region for ${region.target}`,
-      because: "a region is what lies between its begin and end marks", hint: "mark every operand of the region's operators with compiler_begin",
+      because: "a region is what lies between its begin and end marks",
+      hint: "mark every operand of the region's operators with compiler_begin",
     });
   }
   set.of.set(mark, region);
@@ -123,8 +142,12 @@ function join(set: RegionSet, expr: Expr, args: readonly Expr[]): void {
   if (region === null) return;
   if (outside !== null) {
     fail("RS3012", "an operator has operands inside and outside of a region", {
-      span: expr.span, origin: expr.origin, expected: "compiler_begin around every operand, or around none", got: `an unmarked ${outside.kind} beside marked operands`,
-      because: "a region's function sees nothing but what its begin marks hand in", hint: `wrap the operand in compiler_begin(…, compiler="${region.target}")`,
+      span: expr.span,
+      origin: expr.origin,
+      expected: "compiler_begin around every operand, or around none",
+      got: `an unmarked ${outside.kind} beside marked operands`,
+      because: "a region's function sees nothing but what its begin marks hand in",
+      hint: `wrap the operand in compiler_begin(…, compiler="${region.target}")`,
     });
   }
   set.of.set(expr, region);

@@ -5,10 +5,22 @@ import type { Call, Expr, Func } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { postOrder, rewrite } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
-import { annotatedRegions, mergeRegions, regionOf, root, type Region, type RegionSet } from "./annotated-regions.ts";
+import {
+  annotatedRegions,
+  mergeRegions,
+  regionOf,
+  root,
+  type Region,
+  type RegionSet,
+} from "./annotated-regions.ts";
 import { hostTarget, isBegin, isEnd, underMark } from "./compiler-marks.ts";
 
-export const mergeCompilerRegions = functionPass({ name: "MergeCompilerRegions", optLevel: 0, requires: [], run: merge });
+export const mergeCompilerRegions = functionPass({
+  name: "MergeCompilerRegions",
+  optLevel: 0,
+  requires: [],
+  run: merge,
+});
 
 /** Regions that a region must not be merged with: on the way back to them a path leaves the target. Bits by region number. */
 type Restrictions = Map<Region, Uint32Array>;
@@ -25,12 +37,20 @@ interface Merger {
 function merge(func: Func, cx: RelayContext): Func {
   const set = annotatedRegions(func);
   if (set.all.length === 0) return func;
-  const merger: Merger = { set, restrictions: new Map(), members: new Map(set.all.map((region) => [region, [region.id]])), done: new Set(), cx };
+  const merger: Merger = {
+    set,
+    restrictions: new Map(),
+    members: new Map(set.all.map((region) => [region, [region.id]])),
+    done: new Set(),
+    cx,
+  };
   for (const region of set.all) if (region.into !== null) merger.members.get(root(region))!.push(region.id);
   postOrder(func, (expr) => {
     if (isEnd(expr)) mergeParents(merger, regionOf(set, expr)!);
   });
-  return rewrite(cx.ids, func, (expr, original) => (isInner(set, original) ? underMark(underMark(expr)) : expr)) as Func;
+  return rewrite(cx.ids, func, (expr, original) =>
+    isInner(set, original) ? underMark(underMark(expr)) : expr,
+  ) as Func;
 }
 
 /** A begin mark right on an end mark of the same region. */
@@ -43,11 +63,14 @@ function mergeParents(merger: Merger, region: Region): void {
   if (merger.done.has(region)) return;
   merger.done.add(region);
   const reads = region.ins.map((mark) => ({ mark, parent: regionOf(merger.set, mark.args[0]!) }));
-  const parents = [...new Set(reads.flatMap(({ parent }) => (parent === null || parent === region ? [] : [parent])))];
+  const parents = [
+    ...new Set(reads.flatMap(({ parent }) => (parent === null || parent === region ? [] : [parent]))),
+  ];
   for (const parent of parents) inherit(merger, region, parent);
   for (const parent of parents) {
     if (parent.target !== region.target) restrict(merger, region, parent);
-    else if (isRestricted(merger, region, parent)) tellApart(merger, region, reads.find((read) => read.parent === parent)!.mark);
+    else if (isRestricted(merger, region, parent))
+      tellApart(merger, region, reads.find((read) => read.parent === parent)!.mark);
     else {
       mergeRegions(parent, region);
       merger.members.get(region)!.push(...merger.members.get(parent)!);
@@ -81,13 +104,20 @@ function restrict(merger: Merger, region: Region, parent: Region): void {
 
 function isRestricted(merger: Merger, region: Region, parent: Region): boolean {
   const bits = merger.restrictions.get(region);
-  return bits !== undefined && merger.members.get(parent)!.some((id) => (bits[id >> 5]! & (1 << (id & 31))) !== 0);
+  return (
+    bits !== undefined && merger.members.get(parent)!.some((id) => (bits[id >> 5]! & (1 << (id & 31))) !== 0)
+  );
 }
 
 function tellApart({ cx }: Merger, region: Region, mark: Call): void {
   if (region.target === hostTarget) return;
   const producer = underMark(mark.args[0]!);
-  cx.remarks.push(remark("MergeCompilerRegions", "partition.apart", `two regions for ${region.target} stay apart: one needs a value of the other and a value computed from it elsewhere, so together they would wait for themselves`, {
-    origin: region.outs[0]?.origin ?? mark.origin, other: producer.origin,
-  }));
+  cx.remarks.push(
+    remark(
+      "MergeCompilerRegions",
+      "partition.apart",
+      `two regions for ${region.target} stay apart: one needs a value of the other and a value computed from it elsewhere, so together they would wait for themselves`,
+      { origin: region.outs[0]?.origin ?? mark.origin, other: producer.origin },
+    ),
+  );
 }

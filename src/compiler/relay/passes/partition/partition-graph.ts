@@ -9,7 +9,17 @@ import { remark } from "../../../ir/remark.ts";
 import { funcType, type Type } from "../../../ir/type.ts";
 import { noAttrs } from "../../../ir/attrs.ts";
 import { getItem, tuple } from "../../build.ts";
-import { calledOp, makeCall, makeFunction, makeGlobal, makeVar, type Call, type Expr, type Func, type Var } from "../../expr.ts";
+import {
+  calledOp,
+  makeCall,
+  makeFunction,
+  makeGlobal,
+  makeVar,
+  type Call,
+  type Expr,
+  type Func,
+  type Var,
+} from "../../expr.ts";
 import type { IRModule } from "../../module.ts";
 import { typeOf, type RelayContext } from "../../op.ts";
 import { children, rewrite, withChildren } from "../../visit.ts";
@@ -18,7 +28,12 @@ import { inferTypeOnce } from "../infer-type-once.ts";
 import { annotatedRegions, regionOf, type Region, type RegionSet } from "./annotated-regions.ts";
 import { end, hostTarget, isBegin, isEnd, targetOfMark, underMark, unmarked } from "./compiler-marks.ts";
 
-export const partitionGraph: RelayPass = { name: "PartitionGraph", optLevel: 0, requires: [], run: partition };
+export const partitionGraph: RelayPass = {
+  name: "PartitionGraph",
+  optLevel: 0,
+  requires: [],
+  run: partition,
+};
 
 function partition(module: IRModule, cx: RelayContext): IRModule {
   const functions = new Map<string, Func>(module.functions);
@@ -27,7 +42,9 @@ function partition(module: IRModule, cx: RelayContext): IRModule {
     const made = partitionFunction(name, withoutHost(flattened(func, cx), cx), functions, cx);
     functions.set(name, made);
   }
-  const changed = functions.size !== module.functions.size || [...functions].some(([name, func]) => module.functions.get(name) !== func);
+  const changed =
+    functions.size !== module.functions.size ||
+    [...functions].some(([name, func]) => module.functions.get(name) !== func);
   return changed ? inferTypeOnce.run({ ...module, functions }, cx) : module;
 }
 
@@ -41,15 +58,26 @@ function flattened(func: Func, cx: RelayContext): Func {
     if (value.kind !== "tuple" && type?.kind !== "tuple-type") return expr;
     let fields = fieldsOf.get(value);
     if (fields === undefined) {
-      fields = value.kind === "tuple" ? value.fields : type!.kind === "tuple-type" ? type!.fields.map((_, i) => getItem(cx, value, i, value.origin)) : [];
+      fields =
+        value.kind === "tuple"
+          ? value.fields
+          : type!.kind === "tuple-type"
+            ? type!.fields.map((_, i) => getItem(cx, value, i, value.origin))
+            : [];
       fieldsOf.set(value, fields);
     }
-    return tuple(cx, fields.map((field) => end(cx, field, targetOfMark(expr))), expr.origin);
+    return tuple(
+      cx,
+      fields.map((field) => end(cx, field, targetOfMark(expr))),
+      expr.origin,
+    );
   }) as Func;
 }
 
 function withoutHost(func: Func, cx: RelayContext): Func {
-  return rewrite(cx.ids, func, (expr) => ((isBegin(expr) || isEnd(expr)) && targetOfMark(expr) === hostTarget ? underMark(expr) : expr)) as Func;
+  return rewrite(cx.ids, func, (expr) =>
+    (isBegin(expr) || isEnd(expr)) && targetOfMark(expr) === hostTarget ? underMark(expr) : expr,
+  ) as Func;
 }
 
 /** What becomes of one region. */
@@ -74,7 +102,15 @@ interface Partitioner {
 function partitionFunction(name: string, func: Func, functions: Map<string, Func>, cx: RelayContext): Func {
   const set = annotatedRegions(func);
   if (set.all.length === 0) return func;
-  const partitioner: Partitioner = { cx, set, name, functions, done: new Map(), made: new Map(), callsOf: callsOf(set) };
+  const partitioner: Partitioner = {
+    cx,
+    set,
+    name,
+    functions,
+    done: new Map(),
+    made: new Map(),
+    callsOf: callsOf(set),
+  };
   const stack: { readonly expr: Expr; readonly kids: readonly Expr[]; next: number }[] = [];
   const push = (expr: Expr): void => {
     stack.push({ expr, kids: needs(partitioner, expr), next: 0 });
@@ -119,7 +155,11 @@ function rewritten(partitioner: Partitioner, expr: Expr): Expr {
     state.results ??= makeFunctionOf(partitioner, region, state);
     return state.results.get(underMark(expr))!;
   }
-  return withChildren(cx.ids, expr, children(expr).map((kid) => done.get(kid)!));
+  return withChildren(
+    cx.ids,
+    expr,
+    children(expr).map((kid) => done.get(kid)!),
+  );
 }
 
 function stateOf(partitioner: Partitioner, region: Region): RegionFunction {
@@ -141,7 +181,11 @@ function parameter(partitioner: Partitioner, mark: Call): Var {
     const index = region.ins.indexOf(mark);
     invariant(index >= 0, "a begin mark is not among its region's inputs");
     const type = typeOf(mark);
-    param = makeVar(partitioner.cx.ids, `${region.target}_${region.id}_i${index}`, type, { origin: value.origin, span: value.span, type });
+    param = makeVar(partitioner.cx.ids, `${region.target}_${region.id}_i${index}`, type, {
+      origin: value.origin,
+      span: value.span,
+      type,
+    });
     state.args.push({ param, value: partitioner.done.get(mark.args[0]!)! });
     state.paramOf.set(value, param);
   }
@@ -149,7 +193,12 @@ function parameter(partitioner: Partitioner, mark: Call): Var {
 }
 
 function isConstant(expr: Expr): boolean {
-  return expr.kind === "constant" || (expr.kind === "tuple" && expr.fields.length > 0 && expr.fields.every((field) => field.kind === "constant"));
+  return (
+    expr.kind === "constant" ||
+    (expr.kind === "tuple" &&
+      expr.fields.length > 0 &&
+      expr.fields.every((field) => field.kind === "constant"))
+  );
 }
 
 /** The region as a global function, constants bound; returns what stands for each of its results in main. */
@@ -158,29 +207,65 @@ function makeFunctionOf(partitioner: Partitioner, region: Region, state: RegionF
   const outputs = [...new Set(region.outs.map((mark) => mark.args[0]!))];
   const origin = mergeOrigins((partitioner.callsOf.get(region) ?? region.outs).map((call) => call.origin));
   const fields = outputs.map((output) => done.get(output)!);
-  const bound = new Map<Expr, Expr>(state.args.filter(({ value }) => isConstant(value)).map(({ param, value }) => [param, value]));
+  const bound = new Map<Expr, Expr>(
+    state.args.filter(({ value }) => isConstant(value)).map(({ param, value }) => [param, value]),
+  );
   const whole = fields.length === 1 ? fields[0]! : tuple(cx, fields, origin);
   const body = rewrite(cx.ids, whole, (expr) => bound.get(expr) ?? expr);
   const args = state.args.filter(({ param }) => !bound.has(param));
-  const name = `tvmgen_${cx.options.modName}_${region.target}_${partitioner.name}_${region.id}`.replaceAll(/[^A-Za-z0-9_]/g, "_");
+  const name = `tvmgen_${cx.options.modName}_${region.target}_${partitioner.name}_${region.id}`.replaceAll(
+    /[^A-Za-z0-9_]/g,
+    "_",
+  );
   if (functions.has(name)) {
     fail("RS3013", `there is a function @${name} already`, {
-      span: outputs[0]?.span ?? null, origin, expected: "a free name for a region's function", got: `@${name}`, because: "the region's function is called so", hint: "rename the function, or choose another module name",
+      span: outputs[0]?.span ?? null,
+      origin,
+      expected: "a free name for a region's function",
+      got: `@${name}`,
+      because: "the region's function is called so",
+      hint: "rename the function, or choose another module name",
     });
   }
   const type = typeOf(body);
   const span = outputs[0]?.span ?? null;
-  const signature: Type = funcType(args.map(({ param }) => typeOf(param)), type);
+  const signature: Type = funcType(
+    args.map(({ param }) => typeOf(param)),
+    type,
+  );
   const attrs = { global_symbol: name, Primitive: 1, Compiler: region.target, Inline: 1 };
-  functions.set(name, makeFunction(cx.ids, args.map(({ param }) => param), body, type, attrs, { origin, span, type: signature }));
-  const call = makeCall(cx.ids, makeGlobal(cx.ids, name, { origin, type: signature }), args.map(({ value }) => value), noAttrs, { origin, span, type });
+  functions.set(
+    name,
+    makeFunction(
+      cx.ids,
+      args.map(({ param }) => param),
+      body,
+      type,
+      attrs,
+      { origin, span, type: signature },
+    ),
+  );
+  const call = makeCall(
+    cx.ids,
+    makeGlobal(cx.ids, name, { origin, type: signature }),
+    args.map(({ value }) => value),
+    noAttrs,
+    { origin, span, type },
+  );
   tellRegion(partitioner, region, name, origin);
-  return new Map(outputs.map((output, i) => [output, outputs.length === 1 ? call : getItem(cx, call, i, origin)]));
+  return new Map(
+    outputs.map((output, i) => [output, outputs.length === 1 ? call : getItem(cx, call, i, origin)]),
+  );
 }
 
 function tellRegion({ cx, callsOf }: Partitioner, region: Region, name: string, origin: Origin): void {
   const names = (callsOf.get(region) ?? []).map((call) => calledOp(call) ?? "a function");
-  cx.remarks.push(remark("PartitionGraph", "partition.region", `${names.join(", ")} ${names.length > 1 ? "go" : "goes"} to ${region.target} as @${name}`, {
-    origin, facts: { target: region.target, symbol: name, operators: names.length },
-  }));
+  cx.remarks.push(
+    remark(
+      "PartitionGraph",
+      "partition.region",
+      `${names.join(", ")} ${names.length > 1 ? "go" : "goes"} to ${region.target} as @${name}`,
+      { origin, facts: { target: region.target, symbol: name, operators: names.length } },
+    ),
+  );
 }

@@ -11,7 +11,15 @@ import type { IRModule } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";
 import { deviceCopyOf, functionDevices, onDeviceOf } from "../../on-device.ts";
 import { postOrder } from "../../visit.ts";
-import { boundDomain, freeDomain, functionDomain, unify, type Conflict, type Domain, type Reason } from "./device-domains.ts";
+import {
+  boundDomain,
+  freeDomain,
+  functionDomain,
+  unify,
+  type Conflict,
+  type Domain,
+  type Reason,
+} from "./device-domains.ts";
 import { isSealed } from "./sealed.ts";
 
 export interface DeviceDomains {
@@ -40,7 +48,11 @@ export function analyzeDevices(module: IRModule, cx: RelayContext): DeviceDomain
   const analysis: Analysis = { domains, reads: [] };
   for (const [name, func] of module.functions) {
     must(analysis, globalDomain(domains, name), domainOf(domains, func), func);
-    postOrder(func, (expr) => collect(analysis, expr), (expr) => !isSealed(expr));
+    postOrder(
+      func,
+      (expr) => collect(analysis, expr),
+      (expr) => !isSealed(expr),
+    );
   }
   for (const read of analysis.reads) {
     const conflict = unify(domainOf(domains, read.value), read.wanted);
@@ -83,7 +95,8 @@ function must(analysis: Analysis, a: Domain, b: Domain, at: Expr): void {
 
 /** `value` is read where `wanted` lies. What is fixed by an annotation or a copy stays there; so do functions. */
 function read(analysis: Analysis, value: Expr, wanted: Domain, at: Expr): void {
-  const explicit = onDeviceOf(value)?.fixed === true || deviceCopyOf(value) !== null || value.type?.kind === "func-type";
+  const explicit =
+    onDeviceOf(value)?.fixed === true || deviceCopyOf(value) !== null || value.type?.kind === "func-type";
   if (explicit) must(analysis, domainOf(analysis.domains, value), wanted, at);
   else analysis.reads.push({ value, wanted, at });
 }
@@ -123,7 +136,11 @@ function collect(analysis: Analysis, expr: Expr): void {
       must(analysis, domainOf(analysis.domains, expr.ref), own(), expr);
       read(analysis, expr.value, domainOf(analysis.domains, expr.ref), expr);
       return;
-    case "var": case "global": case "constant": case "op": case "constructor":
+    case "var":
+    case "global":
+    case "constant":
+    case "op":
+    case "constructor":
       return;
   }
 }
@@ -152,12 +169,21 @@ function makeCalleeDomain(domains: DeviceDomains, call: Call): Domain {
   const type = call.args[0]?.type ?? null;
   const mark = onDeviceOf(call);
   if (mark !== null) {
-    const asked = boundDomain(type, { device: mark.device, text: `on_device(…, device_type=${mark.device}${mark.fixed ? ", is_fixed=True" : ""})`, at: call });
+    const asked = boundDomain(type, {
+      device: mark.device,
+      text: `on_device(…, device_type=${mark.device}${mark.fixed ? ", is_fixed=True" : ""})`,
+      at: call,
+    });
     return functionDomain([asked, mark.fixed ? asked : freeDomain(type)]);
   }
   const copy = deviceCopyOf(call);
   if (copy !== null) {
-    const side = (device: number): Domain => boundDomain(type, { device, text: `device_copy(…, src_dev_type=${copy[0]}, dst_dev_type=${copy[1]})`, at: call });
+    const side = (device: number): Domain =>
+      boundDomain(type, {
+        device,
+        text: `device_copy(…, src_dev_type=${copy[0]}, dst_dev_type=${copy[1]})`,
+        at: call,
+      });
     return functionDomain([side(copy[0]), side(copy[1])]);
   }
   if (call.callee.kind === "op" || call.callee.kind === "constructor") {
@@ -175,8 +201,14 @@ function collectFunction(analysis: Analysis, func: Func): void {
   func.params.forEach((param, i) => must(analysis, domainOf(domains, param), parts[i]!, func));
   const devices = functionDevices(func);
   if (devices !== null) {
-    const said = (device: number): Reason => ({ device, text: `the header of the function (param_device_types=[${devices.params.join(", ")}], result_device_type=${devices.result})`, at: func });
-    func.params.forEach((param, i) => must(analysis, parts[i]!, boundDomain(typeOf(param), said(devices.params[i] ?? devices.result)), func));
+    const said = (device: number): Reason => ({
+      device,
+      text: `the header of the function (param_device_types=[${devices.params.join(", ")}], result_device_type=${devices.result})`,
+      at: func,
+    });
+    func.params.forEach((param, i) =>
+      must(analysis, parts[i]!, boundDomain(typeOf(param), said(devices.params[i] ?? devices.result)), func),
+    );
     must(analysis, parts[parts.length - 1]!, boundDomain(typeOf(func.body), said(devices.result)), func);
   }
   read(analysis, func.body, parts[parts.length - 1]!, func);
@@ -186,16 +218,21 @@ function collectMatch(analysis: Analysis, match: Match): void {
   const { domains } = analysis;
   read(analysis, match.data, domainOf(domains, match), match);
   for (const { pattern, body } of match.clauses) {
-    for (const variable of patternVariables(pattern)) must(analysis, domainOf(domains, variable), domainOf(domains, match.data), match);
+    for (const variable of patternVariables(pattern))
+      must(analysis, domainOf(domains, variable), domainOf(domains, match.data), match);
     read(analysis, body, domainOf(domains, match), match);
   }
 }
 
 function patternVariables(pattern: Pattern): readonly Expr[] {
   switch (pattern.kind) {
-    case "wildcard": return [];
-    case "bind": return [pattern.variable];
-    case "constructor-pattern": case "tuple-pattern": return pattern.patterns.flatMap(patternVariables);
+    case "wildcard":
+      return [];
+    case "bind":
+      return [pattern.variable];
+    case "constructor-pattern":
+    case "tuple-pattern":
+      return pattern.patterns.flatMap(patternVariables);
   }
 }
 
@@ -205,22 +242,34 @@ function nameOf(expr: Expr): string {
   return expr.kind === "function" ? "the result of the function" : `a ${expr.kind}`;
 }
 
-function because({ left, right }: Conflict): readonly { readonly device: number; readonly text: string; readonly at: Expr | null }[] {
-  return [left, right].map(({ device, reason }) => ({ device, text: reason?.text ?? "what reads it", at: reason?.at ?? null }));
+function because({
+  left,
+  right,
+}: Conflict): readonly { readonly device: number; readonly text: string; readonly at: Expr | null }[] {
+  return [left, right].map(({ device, reason }) => ({
+    device,
+    text: reason?.text ?? "what reads it",
+    at: reason?.at ?? null,
+  }));
 }
 
 /** Both sides of a conflict with their places. */
 function related(conflict: Conflict) {
-  return because(conflict).flatMap(({ device, text, at }) => (at?.span == null ? [] : [{ span: at.span, text: `${text} asks for device ${device}` }]));
+  return because(conflict).flatMap(({ device, text, at }) =>
+    at?.span == null ? [] : [{ span: at.span, text: `${text} asks for device ${device}` }],
+  );
 }
 
 function refuse(conflict: Conflict, at: Expr, analysis: Analysis): never {
   const [a, b] = because(conflict);
   const value = at.kind === "call" && at.args.length === 1 ? nameOf(at.args[0]!) : nameOf(at);
   fail("RS3005", `${value} cannot lie on device ${a!.device} and on device ${b!.device}`, {
-    span: at.span ?? [...analysis.domains.module.functions.values()][0]?.span ?? null, origin: at.origin,
-    expected: "one device for one value", got: `device ${a!.device} by ${a!.text}, device ${b!.device} by ${b!.text}`,
-    because: "an annotation with is_fixed=True, a device_copy and a function's header say where a value lies, and these two contradict each other",
+    span: at.span ?? [...analysis.domains.module.functions.values()][0]?.span ?? null,
+    origin: at.origin,
+    expected: "one device for one value",
+    got: `device ${a!.device} by ${a!.text}, device ${b!.device} by ${b!.text}`,
+    because:
+      "an annotation with is_fixed=True, a device_copy and a function's header say where a value lies, and these two contradict each other",
     hint: `put device_copy(…, src_dev_type=${a!.device}, dst_dev_type=${b!.device}) between them, or drop one annotation`,
     related: related(conflict),
   });
@@ -229,12 +278,28 @@ function refuse(conflict: Conflict, at: Expr, analysis: Analysis): never {
 /** The read stays apart: the capturer sees two devices and puts a copy between. */
 function tellCopy({ value, at }: Read, conflict: Conflict, cx: RelayContext): void {
   const [lies, wanted] = because(conflict);
-  cx.diagnostics.push(diagnostic("RS3014", `${nameOf(value)} is needed on device ${lies!.device} and on device ${wanted!.device}: it is copied from ${lies!.device} to ${wanted!.device}`, {
-    severity: "info", span: at.span, origin: at.origin, expected: "a value that all of its readers find on their device", got: `device ${lies!.device} by ${lies!.text}, device ${wanted!.device} by ${wanted!.text}`,
-    because: "TVM refuses such a program; a copy does what it means", hint: `write device_copy(…, src_dev_type=${lies!.device}, dst_dev_type=${wanted!.device}) to say it yourself`,
-    related: related(conflict),
-  }));
-  cx.remarks.push(remark("PlanDevices", "device.copy", `${nameOf(value)} lies on device ${lies!.device} (${lies!.text}) and is read on device ${wanted!.device} (${wanted!.text}): it is copied`, {
-    origin: value.origin, other: at.origin, facts: { from: lies!.device, to: wanted!.device },
-  }));
+  cx.diagnostics.push(
+    diagnostic(
+      "RS3014",
+      `${nameOf(value)} is needed on device ${lies!.device} and on device ${wanted!.device}: it is copied from ${lies!.device} to ${wanted!.device}`,
+      {
+        severity: "info",
+        span: at.span,
+        origin: at.origin,
+        expected: "a value that all of its readers find on their device",
+        got: `device ${lies!.device} by ${lies!.text}, device ${wanted!.device} by ${wanted!.text}`,
+        because: "TVM refuses such a program; a copy does what it means",
+        hint: `write device_copy(…, src_dev_type=${lies!.device}, dst_dev_type=${wanted!.device}) to say it yourself`,
+        related: related(conflict),
+      },
+    ),
+  );
+  cx.remarks.push(
+    remark(
+      "PlanDevices",
+      "device.copy",
+      `${nameOf(value)} lies on device ${lies!.device} (${lies!.text}) and is read on device ${wanted!.device} (${wanted!.text}): it is copied`,
+      { origin: value.origin, other: at.origin, facts: { from: lies!.device, to: wanted!.device } },
+    ),
+  );
 }

@@ -24,7 +24,11 @@ interface Capture {
 export function captureDevices(module: IRModule, domains: DeviceDomains, cx: RelayContext): IRModule {
   return mapFunctions(module, (func) => {
     const capture: Capture = { domains, cx, done: new Map(), copies: isStraight(func) ? new Map() : null };
-    postOrder(func, (expr) => capture.done.set(expr, isSealed(expr) ? expr : captured(capture, expr)), (expr) => !isSealed(expr));
+    postOrder(
+      func,
+      (expr) => capture.done.set(expr, isSealed(expr) ? expr : captured(capture, expr)),
+      (expr) => !isSealed(expr),
+    );
     return capture.done.get(func) as Func;
   });
 }
@@ -32,9 +36,14 @@ export function captureDevices(module: IRModule, domains: DeviceDomains, cx: Rel
 /** No branch and no function inside: a value made once is there for all that follows. */
 function isStraight(func: Func): boolean {
   let straight = true;
-  postOrder(func.body, (expr) => {
-    if (expr.kind === "if" || expr.kind === "match" || (expr.kind === "function" && !isSealed(expr))) straight = false;
-  }, (expr) => expr.kind !== "function");
+  postOrder(
+    func.body,
+    (expr) => {
+      if (expr.kind === "if" || expr.kind === "match" || (expr.kind === "function" && !isSealed(expr)))
+        straight = false;
+    },
+    (expr) => expr.kind !== "function",
+  );
   return straight;
 }
 
@@ -47,7 +56,11 @@ function captured(capture: Capture, expr: Expr): Expr {
   const inside = (kid: Expr): Expr => placed(capture, kid, deviceOf(capture, expr), deviceOf(capture, expr));
   const rebuilt = (kids: readonly Expr[]): Expr => withChildren(capture.cx.ids, expr, kids);
   switch (expr.kind) {
-    case "var": case "global": case "constant": case "op": case "constructor":
+    case "var":
+    case "global":
+    case "constant":
+    case "op":
+    case "constructor":
       return expr;
     case "call":
       return capturedCall(capture, expr);
@@ -55,7 +68,11 @@ function captured(capture: Capture, expr: Expr): Expr {
       return capturedFunction(capture, expr);
     case "let": {
       const own = deviceOf(capture, expr);
-      return rebuilt([expr.variable, placed(capture, expr.value, own, deviceOf(capture, expr.variable)), inside(expr.body)]);
+      return rebuilt([
+        expr.variable,
+        placed(capture, expr.value, own, deviceOf(capture, expr.variable)),
+        inside(expr.body),
+      ]);
     }
     case "tuple":
       return rebuilt(expr.fields.map(inside));
@@ -91,10 +108,21 @@ function capturedFunction(capture: Capture, func: Func): Func {
   const parts = find(domainOf(capture.domains, func)).parts;
   const result = resultDevice(domainOf(capture.domains, func));
   const params = func.params.map((_, i) => (parts === null ? result : resultDevice(parts[i]!)));
-  const planned = withChildren(capture.cx.ids, func, [...func.params, placed(capture, func.body, result, result)]) as Func;
+  const planned = withChildren(capture.cx.ids, func, [
+    ...func.params,
+    placed(capture, func.body, result, result),
+  ]) as Func;
   const attrs = { ...func.attrs, param_device_types: params, result_device_type: result };
   if (sameAttrs(attrs, func.attrs)) return planned;
-  return makeFunction(capture.cx.ids, planned.params, planned.body, planned.resultType, attrs, planned, planned.typeParams);
+  return makeFunction(
+    capture.cx.ids,
+    planned.params,
+    planned.body,
+    planned.resultType,
+    attrs,
+    planned,
+    planned.typeParams,
+  );
 }
 
 /**

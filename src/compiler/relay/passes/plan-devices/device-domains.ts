@@ -39,7 +39,8 @@ export function functionDomain(parts: readonly Domain[]): Domain {
 
 /** On `reason.device`; a function's is where its result lies. */
 export function boundDomain(type: Type | null, reason: Reason): Domain {
-  if (type?.kind === "func-type") return functionDomain([...type.params.map(freeDomain), boundDomain(type.result, reason)]);
+  if (type?.kind === "func-type")
+    return functionDomain([...type.params.map(freeDomain), boundDomain(type.result, reason)]);
   return { parent: null, device: reason.device, reason, parts: null };
 }
 

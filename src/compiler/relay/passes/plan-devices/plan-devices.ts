@@ -18,7 +18,12 @@ import { isSealed } from "./sealed.ts";
 export const planDevices: RelayPass = { name: "PlanDevices", optLevel: 0, requires: [], run: plan };
 
 function plan(module: IRModule, cx: RelayContext): IRModule {
-  for (const func of module.functions.values()) postOrder(func, (expr) => checkDevices(expr, cx), (expr) => !isSealed(expr));
+  for (const func of module.functions.values())
+    postOrder(
+      func,
+      (expr) => checkDevices(expr, cx),
+      (expr) => !isSealed(expr),
+    );
   const device = defaultDevice(cx);
   tellSimulated(cx);
   const annotated = rewriteOnDevices(module, cx);
@@ -34,10 +39,18 @@ function checkDevices(expr: Expr, cx: RelayContext): void {
   const { targets } = cx.options;
   for (const device of named ?? []) {
     if (device > 0 && (targets.length === 1 || targets.some((target) => target.device === device))) continue;
-    fail("RS3007", `device ${device}${deviceNames[device] === undefined ? "" : ` (${deviceNames[device]})`} has no target`, {
-      span: expr.span, origin: expr.origin, expected: `one of ${targets.map((target) => `${target.device}=${target.kind}`).join(", ")}`, got: `device ${device}`,
-      because: "the operators of a device are compiled for the target that is given for it", hint: `add a target: ${device}=c`,
-    });
+    fail(
+      "RS3007",
+      `device ${device}${deviceNames[device] === undefined ? "" : ` (${deviceNames[device]})`} has no target`,
+      {
+        span: expr.span,
+        origin: expr.origin,
+        expected: `one of ${targets.map((target) => `${target.device}=${target.kind}`).join(", ")}`,
+        got: `device ${device}`,
+        because: "the operators of a device are compiled for the target that is given for it",
+        hint: `add a target: ${device}=c`,
+      },
+    );
   }
 }
 
@@ -48,13 +61,21 @@ function defaultDevice(cx: RelayContext): number {
   const text = cx.options.config["relay.fallback_device_type"];
   const device = text === undefined ? 1 : Number(text);
   if (!Number.isInteger(device) || device < 1) {
-    fail("RS3001", "relay.fallback_device_type is not a device", { expected: "a DLDeviceType such as 1", got: String(text) });
+    fail("RS3001", "relay.fallback_device_type is not a device", {
+      expected: "a DLDeviceType such as 1",
+      got: String(text),
+    });
   }
   if (!targets.some((target) => target.device === device)) {
-    cx.diagnostics.push(diagnostic("RS3008", `device ${device} is the default device and has no target; it is compiled as c`, {
-      severity: "warning", expected: targetList(cx.options), got: `default device ${device}`,
-      because: "what no annotation places lies on the default device", hint: `set relay.fallback_device_type to a device that has a target, or add ${device}=c`,
-    }));
+    cx.diagnostics.push(
+      diagnostic("RS3008", `device ${device} is the default device and has no target; it is compiled as c`, {
+        severity: "warning",
+        expected: targetList(cx.options),
+        got: `default device ${device}`,
+        because: "what no annotation places lies on the default device",
+        hint: `set relay.fallback_device_type to a device that has a target, or add ${device}=c`,
+      }),
+    );
   }
   return device;
 }
@@ -67,8 +88,19 @@ function targetList(options: Options): string {
 function tellSimulated(cx: RelayContext): void {
   const { targets } = cx.options;
   if (targets.length < 2) return;
-  const others = targets.slice(1).map(({ device, kind }) => `device ${device} (${kind})`).join(", ");
-  cx.diagnostics.push(diagnostic("RS3009", `${others} ${targets.length > 2 ? "run" : "runs"} on the same CPU as device ${targets[0]!.device}`, {
-    severity: "info", because: "there is no second processor here: its functions are compiled for the CPU, its memory is kept apart, and copies between devices copy bytes",
-  }));
+  const others = targets
+    .slice(1)
+    .map(({ device, kind }) => `device ${device} (${kind})`)
+    .join(", ");
+  cx.diagnostics.push(
+    diagnostic(
+      "RS3009",
+      `${others} ${targets.length > 2 ? "run" : "runs"} on the same CPU as device ${targets[0]!.device}`,
+      {
+        severity: "info",
+        because:
+          "there is no second processor here: its functions are compiled for the CPU, its memory is kept apart, and copies between devices copy bytes",
+      },
+    ),
+  );
 }

@@ -20,7 +20,9 @@ type Concrete = (call: Call, shape: readonly number[], dtype: string, cx: RelayC
 /** A `*_like` operator whose result has a static shape takes that shape as an attribute instead. */
 function concretize(like: string, target: string, make: Concrete): SimplifyRule {
   return {
-    name: `concretize ${like}`, roots: opSet(like), needs: opSet(like),
+    name: `concretize ${like}`,
+    roots: opSet(like),
+    needs: opSet(like),
     apply: (call, _inner, cx) => {
       const type = tensorOf(call);
       const shape = type === null ? null : staticShape(type);
@@ -30,11 +32,18 @@ function concretize(like: string, target: string, make: Concrete): SimplifyRule 
 }
 
 const concretizeRules: readonly SimplifyRule[] = [
-  concretize("zeros_like", "zeros", (call, shape, dtype, cx) => callOf(cx, "zeros", [], { shape, dtype }, call.origin)),
-  concretize("ones_like", "ones", (call, shape, dtype, cx) => callOf(cx, "ones", [], { shape, dtype }, call.origin)),
-  concretize("full_like", "full", (call, shape, dtype, cx) => callOf(cx, "full", [call.args[1]!], { shape, dtype }, call.origin)),
+  concretize("zeros_like", "zeros", (call, shape, dtype, cx) =>
+    callOf(cx, "zeros", [], { shape, dtype }, call.origin),
+  ),
+  concretize("ones_like", "ones", (call, shape, dtype, cx) =>
+    callOf(cx, "ones", [], { shape, dtype }, call.origin),
+  ),
+  concretize("full_like", "full", (call, shape, dtype, cx) =>
+    callOf(cx, "full", [call.args[1]!], { shape, dtype }, call.origin),
+  ),
   concretize("reshape_like", "reshape", (call, shape, _dtype, cx) =>
-    callOf(cx, "reshape", [call.args[0]!], { newshape: shape }, call.origin)),
+    callOf(cx, "reshape", [call.args[0]!], { newshape: shape }, call.origin),
+  ),
   concretize("collapse_sum_like", "collapse_sum_to", (call, shape, _dtype, cx) => {
     const data = allocateArray(int32, shape.length);
     shape.forEach((dim, i) => (data[i] = dim));
@@ -42,7 +51,8 @@ const concretizeRules: readonly SimplifyRule[] = [
     return callOf(cx, "collapse_sum_to", [call.args[0]!, target], { shape }, call.origin);
   }),
   concretize("broadcast_to_like", "broadcast_to", (call, shape, _dtype, cx) =>
-    callOf(cx, "broadcast_to", [call.args[0]!], { shape }, call.origin)),
+    callOf(cx, "broadcast_to", [call.args[0]!], { shape }, call.origin),
+  ),
 ];
 
 /** The one value that a constant of one element holds, or null. */
@@ -75,7 +85,9 @@ const neutral: ReadonlyMap<string, Neutral> = new Map([
 
 /** x + 0, x * 1, x - 0, x / 1 where the neutral operand does not widen the shape. */
 const eliminateIdentity: SimplifyRule = {
-  name: "eliminate identity", roots: new Set(neutral.keys()), needs: null,
+  name: "eliminate identity",
+  roots: new Set(neutral.keys()),
+  needs: null,
   apply: (call, inner) => {
     const rule = neutral.get(calledOp(call)!)!;
     const [lhs, rhs] = [call.args[0]!, call.args[1]!];
@@ -83,7 +95,8 @@ const eliminateIdentity: SimplifyRule = {
     const right = standsFor(rhs, rule.fills, inner);
     if (!right && !(rule.commutes && standsFor(lhs, rule.fills, inner))) return null;
     const [x, unit] = right ? [lhs, rhs] : [rhs, lhs];
-    if (call.type === null || x.type === null || (unit.kind === "constant" && onlyValue(unit) !== rule.value)) return null;
+    if (call.type === null || x.type === null || (unit.kind === "constant" && onlyValue(unit) !== rule.value))
+      return null;
     return sameType(x.type, call.type) ? x : null;
   },
 };
@@ -92,13 +105,22 @@ const reshapes = opSet("reshape", "contrib_reverse_reshape");
 
 /** A reshape of a reshape is one. */
 const simplifyReshape: SimplifyRule = {
-  name: "reshape of reshape", roots: reshapes, needs: reshapes,
+  name: "reshape of reshape",
+  roots: reshapes,
+  needs: reshapes,
   apply: (call, inner, cx) => {
     const first = call.args[0]!;
     const type = tensorOf(call);
     const shape = type === null ? null : staticShape(type);
-    if (first.kind !== "call" || !reshapes.has(calledOp(first) ?? "") || !inner(first) || shape === null) return null;
-    return callOf(cx, "reshape", [first.args[0]!], { newshape: shape }, mergeOrigins([call.origin, first.origin]));
+    if (first.kind !== "call" || !reshapes.has(calledOp(first) ?? "") || !inner(first) || shape === null)
+      return null;
+    return callOf(
+      cx,
+      "reshape",
+      [first.args[0]!],
+      { newshape: shape },
+      mergeOrigins([call.origin, first.origin]),
+    );
   },
 };
 
@@ -106,7 +128,9 @@ const casts = opSet("cast", "cast_like");
 
 /** A cast to the dtype that the value has. */
 const simplifyCast: SimplifyRule = {
-  name: "cast to the same dtype", roots: casts, needs: casts,
+  name: "cast to the same dtype",
+  roots: casts,
+  needs: casts,
   apply: (call) => {
     const data = call.args[0]!;
     const [from, to] = [tensorOf(data), tensorOf(call)];
@@ -120,13 +144,18 @@ const fills = opSet("full", "full_like", "ones", "ones_like", "zeros", "zeros_li
 function fillValue(expr: Expr, result: TensorType, cx: RelayContext): Expr | null {
   if (expr.kind !== "call") return null;
   switch (calledOp(expr) ?? "") {
-    case "full": case "full_like": {
+    case "full":
+    case "full_like": {
       const value = expr.args[expr.args.length - 1]!;
-      return value.kind === "constant" && value.data.shape.length === 0 && value.data.dtype === result.dtype ? value : null;
+      return value.kind === "constant" && value.data.shape.length === 0 && value.data.dtype === result.dtype
+        ? value
+        : null;
     }
-    case "ones": case "ones_like":
+    case "ones":
+    case "ones_like":
       return scalar(cx, result.dtype, 1, expr.origin);
-    case "zeros": case "zeros_like":
+    case "zeros":
+    case "zeros_like":
       return scalar(cx, result.dtype, 0, expr.origin);
     default:
       return null;
@@ -135,10 +164,17 @@ function fillValue(expr: Expr, result: TensorType, cx: RelayContext): Expr | nul
 
 /** A filled tensor as operand of a broadcast operator becomes a scalar where the other operand gives the shape. */
 const fullElementwise: SimplifyRule = {
-  name: "filled operand to scalar", roots: null, needs: fills,
+  name: "filled operand to scalar",
+  roots: null,
+  needs: fills,
   apply: (call, inner, cx) => {
     const type = tensorOf(call);
-    if (type === null || call.args.length !== 2 || cx.ops.get(calledOp(call)!)?.pattern !== OpPattern.broadcast) return null;
+    if (
+      type === null ||
+      call.args.length !== 2 ||
+      cx.ops.get(calledOp(call)!)?.pattern !== OpPattern.broadcast
+    )
+      return null;
     const index = call.args.findIndex((arg) => fills.has(calledOp(arg) ?? "") && inner(arg));
     const other = index < 0 ? null : call.args[1 - index]!;
     if (other === null || other.type === null || !sameType(other.type, type)) return null;
@@ -150,5 +186,10 @@ const fullElementwise: SimplifyRule = {
 };
 
 export const simplifyRules: readonly SimplifyRule[] = [
-  ...concretizeRules, eliminateIdentity, simplifyReshape, simplifyTranspose, simplifyCast, fullElementwise,
+  ...concretizeRules,
+  eliminateIdentity,
+  simplifyReshape,
+  simplifyTranspose,
+  simplifyCast,
+  fullElementwise,
 ];

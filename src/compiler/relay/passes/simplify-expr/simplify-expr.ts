@@ -9,7 +9,12 @@ import { functionPass } from "../function-pass.ts";
 import type { SimplifyRule } from "./rule.ts";
 import { simplifyRules } from "./rules.ts";
 
-export const simplifyExpr = functionPass({ name: "SimplifyExpr", optLevel: 0, requires: ["InferType"], run: simplify });
+export const simplifyExpr = functionPass({
+  name: "SimplifyExpr",
+  optLevel: 0,
+  requires: ["InferType"],
+  run: simplify,
+});
 
 /** Every rule removes a node or a `*_like`, so this many rounds mean that two rules undo each other. */
 const mostRounds = 1000;
@@ -58,15 +63,24 @@ function applyRule(rule: SimplifyRule, func: Func, { ops, readers }: Uses, cx: R
   }) as Func;
 }
 
-function simplifyNode(rule: SimplifyRule, expr: Expr, counts: ReadonlyMap<Expr, number>, cx: RelayContext): Expr {
+function simplifyNode(
+  rule: SimplifyRule,
+  expr: Expr,
+  counts: ReadonlyMap<Expr, number>,
+  cx: RelayContext,
+): Expr {
   if (expr.kind !== "call") return expr;
   const op = calledOp(expr);
   if (op === null || (rule.roots !== null && !rule.roots.has(op))) return expr;
   const result = rule.apply(expr, (arg) => (counts.get(arg) ?? 1) <= 1, cx) ?? expr;
   if (result !== expr) {
-    cx.remarks.push(remark("SimplifyExpr", "simplify.hit", `${rule.name}: ${op}`, {
-      origin: expr.origin, other: result.origin, facts: { rule: rule.name, op },
-    }));
+    cx.remarks.push(
+      remark("SimplifyExpr", "simplify.hit", `${rule.name}: ${op}`, {
+        origin: expr.origin,
+        other: result.origin,
+        facts: { rule: rule.name, op },
+      }),
+    );
   }
   return result;
 }

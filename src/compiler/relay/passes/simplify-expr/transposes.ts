@@ -8,7 +8,9 @@ import { opSet, type SimplifyRule } from "./rule.ts";
 const moves = opSet("transpose", "layout_transform");
 
 export const simplifyTranspose: SimplifyRule = {
-  name: "transpose of transpose", roots: moves, needs: moves,
+  name: "transpose of transpose",
+  roots: moves,
+  needs: moves,
   apply: (call, inner, cx) => {
     const first = call.args[0]!;
     if (first.kind !== "call" || !moves.has(calledOp(first) ?? "") || !inner(first)) return null;
@@ -22,7 +24,10 @@ function layoutOf(call: Call, which: "src_layout" | "dst_layout"): readonly stri
 }
 
 function changesRank(call: Call): boolean {
-  return calledOp(call) === "layout_transform" && layoutOf(call, "src_layout").length !== layoutOf(call, "dst_layout").length;
+  return (
+    calledOp(call) === "layout_transform" &&
+    layoutOf(call, "src_layout").length !== layoutOf(call, "dst_layout").length
+  );
 }
 
 function rankOf(expr: Expr): number | null {
@@ -33,7 +38,8 @@ function rankOf(expr: Expr): number | null {
 function permutation(call: Call, rank: number): readonly number[] | null {
   if (calledOp(call) === "transpose") {
     const { axes } = call.attrs;
-    if (!Array.isArray(axes) || axes.length === 0) return Array.from({ length: rank }, (_, i) => rank - 1 - i);
+    if (!Array.isArray(axes) || axes.length === 0)
+      return Array.from({ length: rank }, (_, i) => rank - 1 - i);
     return axes.map((axis) => (Number(axis) < 0 ? Number(axis) + rank : Number(axis)));
   }
   const from = layoutOf(call, "src_layout");
@@ -59,10 +65,19 @@ function joinLayouts(first: Call, second: Call, cx: RelayContext): Expr | null {
   if (names === null) return null;
   const [from, to] = [names.from.join(""), names.to.join("")];
   if (from === to) return data;
-  return callOf(cx, "layout_transform", [data], { src_layout: from, dst_layout: to }, mergeOrigins([second.origin, first.origin]));
+  return callOf(
+    cx,
+    "layout_transform",
+    [data],
+    { src_layout: from, dst_layout: to },
+    mergeOrigins([second.origin, first.origin]),
+  );
 }
 
-function joinedNames(first: Call, second: Call): { readonly from: readonly string[]; readonly to: readonly string[] } | null {
+function joinedNames(
+  first: Call,
+  second: Call,
+): { readonly from: readonly string[]; readonly to: readonly string[] } | null {
   if (changesRank(first) && changesRank(second)) {
     // Back to back they must meet in one layout.
     const meet = layoutOf(first, "dst_layout").join("") === layoutOf(second, "src_layout").join("");
@@ -78,5 +93,7 @@ function joinedNames(first: Call, second: Call): { readonly from: readonly strin
   }
   const target = layoutOf(first, "dst_layout");
   const order = permutation(second, target.length);
-  return order === null ? null : { from: layoutOf(first, "src_layout"), to: order.map((axis) => target[axis]!) };
+  return order === null
+    ? null
+    : { from: layoutOf(first, "src_layout"), to: order.map((axis) => target[axis]!) };
 }

@@ -46,34 +46,69 @@ type Step = { readonly visit: Expr } | { readonly run: () => void };
 
 /** What visiting `expr` comes to, in TVM's order. */
 function steps(builder: Builder, expr: Expr, self: DependencyNode): Step[] {
-  const on = (parent: DependencyNode, child: Expr): Step[] =>
-    [{ visit: child }, { run: () => depend(parent, builder.nodes.get(child)!) }];
+  const on = (parent: DependencyNode, child: Expr): Step[] => [
+    { visit: child },
+    { run: () => depend(parent, builder.nodes.get(child)!) },
+  ];
   const push = (scope: DependencyNode): Step => ({ run: () => builder.order.push(scope) });
   const link = (scope: DependencyNode): Step => ({ run: () => depend(self, scope) });
   switch (expr.kind) {
-    case "call": case "tuple": case "tuple-get-item": {
+    case "call":
+    case "tuple":
+    case "tuple-get-item": {
       const kids = children(expr);
-      return [...kids.map((kid) => ({ visit: kid })), { run: () => kids.forEach((kid) => depend(self, builder.nodes.get(kid)!)) }];
+      return [
+        ...kids.map((kid) => ({ visit: kid })),
+        { run: () => kids.forEach((kid) => depend(self, builder.nodes.get(kid)!)) },
+      ];
     }
     case "if": {
       const [then, otherwise] = [node(null, true), node(null, true)];
       const branches = [...on(then, expr.then), ...on(otherwise, expr.otherwise)];
-      return [...on(self, expr.condition), link(then), link(otherwise), ...branches, push(otherwise), push(then)];
+      return [
+        ...on(self, expr.condition),
+        link(then),
+        link(otherwise),
+        ...branches,
+        push(otherwise),
+        push(then),
+      ];
     }
     case "function": {
       const body = node(null, true);
-      return [link(body), ...expr.params.flatMap((param) => on(body, param)), ...on(body, expr.body), push(body)];
+      return [
+        link(body),
+        ...expr.params.flatMap((param) => on(body, param)),
+        ...on(body, expr.body),
+        push(body),
+      ];
     }
     case "let": {
       const body = node(null, true);
-      return [link(body), ...on(body, expr.variable), ...on(body, expr.value), ...on(body, expr.body), push(body)];
+      return [
+        link(body),
+        ...on(body, expr.variable),
+        ...on(body, expr.value),
+        ...on(body, expr.body),
+        push(body),
+      ];
     }
     case "match": {
       const clauses = expr.clauses.map(() => node(null, true));
-      const visits = expr.clauses.flatMap((clause, i) => [link(clauses[i]!), ...on(clauses[i]!, clause.body)]);
+      const visits = expr.clauses.flatMap((clause, i) => [
+        link(clauses[i]!),
+        ...on(clauses[i]!, clause.body),
+      ]);
       return [...on(self, expr.data), ...visits, ...[...clauses].reverse().map(push)];
     }
-    case "var": case "global": case "constant": case "op": case "constructor": case "ref-create": case "ref-read": case "ref-write":
+    case "var":
+    case "global":
+    case "constant":
+    case "op":
+    case "constructor":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
       return children(expr).flatMap((kid) => on(self, kid));
   }
 }
@@ -112,7 +147,8 @@ export function scopes(root: Expr): ScopeTable {
     const current = order[i]!;
     const [first, ...rest] = current.parents.map((parent) => scopeOfNode.get(parent)!);
     const scope = rest.reduce(commonScope, first ?? { level: 0, parent: null });
-    if (first !== undefined && scope !== first && current.expr !== null && current.expr.kind !== "op") lifted.add(current.expr);
+    if (first !== undefined && scope !== first && current.expr !== null && current.expr.kind !== "op")
+      lifted.add(current.expr);
     scopeOfNode.set(current, current.opensScope ? { level: scope.level + 1, parent: scope } : scope);
   }
   return {

@@ -3,7 +3,8 @@ import { differs, runPass, type PassRun } from "../../../../testing/pass-run.ts"
 import { inferType } from "../../infer-type.ts";
 import { toBasicBlockNormalForm } from "./to-basic-block-normal-form.ts";
 
-const normal = (body: string): PassRun => runPass(`def @main(%c: bool, %x: float32) { ${body} }`, [toBasicBlockNormalForm, inferType]);
+const normal = (body: string): PassRun =>
+  runPass(`def @main(%c: bool, %x: float32) { ${body} }`, [toBasicBlockNormalForm, inferType]);
 const becomes = (before: string, after: string): void => {
   const run = normal(before);
   expect(differs(run, `def @main(%c: bool, %x: float32) -> float32 { ${after} }`)).toBeNull();
@@ -34,7 +35,10 @@ describe("ToBasicBlockNormalForm", () => {
   it("leaves a value that is first used outside, as TVM does", () => {
     const run = normal("%0 = exp(%x); %1 = tanh(%0); %2 = if (%c) { nn.relu(%0) } else { %x }; add(%1, %2)");
     expect(run.after).toBe(run.before);
-    becomes("%0 = exp(%x); %1 = if (%c) { tanh(%0) } else { %x }; add(%0, %1)", "let %v = exp(%x); %1 = if (%c) { tanh(%v) } else { %x }; add(%v, %1)");
+    becomes(
+      "%0 = exp(%x); %1 = if (%c) { tanh(%0) } else { %x }; add(%0, %1)",
+      "let %v = exp(%x); %1 = if (%c) { tanh(%v) } else { %x }; add(%v, %1)",
+    );
   });
 
   it("binds in the innermost scope that encloses the uses", () => {
@@ -47,6 +51,8 @@ describe("ToBasicBlockNormalForm", () => {
   it("types the new variables", () => {
     const run = normal("%0 = exp(%x); if (%c) { add(%0, 1f) } else { multiply(%0, 2f) }");
     const { body } = run.after.functions.get("main")!;
-    expect(body.kind === "let" ? body.variable.type : null).toBe(run.before.functions.get("main")!.params[1]!.type);
+    expect(body.kind === "let" ? body.variable.type : null).toBe(
+      run.before.functions.get("main")!.params[1]!.type,
+    );
   });
 });

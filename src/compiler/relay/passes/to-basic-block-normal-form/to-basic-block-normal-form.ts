@@ -1,7 +1,17 @@
 // ToBasicBlockNormalForm: a value that two branches (or a branch and what follows it) share is bound by a let in the
 // innermost scope that encloses both, so that every block computes its own values.
 // TVM: src/relay/transforms/to_basic_block_normal_form.cc, to_a_normal_form.cc (Fill)
-import { makeFunction, makeIf, makeLet, makeMatch, makeVar, type Expr, type Func, type Let, type Var } from "../../expr.ts";
+import {
+  makeFunction,
+  makeIf,
+  makeLet,
+  makeMatch,
+  makeVar,
+  type Expr,
+  type Func,
+  type Let,
+  type Var,
+} from "../../expr.ts";
 import { mapFunctions } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
@@ -12,7 +22,8 @@ export const toBasicBlockNormalForm: RelayPass = {
   name: "ToBasicBlockNormalForm",
   optLevel: 1,
   requires: [],
-  run: (module, cx) => mapFunctions(module, (func) => (func.attrs["Compiler"] === undefined ? normalise(func, cx) : func)),
+  run: (module, cx) =>
+    mapFunctions(module, (func) => (func.attrs["Compiler"] === undefined ? normalise(func, cx) : func)),
 };
 
 interface Fill {
@@ -34,7 +45,11 @@ function normalise(func: Func, cx: RelayContext): Func {
 function hasScopes(func: Func): boolean {
   let found = false;
   postOrder(func, (expr) => {
-    found ||= expr.kind === "if" || expr.kind === "match" || expr.kind === "let" || (expr.kind === "function" && expr !== func);
+    found ||=
+      expr.kind === "if" ||
+      expr.kind === "match" ||
+      expr.kind === "let" ||
+      (expr.kind === "function" && expr !== func);
   });
   return found;
 }
@@ -65,8 +80,16 @@ function visitsOf(expr: Expr): readonly { readonly expr: Expr; readonly variable
       return [{ expr: expr.value, variable: expr.variable }, plain(expr.body)];
     case "function":
       return isPrimitiveFunction(expr) ? [] : [plain(expr.body)];
-    case "var": case "global": case "constant": case "op": case "constructor": case "tuple": case "tuple-get-item":
-    case "ref-create": case "ref-read": case "match":
+    case "var":
+    case "global":
+    case "constant":
+    case "op":
+    case "constructor":
+    case "tuple":
+    case "tuple-get-item":
+    case "ref-create":
+    case "ref-read":
+    case "match":
       return children(expr).map(plain);
   }
 }
@@ -145,16 +168,35 @@ function rebuild(fill: Fill, expr: Expr): Expr {
     case "function": {
       if (isPrimitiveFunction(expr)) return expr;
       const body = close(fill, table.subScopeOf(expr, 0), done.get(expr.body)!);
-      return body === expr.body ? expr : makeFunction(cx.ids, expr.params, body, expr.resultType, expr.attrs, expr, expr.typeParams);
+      return body === expr.body
+        ? expr
+        : makeFunction(cx.ids, expr.params, body, expr.resultType, expr.attrs, expr, expr.typeParams);
     }
     case "match": {
       const data = done.get(expr.data)!;
-      const clauses = expr.clauses.map(({ pattern, body }, i) => ({ pattern, body: close(fill, table.subScopeOf(expr, i + 1), done.get(body)!) }));
-      if (data === expr.data && clauses.every((clause, i) => clause.body === expr.clauses[i]!.body)) return expr;
+      const clauses = expr.clauses.map(({ pattern, body }, i) => ({
+        pattern,
+        body: close(fill, table.subScopeOf(expr, i + 1), done.get(body)!),
+      }));
+      if (data === expr.data && clauses.every((clause, i) => clause.body === expr.clauses[i]!.body))
+        return expr;
       return makeMatch(cx.ids, data, clauses, expr.complete, expr);
     }
-    case "var": case "global": case "constant": case "op": case "constructor": case "call": case "tuple": case "tuple-get-item":
-    case "ref-create": case "ref-read": case "ref-write":
-      return withChildren(cx.ids, expr, children(expr).map((kid) => done.get(kid)!));
+    case "var":
+    case "global":
+    case "constant":
+    case "op":
+    case "constructor":
+    case "call":
+    case "tuple":
+    case "tuple-get-item":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
+      return withChildren(
+        cx.ids,
+        expr,
+        children(expr).map((kid) => done.get(kid)!),
+      );
   }
 }
