@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import react from "@vitejs/plugin-react";
 
@@ -18,11 +17,12 @@ export default defineConfig(({ mode }) =>
           outDir: "dist/cli",
           minify: false,
           rolldownOptions: {
-            input: Object.fromEntries(
-              ["relayscope", "conformance", "bench", "cases", "onnx-suite"]
-                .filter((name) => existsSync(`src/cli/${name}.ts`))
-                .map((name) => [name, `src/cli/${name}.ts`]),
-            ),
+            input: {
+              relayscope: "src/cli/relayscope.ts",
+              ...Object.fromEntries(
+                ["conformance", "bench", "cases", "onnx-suite"].map((name) => [name, `src/tools/${name}.ts`]),
+              ),
+            },
             output: { entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },
           },
         },

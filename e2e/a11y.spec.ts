@@ -2,7 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { float32 } from "../src/compiler/ir/dtype.ts";
-import { writeOnnx } from "../src/testing/onnx-writer.ts";
+import { writeOnnx } from "../src/testing/harness/onnx-writer.ts";
 import {
   dropFiles,
   expect,

@@ -124,15 +124,15 @@ export interface GoldenOutput {
 /** What the real TVM 0.8 gave for a network with inputs by the fill rule. */
 export function goldenOutputs(name: string): readonly GoldenOutput[] {
   const record = JSON.parse(
-    readFileSync(new URL(`../src/testing/golden/${name}.json`, import.meta.url), "utf8"),
+    readFileSync(new URL(`../src/testing/golden/programs/${name}.json`, import.meta.url), "utf8"),
   ) as { outputs: GoldenOutput[] };
   return record.outputs;
 }
 
 export function goldenInput(name: string): string {
   return (
-    JSON.parse(readFileSync(new URL(`../src/testing/golden/${name}.json`, import.meta.url), "utf8")) as {
-      input: string;
-    }
+    JSON.parse(
+      readFileSync(new URL(`../src/testing/golden/programs/${name}.json`, import.meta.url), "utf8"),
+    ) as { input: string }
   ).input;
 }

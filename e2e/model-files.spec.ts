@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { float32, int64 } from "../src/compiler/ir/dtype.ts";
 import type { TensorData } from "../src/compiler/ir/tensor-data.ts";
-import { writeOnnx, type OnnxFile } from "../src/testing/onnx-writer.ts";
+import { writeOnnx, type OnnxFile } from "../src/testing/harness/onnx-writer.ts";
 import {
   dropFiles,
   expect,

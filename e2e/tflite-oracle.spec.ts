@@ -7,7 +7,7 @@ import { expect, test, type Page, type Route } from "@playwright/test";
 import { float32 } from "../src/compiler/ir/dtype.ts";
 import { fillTensor } from "../src/compiler/ir/fill-rule.ts";
 import { tensorType } from "../src/compiler/ir/type.ts";
-import { detectorFile } from "../src/testing/detector-file.ts";
+import { detectorFile } from "../src/testing/harness/detector-file.ts";
 
 const root = new URL("../", import.meta.url);
 const home = "http://tflite.invalid/";

@@ -1,5 +1,5 @@
 // The page's entry: the compiler in its worker, and the page on it.
-import { mount } from "./ui/mount.tsx";
-import { createWorkerClient } from "./worker/client.ts";
+import { mount } from "./page/ui/mount.tsx";
+import { createWorkerClient } from "./page/compiler-client/client.ts";
 
 void mount(createWorkerClient());

@@ -1,10 +1,7 @@
 // The command line's words: DESIGN section 8. A wrong word is a UsageError (exit 2), never a guess.
 import { parseArgs } from "node:util";
-import { defaultOptions, type Options, type TargetSpec } from "../protocol/compile.ts";
-
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+import { UsageError } from "../node/usage-error.ts";
+import { defaultOptions, type Options, type TargetSpec } from "../compiler/options.ts";
 
 /** Nothing was asked for: the whole usage is the answer. */
 export class NoCommand extends UsageError {}

@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unpackTar } from "modern-tar";
 import { describe, expect, it } from "vitest";
-import { defaultOptions } from "../protocol/compile.ts";
-import { parseInvocation, UsageError } from "./args.ts";
+import { defaultOptions } from "../compiler/options.ts";
+import { parseInvocation } from "./args.ts";
+import { UsageError } from "../node/usage-error.ts";
 import { emitFiles } from "./emit.ts";
-import { compileText } from "./engine.ts";
-import { readNpy } from "./npy.ts";
+import { compileText } from "../node/engine.ts";
+import { readNpy } from "../node/npy.ts";
 
 const parse = (line: string) => parseInvocation(line.split(" "));
 

@@ -5,9 +5,10 @@ import { packTar } from "modern-tar";
 import type { Compilation } from "../compiler/compile.ts";
 import { staticShape } from "../compiler/ir/type.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
-import { UsageError, type EmitKind } from "./args.ts";
-import { printRelay } from "./compile-json.ts";
-import { modelLibraryFiles } from "./model-library.ts";
+import { type EmitKind } from "./args.ts";
+import { UsageError } from "../node/usage-error.ts";
+import { printRelay } from "../node/compile-json.ts";
+import { modelLibraryFiles } from "../node/model-library.ts";
 
 type Write = (path: string, content: string | Uint8Array) => void;
 

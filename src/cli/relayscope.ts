@@ -9,13 +9,14 @@ import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { CompileError } from "../compiler/ir/diagnostic.ts";
 import { compile, type Compilation } from "../compiler/compile.ts";
 import type { CompileInput } from "../compiler/frontend/read-source.ts";
-import { NoCommand, parseInvocation, usage, UsageError, type Invocation } from "./args.ts";
-import { compileJson, diagnosticJson } from "./compile-json.ts";
+import { NoCommand, parseInvocation, usage, type Invocation } from "./args.ts";
+import { UsageError } from "../node/usage-error.ts";
+import { compileJson, diagnosticJson } from "../node/compile-json.ts";
 import { emitFiles } from "./emit.ts";
-import { filledInputs, nodeHost, version } from "./engine.ts";
-import { readNpy } from "./npy.ts";
+import { filledInputs, nodeHost, version } from "../node/engine.ts";
+import { readNpy } from "../node/npy.ts";
 import { benchModel, checkInputs, runBackend } from "./run-model.ts";
-import { readPb } from "./tensor-proto.ts";
+import { readPb } from "../node/tensor-proto.ts";
 
 /** A plain array: Buffer's slice shares where Uint8Array's copies, and the compiler means the latter. */
 function readBytes(path: string): Uint8Array {

@@ -7,9 +7,10 @@ import { runDynamic } from "../runtime/dynamic-run.ts";
 import { interpretModel, interpretPrimitive } from "../runtime/interp-run.ts";
 import { runPrimitive } from "../runtime/jit.ts";
 import { runModel } from "../runtime/run.ts";
-import { runC } from "../testing/run-c.ts";
-import { UsageError, type Invocation } from "./args.ts";
-import { flatValues, type OutputJson } from "./values.ts";
+import { runC } from "../node/run-c.ts";
+import { type Invocation } from "./args.ts";
+import { UsageError } from "../node/usage-error.ts";
+import { flatValues, type OutputJson } from "../node/values.ts";
 
 export interface RunJson {
   readonly outputs: readonly OutputJson[];

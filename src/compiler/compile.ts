@@ -1,10 +1,10 @@
 // The one entry point: source text in, everything that the page and the command line show out.
-import type { Options, StageId } from "../protocol/compile.ts";
+import type { Options, StageId } from "./options.ts";
 import { emitC, type CModule } from "./codegen/c/module.ts";
 import { emitWasm, type WasmModule } from "./codegen/wasm/module.ts";
 import { planAot } from "./executor/aot-main.ts";
 import { asOutcome, primitiveCalls } from "./executor/main-flow.ts";
-import { plainMain } from "./executor/plain-main.ts";
+import { plainMain } from "./relay/unfold/plain-main.ts";
 import { isDynamic, planDynamic, type DynamicPlan } from "./executor/dynamic-plan.ts";
 import { planGraph } from "./executor/graph-json.ts";
 import { buildGraphMetadata, buildMetadata, type MemoryMetadata } from "./executor/metadata.ts";
@@ -21,7 +21,7 @@ import type { ModelFacts } from "./frontend/model-file.ts";
 import { readSource, type CompileInput, type ReadSource } from "./frontend/read-source.ts";
 import { checkOptions } from "./options-check.ts";
 import { relaySteps } from "./pipeline.ts";
-import type { SourceTable } from "./relay/parse/parse.ts";
+import type { SourceTable } from "./relay/text/parse.ts";
 import type { Func } from "./relay/expr.ts";
 import { emptyModule, type IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";

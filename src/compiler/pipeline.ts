@@ -2,9 +2,9 @@
 //   source -> parse -> types (InferType, as TVM's parser does at its end) -> passes and fuse (relay/pass-list.ts)
 //          -> lower (te compiler: te -> tir) -> aot (executor/aot-main.ts, StorageRewrite) and storage (executor/graph-json.ts,
 //          plan-memory.ts) -> tir (tir/passes/pipeline.ts, once a primitive and target) -> c (codegen/c) and wasm (codegen/wasm)
-import type { Options, StageId } from "../protocol/compile.ts";
+import type { Options, StageId } from "./options.ts";
 import type { Pass } from "./ir/pass.ts";
-import { inferType } from "./relay/infer-type.ts";
+import { inferType } from "./relay/passes/infer-type/infer-type.ts";
 import type { IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";
 import { relayPrefix } from "./relay/pass-list.ts";

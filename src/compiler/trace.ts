@@ -3,7 +3,7 @@
 import { CompileError, type Diagnostic } from "./ir/diagnostic.ts";
 import { InvariantError } from "../support/assert.ts";
 import type { Pass } from "./ir/pass.ts";
-import type { StageId } from "../protocol/compile.ts";
+import type { StageId } from "./options.ts";
 import type { IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";
 

@@ -1,5 +1,6 @@
 // What the page may ask of the compiler, whoever answers (the worker client, or a scripted double in tests).
-import type { CompileReply, Options, Progress, RunId, Source } from "./compile.ts";
+import type { Options } from "../compiler/options.ts";
+import type { CompileReply, Progress, RunId, Source } from "./compile.ts";
 import type { RunReply, RunRequest } from "./runner.ts";
 import type { ShapesReply } from "./shapes.ts";
 import type { ViewKey, ViewReply } from "./views.ts";

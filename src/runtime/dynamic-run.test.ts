@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodeHost } from "../cli/engine.ts";
+import { nodeHost } from "../node/engine.ts";
 import { compile, type Compilation } from "../compiler/compile.ts";
 import { CompileError } from "../compiler/ir/diagnostic.ts";
 import { parseDType } from "../compiler/ir/dtype.ts";
@@ -8,8 +8,8 @@ import { allocateArray, elementCount, tensorData, type TensorData } from "../com
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
 import type { Example } from "../compiler/ops/define.ts";
 import { ops } from "../compiler/ops/index.ts";
-import { defaultOptions, type Options } from "../protocol/compile.ts";
-import { runCall } from "../testing/op-runner.ts";
+import { defaultOptions, type Options } from "../compiler/options.ts";
+import { runCall } from "../testing/harness/op-runner.ts";
 import { evaluateShapes, runDynamic, type DynamicProgram } from "./dynamic-run.ts";
 import { interpretPrimitive } from "./interp-run.ts";
 import { runPrimitive } from "./jit.ts";

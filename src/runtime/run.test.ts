@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { nodeHost, filledInputs } from "../cli/engine.ts";
+import { nodeHost, filledInputs } from "../node/engine.ts";
 import { emitWasm } from "../compiler/codegen/wasm/module.ts";
 import { compile, type Compilation } from "../compiler/compile.ts";
 import { float32 } from "../compiler/ir/dtype.ts";
 import { tensorData } from "../compiler/ir/tensor-data.ts";
-import { defaultOptions } from "../protocol/compile.ts";
+import { defaultOptions } from "../compiler/options.ts";
 import { makeBundle, runBundle, runBundleOnce, startBundle } from "./bundle.ts";
 import { hasRelaxedSimd } from "./features.ts";
 import { interpretModel } from "./interp-run.ts";

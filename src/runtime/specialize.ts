@@ -22,7 +22,7 @@ import {
   type Func,
   type Var,
 } from "../compiler/relay/expr.ts";
-import { inferExpr } from "../compiler/relay/infer-type.ts";
+import { inferExpr } from "../compiler/relay/passes/infer-type/infer-type.ts";
 import { typeOf, type RelayContext } from "../compiler/relay/op.ts";
 import { postOrder, rewrite } from "../compiler/relay/visit.ts";
 import { invariant } from "../support/assert.ts";

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readCase } from "./case-file.ts";
-import { runCase } from "./case-run.ts";
+import { readCase } from "./harness/case-file.ts";
+import { runCase } from "./harness/case-run.ts";
 
 const folder = join(import.meta.dirname, "cases");
 

@@ -1,6 +1,6 @@
 // The comparison itself can fail: what it lets pass and what not.
 import { describe, expect, it } from "vitest";
-import { compareOutputs, type GoldenOutput, type OurOutput } from "./compare-outputs.ts";
+import { compareOutputs, type GoldenOutput, type OurOutput } from "./harness/compare-outputs.ts";
 
 const exact = { network: false, quantised: false };
 const output = (dtype: string, values: OurOutput["values"]): OurOutput => ({

@@ -1,15 +1,15 @@
 // Programs that TVM's executors refuse and ours run: branches, functions, data types, references, recursion that ends when
 // compiling, tuples as inputs. Each by both executors and the interpreter, with and without optimisation.
 import { describe, expect, it } from "vitest";
-import { compileText } from "../cli/engine.ts";
+import { compileText } from "../node/engine.ts";
 import { bool, float32, int32 } from "../compiler/ir/dtype.ts";
 import { tensorData, type TensorData } from "../compiler/ir/tensor-data.ts";
-import { defaultOptions } from "../protocol/compile.ts";
+import { defaultOptions } from "../compiler/options.ts";
 import { interpretModel } from "../runtime/interp-run.ts";
 import { runModel } from "../runtime/run.ts";
-import { graphView } from "../worker/graph-view.ts";
-import { memoryView } from "../worker/memory-view.ts";
-import { summarize } from "../worker/summarize.ts";
+import { graphView } from "../views/graph-view.ts";
+import { memoryView } from "../views/memory-view.ts";
+import { summarize } from "../views/summarize.ts";
 
 const vector = "Tensor[(2), float32]";
 const x = tensorData(float32, [2], Float32Array.of(1, -2));

@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { compileText, filledInputs } from "../cli/engine.ts";
-import { flatValues } from "../cli/values.ts";
-import { defaultOptions } from "../protocol/compile.ts";
+import { compileText, filledInputs } from "../node/engine.ts";
+import { flatValues } from "../node/values.ts";
+import { defaultOptions } from "../compiler/options.ts";
 import { runModel } from "../runtime/run.ts";
-import { compareDynamic, type DynamicRecord } from "./compare-dynamic.ts";
-import { compareOutputs, type GoldenOutput } from "./compare-outputs.ts";
-import { departures } from "./departures.ts";
+import { compareDynamic, type DynamicRecord } from "./harness/compare-dynamic.ts";
+import { compareOutputs, type GoldenOutput } from "./harness/compare-outputs.ts";
+import { departures } from "./harness/departures.ts";
 
-const folder = join(import.meta.dirname, "golden-dynamic");
+const folder = join(import.meta.dirname, "golden/dynamic");
 
 describe("dynamic programs", () => {
   for (const file of readdirSync(folder).sort()) {
@@ -64,7 +64,7 @@ describe("static programs of TVM's records, run with every dimension of their in
   ];
   it.each(names)("%s", async (name) => {
     const record = JSON.parse(
-      readFileSync(join(import.meta.dirname, "golden", `${name}.json`), "utf8"),
+      readFileSync(join(import.meta.dirname, "golden/programs", `${name}.json`), "utf8"),
     ) as StaticRecord;
     const inputs = filledInputs((await compileText(record.input, defaultOptions, name)).compilation);
     const done = await compileText(opened(record.input), defaultOptions, name);

@@ -1,10 +1,10 @@
 // The bundled examples against the compiler: each does what its card says, in primitives and operators, or fails where it says.
 import { expect, test } from "vitest";
 import { compile } from "../compiler/compile.ts";
-import { defaultOptions } from "../protocol/compile.ts";
+import { defaultOptions } from "../compiler/options.ts";
 import { runPrimitive } from "../runtime/jit.ts";
-import { examples } from "../ui/examples/examples.ts";
-import { summarize } from "../worker/summarize.ts";
+import { examples } from "../page/ui/examples/examples.ts";
+import { summarize } from "../views/summarize.ts";
 
 const host = { now: () => performance.now(), pause: () => Promise.resolve(), execute: runPrimitive };
 

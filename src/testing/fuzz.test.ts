@@ -3,15 +3,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { compileText, filledInputs } from "../cli/engine.ts";
+import { compileText, filledInputs } from "../node/engine.ts";
 import { CompileError } from "../compiler/ir/diagnostic.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
-import { defaultOptions, type Options } from "../protocol/compile.ts";
+import { defaultOptions, type Options } from "../compiler/options.ts";
 import { interpretModel } from "../runtime/interp-run.ts";
 import { runModel } from "../runtime/run.ts";
 import { loweringMessages } from "./messages/lowering.ts";
 import { typesMessages } from "./messages/types.ts";
-import { generator } from "./random-te-group.ts";
+import { generator } from "./harness/random-te-group.ts";
 
 const folder = join(import.meta.dirname, "cases");
 const programs: readonly string[] = [

@@ -1,12 +1,12 @@
 // What the user is told, exactly: input text -> code, place, the text that is underlined, and the five parts of every message
 // (what happened, expected, got, why it matters, what to try). The first error counts, else the first warning.
 import { describe, expect, it } from "vitest";
-import { compileText } from "../cli/engine.ts";
+import { compileText } from "../node/engine.ts";
 import { diagnosticAdvice } from "../compiler/ir/diagnostic-advice.ts";
 import { diagnosticCodes } from "../compiler/ir/diagnostic-codes.ts";
 import type { Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
-import { defaultOptions, type Options } from "../protocol/compile.ts";
+import { defaultOptions, type Options } from "../compiler/options.ts";
 import { loweringMessages } from "./messages/lowering.ts";
 import { readingMessages } from "./messages/reading.ts";
 import { typesMessages } from "./messages/types.ts";

@@ -1,8 +1,8 @@
 // Whole networks through importer, compiler and WebAssembly equal ONNX Runtime.
 import { describe, expect, it } from "vitest";
-import { dscnn, mobilenet, resnet8, squeeze, transformer } from "./onnx-networks.ts";
-import type { OnnxFile } from "./onnx-writer.ts";
-import { compileOnnx, firstDifference, inputsOf, runOnnxRuntime, runOurs } from "./onnx-runtime.ts";
+import { dscnn, mobilenet, resnet8, squeeze, transformer } from "./harness/onnx-networks.ts";
+import type { OnnxFile } from "./harness/onnx-writer.ts";
+import { compileOnnx, firstDifference, inputsOf, runOnnxRuntime, runOurs } from "./harness/onnx-runtime.ts";
 
 describe("networks as ONNX files", () => {
   it.each([

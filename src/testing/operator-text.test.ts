@@ -6,12 +6,12 @@ import { ops } from "../compiler/ops/index.ts";
 import { call } from "../compiler/relay/build.ts";
 import { makeFunction, makeVar, type Func } from "../compiler/relay/expr.ts";
 import { emptyModule, withFunction } from "../compiler/relay/module.ts";
-import { printModule } from "../compiler/relay/print.ts";
+import { printModule } from "../compiler/relay/text/print.ts";
 import { structuralEqual } from "../compiler/relay/structural.ts";
 import type { Example, Op } from "../compiler/ops/define.ts";
-import { defaultOptions } from "../protocol/compile.ts";
-import { parseTypeText } from "./op-runner.ts";
-import { diagnosticLines, parseText } from "./relay-text.ts";
+import { defaultOptions } from "../compiler/options.ts";
+import { parseTypeText } from "./harness/op-runner.ts";
+import { diagnosticLines, parseText } from "./harness/relay-text.ts";
 
 const origin = synthetic("test");
 

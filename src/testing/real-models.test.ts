@@ -2,11 +2,11 @@
 // command line does it, against onnxruntime-web on the same inputs in the same test. The packages are devDependencies: a missing one fails.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { filledInputs, nodeHost } from "../cli/engine.ts";
+import { filledInputs, nodeHost } from "../node/engine.ts";
 import { compile, type Compilation } from "../compiler/compile.ts";
 import { float32, int64 } from "../compiler/ir/dtype.ts";
 import { tensorData, type TensorData } from "../compiler/ir/tensor-data.ts";
-import { defaultOptions, type Options } from "../protocol/compile.ts";
+import { defaultOptions, type Options } from "../compiler/options.ts";
 import { runModel } from "../runtime/run.ts";
 
 /** Of the largest magnitude in the output. */

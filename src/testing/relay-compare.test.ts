@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { comparePasses, compareRelay, normaliseRelay } from "./relay-compare.ts";
+import { comparePasses, compareRelay, normaliseRelay } from "./harness/relay-compare.ts";
 
 const strict = { types: true };
 const loose = { types: false };

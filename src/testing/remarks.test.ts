@@ -1,9 +1,9 @@
 // Decisions that a person can ask for: what each pass did to which operator, why operators share a kernel or not, which storage
 // was taken over and what was left over. They have a place in the source, and the page gets them.
 import { describe, expect, it } from "vitest";
-import { compileText, type CompiledText } from "../cli/engine.ts";
-import { defaultOptions, type Options } from "../protocol/compile.ts";
-import { summarize } from "../worker/summarize.ts";
+import { compileText, type CompiledText } from "../node/engine.ts";
+import { defaultOptions, type Options } from "../compiler/options.ts";
+import { summarize } from "../views/summarize.ts";
 
 async function compiled(text: string, options: Partial<Options> = {}): Promise<CompiledText> {
   const done = await compileText(text, { ...defaultOptions, optLevel: 4, ...options }, "remarks");

@@ -1,10 +1,10 @@
 // Every operator of TVM 0.8 is here, or is refused by name with the reason and what to write instead.
 import { describe, expect, it } from "vitest";
 import { ops } from "../compiler/ops/index.ts";
-import { whyWaiting } from "../compiler/relay/parse/waiting-operators.ts";
-import { compileText } from "../cli/engine.ts";
-import { defaultOptions } from "../protocol/compile.ts";
-import facts from "./ops-facts.json" with { type: "json" };
+import { whyWaiting } from "../compiler/relay/text/waiting-operators.ts";
+import { compileText } from "../node/engine.ts";
+import { defaultOptions } from "../compiler/options.ts";
+import facts from "./harness/ops-facts.json" with { type: "json" };
 
 /** Operators without facts of their own: dialects and marks of parts of TVM that are left out. */
 const others = [

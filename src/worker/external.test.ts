@@ -1,11 +1,12 @@
 // What the page gets of external functions and of several devices: primitives, listings with owners, graph nodes, memory.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { defaultOptions, type CompileReply, type Options } from "../protocol/compile.ts";
+import { defaultOptions, type Options } from "../compiler/options.ts";
+import { type CompileReply } from "../protocol/compile.ts";
 import { createSession } from "./session.ts";
 
 function example(name: string): string {
-  return readFileSync(new URL(`../ui/examples/${name}.relay`, import.meta.url), "utf8");
+  return readFileSync(new URL(`../page/ui/examples/${name}.relay`, import.meta.url), "utf8");
 }
 
 async function compiled(text: string, options: Partial<Options>) {

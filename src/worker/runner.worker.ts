@@ -7,7 +7,7 @@ import { fillTensor } from "../compiler/frontend/fill.ts";
 import { tensorType } from "../compiler/ir/type.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { runBundleOnce, type RunBundle, type TensorPlace } from "../runtime/bundle.ts";
-import { fromView, toView } from "./tensor-view.ts";
+import { fromView, toView } from "../views/tensor-view.ts";
 
 export interface RunnerApi {
   readonly run: (bundle: RunBundle, request: RunRequest) => RunReply;

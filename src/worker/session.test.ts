@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultOptions } from "../protocol/compile.ts";
+import { defaultOptions } from "../compiler/options.ts";
 import { createSession } from "./session.ts";
 
 const text = `#[version = "0.0.5"]

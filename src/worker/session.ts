@@ -1,15 +1,8 @@
 // One compiler worker's state: the runs it keeps (the current one and the one before) and what may be asked of them.
 // Everything that leaves is text, numbers and typed arrays.
 import type { OpDoc } from "../protocol/api.ts";
-import type {
-  CompileReply,
-  CompileRequest,
-  Progress,
-  RunId,
-  Source,
-  StageId,
-  Summary,
-} from "../protocol/compile.ts";
+import type { StageId } from "../compiler/options.ts";
+import type { CompileReply, CompileRequest, Progress, RunId, Source, Summary } from "../protocol/compile.ts";
 import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import type { ShapesReply } from "../protocol/shapes.ts";
 import type { ListingView, ViewKey, ViewReply } from "../protocol/views.ts";
@@ -22,18 +15,25 @@ import { ownedBy, type LineOwner } from "../compiler/ir/origin.ts";
 import type { LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { lineStarts } from "../compiler/ir/span.ts";
 import { ops } from "../compiler/ops/index.ts";
-import { printModule } from "../compiler/relay/print.ts";
+import { printModule } from "../compiler/relay/text/print.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
 import { Cancelled } from "../compiler/trace.ts";
 import { runPrimitive } from "../runtime/jit.ts";
 import { runBundle, type RunBundle } from "../runtime/bundle.ts";
 import type { Listing } from "../support/text-writer.ts";
-import { graphJsonListing } from "./graph-json-listing.ts";
-import { graphView } from "./graph-view.ts";
-import { memoryView } from "./memory-view.ts";
-import { hasLoops, kernelOfListing, openGraph, runOpen, shapeFuncOf, shapesReply } from "./open-program.ts";
-import { listingView, type OriginCache } from "./owners.ts";
-import { cListingId, diagnosticViews, summarize } from "./summarize.ts";
+import { graphJsonListing } from "../views/graph-json-listing.ts";
+import { graphView } from "../views/graph-view.ts";
+import { memoryView } from "../views/memory-view.ts";
+import {
+  hasLoops,
+  kernelOfListing,
+  openGraph,
+  runOpen,
+  shapeFuncOf,
+  shapesReply,
+} from "../views/dynamic-program.ts";
+import { listingView, type OriginCache } from "../views/owners.ts";
+import { cListingId, diagnosticViews, summarize } from "../views/summarize.ts";
 
 export type { RunBundle };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultOptions, type Options } from "../../protocol/compile.ts";
-import { fusedMain } from "../../testing/fused.ts";
+import { defaultOptions, type Options } from "../options.ts";
+import { fusedMain } from "../../testing/harness/fused.ts";
 import { printPrimFunc } from "../tir/print.ts";
 import { planAot } from "./aot-main.ts";
 import { argName } from "./arg-name.ts";

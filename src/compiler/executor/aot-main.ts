@@ -3,7 +3,7 @@
 // Known differences, where TVM's code is wrong or gives up: a value that is returned twice is copied to its second output; tuple
 // arguments hand over inputs and parameters themselves; let is looked through; copies are memcpy calls instead of byte loops;
 // an if (which TVM refuses) is a branch of the runner, whose results are written where the if's results lie.
-import type { Options } from "../../protocol/compile.ts";
+import type { Options } from "../options.ts";
 import { invariant } from "../../support/assert.ts";
 import { fail } from "../ir/diagnostic.ts";
 import { bool, int8, int32 } from "../ir/dtype.ts";

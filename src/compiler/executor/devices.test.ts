@@ -1,10 +1,10 @@
 // Programs for two devices through the whole compiler: plans against TVM's records, memory per device, functions per target, values.
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compileText, filledInputs } from "../../cli/engine.ts";
-import { defaultOptions, type Options } from "../../protocol/compile.ts";
-import { compareGraph } from "../../testing/compare-plans.ts";
-import { runC } from "../../testing/run-c.ts";
+import { compileText, filledInputs } from "../../node/engine.ts";
+import { defaultOptions, type Options } from "../options.ts";
+import { compareGraph } from "../../testing/harness/compare-plans.ts";
+import { runC } from "../../node/run-c.ts";
 import { interpretModel } from "../../runtime/interp-run.ts";
 import { runModel } from "../../runtime/run.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
@@ -19,7 +19,7 @@ const two: Options = {
     { device: 4, kind: "opencl" },
   ],
 };
-const folder = new URL("../../testing/golden-devices/", import.meta.url);
+const folder = new URL("../../testing/golden/devices/", import.meta.url);
 
 interface DeviceRecord {
   readonly name: string;

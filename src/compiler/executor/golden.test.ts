@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultOptions } from "../../protocol/compile.ts";
-import { fusedMain } from "../../testing/fused.ts";
+import { defaultOptions } from "../options.ts";
+import { fusedMain } from "../../testing/harness/fused.ts";
 import { planAot } from "./aot-main.ts";
 import { argName } from "./arg-name.ts";
 import { planGraph } from "./graph-json.ts";
@@ -34,7 +34,7 @@ interface GoldenRecord {
   readonly o0?: Level;
 }
 
-const folder = join(import.meta.dirname, "../../testing/golden");
+const folder = join(import.meta.dirname, "../../testing/golden/programs");
 const records = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);

@@ -2,7 +2,7 @@
 // in both orders that TVM's code generators visit them in, and refusals of what no static executor can run.
 // TVM: the visitors of src/relay/backend/aot_executor_codegen.cc, graph_executor_codegen.cc, graph_plan_memory.cc
 // Known difference: fields of nested tuples are found by flattened position (TVM takes the outer index, and so the wrong tensor).
-import type { Options } from "../../protocol/compile.ts";
+import type { Options } from "../options.ts";
 import { invariant } from "../../support/assert.ts";
 import { byteSize } from "../ir/dtype.ts";
 import { CompileError, fail, type Diagnostic, type DiagnosticParts } from "../ir/diagnostic.ts";

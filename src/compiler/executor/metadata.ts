@@ -2,7 +2,7 @@
 // TVM: python/tvm/micro/model_library_format.py, src/relay/backend/te_compiler.cc (UpdateMainWorkspaceSize, UpdateFunctionMetadata)
 // Known differences: io_size_bytes counts every input and output once (TVM counts a tuple once per field); operator_functions
 // are in call order (TVM's is a hash map's).
-import type { Options } from "../../protocol/compile.ts";
+import type { Options } from "../options.ts";
 import { tensorBytes } from "../ir/tensor-data.ts";
 import { entryBytes } from "./memory-events.ts";
 import { tensorTypeBytes } from "./main-flow.ts";

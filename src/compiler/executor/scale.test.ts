@@ -1,6 +1,6 @@
 // A chain of 10,000 calls passes both executors and every planner, in time that is near linear.
 import { expect, it } from "vitest";
-import { defaultOptions } from "../../protocol/compile.ts";
+import { defaultOptions } from "../options.ts";
 import { idSource } from "../ir/ids.ts";
 import { synthetic } from "../ir/origin.ts";
 import { float32 } from "../ir/dtype.ts";

@@ -1,7 +1,7 @@
 // The constants inside the records of the real TVM were made by the fill rule: ours must give the same bits.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseText } from "../../testing/relay-text.ts";
+import { parseText } from "../../testing/harness/relay-text.ts";
 import { bool, float16, float32, float64, int8, int64, parseDType, uint8 } from "../ir/dtype.ts";
 import { decodeFloat16 } from "../ir/float16.ts";
 import { tensorType } from "../ir/type.ts";
@@ -16,7 +16,7 @@ interface Record_ {
 
 function record(name: string): Record_ {
   return JSON.parse(
-    readFileSync(new URL(`../../testing/golden/${name}.json`, import.meta.url), "utf8"),
+    readFileSync(new URL(`../../testing/golden/programs/${name}.json`, import.meta.url), "utf8"),
   ) as Record_;
 }
 

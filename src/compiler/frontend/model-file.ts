@@ -1,5 +1,4 @@
 // What the ONNX and TFLite importers take and give. Weights are views on the file's bytes and never pass through text.
-import type { ModelFactsView } from "../../protocol/compile.ts";
 import type { IRModule } from "../relay/module.ts";
 
 export interface ModelFile {
@@ -18,7 +17,16 @@ export interface FileNode {
 }
 
 /** What the file looks like, shown as it is: the page gets this very record. */
-export type ModelFacts = ModelFactsView;
+export interface ModelFacts {
+  /** "ONNX opset 13", "TFLite schema 3". */
+  readonly format: string;
+  readonly producer: string;
+  readonly details: readonly (readonly [name: string, value: string])[];
+  /** Name and printed type. */
+  readonly inputs: readonly (readonly [name: string, type: string])[];
+  readonly outputs: readonly (readonly [name: string, type: string])[];
+  readonly operators: readonly (readonly [op: string, count: number])[];
+}
 
 export interface Imported {
   readonly module: IRModule;

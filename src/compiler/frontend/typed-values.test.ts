@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { defaultOptions } from "../../protocol/compile.ts";
-import { compileText } from "../../cli/engine.ts";
+import { defaultOptions } from "../options.ts";
+import { compileText } from "../../node/engine.ts";
 
 const text = (type: string): string => `#[version = "0.0.5"]
 def @main(%x: Tensor[(4), float32], %k: Tensor[${type}]) {

@@ -1,5 +1,5 @@
 // Pass and PassContext.  TVM: include/tvm/ir/transform.h
-import type { Options } from "../../protocol/compile.ts";
+import type { Options } from "../options.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { IdSource } from "./ids.ts";
 import type { OpCore, OpTable } from "./op.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { defaultOptions } from "../../protocol/compile.ts";
+import { defaultOptions } from "../options.ts";
 import { runPrimitive } from "../../runtime/jit.ts";
-import { parseTypeText } from "../../testing/op-runner.ts";
-import shapeFuncNames from "../../testing/shape-func-names.json" with { type: "json" };
+import { parseTypeText } from "../../testing/harness/op-runner.ts";
+import shapeFuncNames from "../../testing/harness/shape-func-names.json" with { type: "json" };
 import type { Attrs } from "../ir/attrs.ts";
 import { float32, int64 } from "../ir/dtype.ts";
 import { idSource } from "../ir/ids.ts";
@@ -21,7 +21,7 @@ import {
 import { ops } from "../ops/index.ts";
 import { call, tuple } from "../relay/build.ts";
 import { makeFunction, makeVar, type Expr, type Func, type Var } from "../relay/expr.ts";
-import { interpret } from "../tir/interp.ts";
+import { interpret } from "../tir/interp/interp.ts";
 import { printPrimFunc } from "../tir/print.ts";
 import type { LoweredShapeFunc } from "./shape-func.ts";
 import { createTeCompiler } from "./te-compiler.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultOptions } from "../../protocol/compile.ts";
-import { fusedMain } from "../../testing/fused.ts";
+import { defaultOptions } from "../options.ts";
+import { fusedMain } from "../../testing/harness/fused.ts";
 import { CompileError } from "../ir/diagnostic.ts";
 import { float32, int8 } from "../ir/dtype.ts";
 import { idSource } from "../ir/ids.ts";
@@ -11,7 +11,7 @@ import { primitiveCalls } from "../executor/main-flow.ts";
 import { ops } from "../ops/index.ts";
 import { call, constant, scalar, tuple } from "../relay/build.ts";
 import { makeFunction, makeVar, type Call, type Expr, type Func, type Var } from "../relay/expr.ts";
-import { interpret } from "../tir/interp.ts";
+import { interpret } from "../tir/interp/interp.ts";
 import { createTeCompiler } from "./te-compiler.ts";
 
 const origin = synthetic("test");

@@ -1,7 +1,7 @@
 // The TE compiler: one PrimFunc a primitive function and target, cached by structure, named and made unique as TVM does.
 // TVM: src/relay/backend/te_compiler.cc (TECompilerImpl), te_compiler_cache.cc
 // External functions (`Compiler` attribute) are cached and named here too; their own code generators write their C.
-import type { Options } from "../../protocol/compile.ts";
+import type { Options } from "../options.ts";
 import { fail, type Diagnostic } from "../ir/diagnostic.ts";
 import type { IdSource } from "../ir/ids.ts";
 import type { OpTable } from "../ir/op.ts";

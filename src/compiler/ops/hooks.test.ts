@@ -1,8 +1,8 @@
 // What operators become in passes: at inference, in their canonical form, for the schedules there are, and when dynamic
 // arguments are constants.
 import { describe, expect, test } from "vitest";
-import { withJit } from "../../testing/relay-run.ts";
-import { typedModule } from "../../testing/relay-text.ts";
+import { withJit } from "../../testing/harness/relay-run.ts";
+import { typedModule } from "../../testing/harness/relay-text.ts";
 import type { Pass } from "../ir/pass.ts";
 import type { IRModule } from "../relay/module.ts";
 import type { RelayContext } from "../relay/op.ts";
@@ -10,7 +10,7 @@ import { canonicalizeOps } from "../relay/passes/canonicalize-ops.ts";
 import { dynamicToStatic } from "../relay/passes/dynamic-to-static.ts";
 import { legalize } from "../relay/passes/legalize.ts";
 import { simplifyInference } from "../relay/passes/simplify-inference.ts";
-import { printModule } from "../relay/print.ts";
+import { printModule } from "../relay/text/print.ts";
 import { ops } from "./index.ts";
 
 /** The body's lines after `pass`, types left out. */

@@ -1,6 +1,14 @@
 // The rarer operators against plain loops.
 import { expect, test } from "vitest";
-import { at, build, disagreement, opNamed, runCall, typeOfCall, type Nd } from "../../testing/op-runner.ts";
+import {
+  at,
+  build,
+  disagreement,
+  opNamed,
+  runCall,
+  typeOfCall,
+  type Nd,
+} from "../../testing/harness/op-runner.ts";
 
 const run = (
   name: string,

@@ -1,7 +1,13 @@
 // Every operator: its declaration equals TVM's facts, every example has a type and computes tensors of that type.
 import { describe, expect, test } from "vitest";
-import facts from "../../testing/ops-facts.json" with { type: "json" };
-import { computeCall, disagreement, parseTypeText, runCall, typeOfCall } from "../../testing/op-runner.ts";
+import facts from "../../testing/harness/ops-facts.json" with { type: "json" };
+import {
+  computeCall,
+  disagreement,
+  parseTypeText,
+  runCall,
+  typeOfCall,
+} from "../../testing/harness/op-runner.ts";
 import { completeAttrs, type AttrField } from "../ir/attrs.ts";
 import { diagnosticCodes } from "../ir/diagnostic-codes.ts";
 import { OpPattern } from "../ir/op.ts";

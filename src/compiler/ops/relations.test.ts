@@ -1,6 +1,6 @@
 // What type relations fill in, and what they say when arguments do not fit.
 import { expect, test } from "vitest";
-import { typeOfCall } from "../../testing/op-runner.ts";
+import { typeOfCall } from "../../testing/harness/op-runner.ts";
 import { printType } from "../ir/type.ts";
 
 const filled = (name: string, args: readonly string[], attrs = {}) => {

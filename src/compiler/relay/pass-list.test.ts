@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { defaultOptions, type Options } from "../../protocol/compile.ts";
-import { typedModule } from "../../testing/relay-text.ts";
-import { withJit } from "../../testing/relay-run.ts";
+import { defaultOptions, type Options } from "../options.ts";
+import { typedModule } from "../../testing/harness/relay-text.ts";
+import { withJit } from "../../testing/harness/relay-run.ts";
 import { relayPassList, relayPrefix, runRelayPrefix } from "./pass-list.ts";
 import { passEnabled } from "./passes/sequential.ts";
 import { expandOrigin } from "../ir/origin.ts";

@@ -1,6 +1,6 @@
 // The Relay passes that relay.build runs before it lowers primitive functions, in its order and with its names: the first
 // file to read on this stage.  TVM: src/relay/backend/utils.cc (GetPassPrefix), build_module.cc (OptimizeImpl)
-import type { Options } from "../../protocol/compile.ts";
+import type { Options } from "../options.ts";
 import type { IRModule } from "./module.ts";
 import type { RelayContext } from "./op.ts";
 import { alterOpLayout } from "./passes/alter-op-layout.ts";
@@ -16,7 +16,7 @@ import { foldConstant } from "./passes/fold-constant.ts";
 import { foldScaleAxis } from "./passes/fold-scale-axis/fold-scale-axis.ts";
 import type { RelayPass } from "./passes/function-pass.ts";
 import { fuseOps } from "./passes/fuse-ops/fuse-ops.ts";
-import { inferTypeOnce } from "./passes/infer-type-once.ts";
+import { inferTypeOnce } from "./passes/infer-type/infer-type-once.ts";
 import { inlineGlobals } from "./passes/inline-globals.ts";
 import { labelOps } from "./passes/label-ops.ts";
 import { legalize, qnnCanonicalize, qnnLegalize } from "./passes/legalize.ts";

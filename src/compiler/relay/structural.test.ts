@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseText } from "../../testing/relay-text.ts";
+import { parseText } from "../../testing/harness/relay-text.ts";
 import type { Func } from "./expr.ts";
 import { structuralEqual, structuralHash } from "./structural.ts";
 

@@ -7,7 +7,7 @@ import { sameAttrs, type Attrs, type AttrValue } from "../ir/attrs.ts";
 import { tensorBytes, type TensorData } from "../ir/tensor-data.ts";
 import { printType, sameType, type Type, type TypeVar } from "../ir/type.ts";
 import type { Expr, Func, Match, Pattern, Var } from "./expr.ts";
-import { substitute } from "./infer-type-solver.ts";
+import { substitute } from "./passes/infer-type/solver.ts";
 import { children } from "./visit.ts";
 
 /** 64 bits as 16 hex digits, the same in every run and on every machine. */

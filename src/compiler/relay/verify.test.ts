@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { synthetic } from "../ir/origin.ts";
 import { ops } from "../ops/index.ts";
-import { parseText, relayContext, typedModule } from "../../testing/relay-text.ts";
+import { parseText, relayContext, typedModule } from "../../testing/harness/relay-text.ts";
 import { makeCall, makeOpRef, makeTuple, type Call, type Func } from "./expr.ts";
 import { emptyModule, withFunction } from "./module.ts";
 import { verifyModule } from "./verify.ts";

@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import { stmtText } from "../tir/print.ts";
 import { verifyPrimFunc } from "../tir/verify.ts";
-import { generator, lowered, randomGroup, runFilled } from "../../testing/random-te-group.ts";
-import { conv2d } from "./recipes/conv2d.ts";
-import { defaultRecipe } from "./recipes/default.ts";
-import { softmax } from "./recipes/softmax.ts";
+import { generator, lowered, randomGroup, runFilled } from "../../testing/harness/random-te-group.ts";
+import { conv2d } from "../recipes/conv2d.ts";
+import { defaultRecipe } from "../recipes/default.ts";
+import { softmax } from "../recipes/softmax.ts";
 import { createSchedule, type Schedule } from "./schedule.ts";
 
 /** Applies primitives by chance, each valid where it is applied. */

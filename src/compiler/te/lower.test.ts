@@ -5,7 +5,7 @@ import { synthetic } from "../ir/origin.ts";
 import { allocateArray, type TensorArray } from "../ir/tensor-data.ts";
 import { add, and, floorDiv, floorMod, floatImm, ge, ifThenElse, lt, max, mul, sub } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
-import { interpret } from "../tir/interp.ts";
+import { interpret } from "../tir/interp/interp.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import { stmtText } from "../tir/print.ts";
 import { compute, computeMany, extern, placeholder, reduceAxis, sum } from "./compute.ts";

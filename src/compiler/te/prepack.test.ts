@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { float32 } from "../ir/dtype.ts";
 import { synthetic } from "../ir/origin.ts";
 import { add, floatImm, floorDiv, floorMod, ifThenElse, lt, mul } from "../tir/build.ts";
-import { interpret } from "../tir/interp.ts";
+import { interpret } from "../tir/interp/interp.ts";
 import { stmtText } from "../tir/print.ts";
 import { verifyPrimFunc } from "../tir/verify.ts";
 import { compute, placeholder, reduceAxis, sum } from "./compute.ts";

@@ -1,5 +1,5 @@
 // A program with one mistake, and what the user is told about it.
-import type { Options } from "../../protocol/compile.ts";
+import type { Options } from "../../compiler/options.ts";
 
 export interface MessageRow {
   readonly name: string;

@@ -1,6 +1,6 @@
 // The entry point `tvmgen_<mod>_run` in the interface that the options ask for, and the model's header.
 // TVM: src/target/source/source_module.cc (GenerateAOTDescriptor), python/tvm/micro/model_library_format.py
-import type { Options } from "../../../protocol/compile.ts";
+import type { Options } from "../../options.ts";
 import { freshName } from "../../../support/name-supply.ts";
 import { TextWriter, type Listing } from "../../../support/text-writer.ts";
 import type { AotPlan } from "../../executor/plan.ts";

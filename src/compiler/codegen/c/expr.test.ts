@@ -1,9 +1,9 @@
 // TIR arithmetic at its edges: what the interpreter computes for special values of every dtype, gcc's program computes too.
 import { describe, expect, it } from "vitest";
-import { defaultOptions } from "../../../protocol/compile.ts";
-import { flatValues, type OutputJson } from "../../../cli/values.ts";
-import { interpretPlan } from "../../../testing/plan-run.ts";
-import { runCProgram } from "../../../testing/run-c.ts";
+import { defaultOptions } from "../../options.ts";
+import { flatValues, type OutputJson } from "../../../node/values.ts";
+import { interpretPlan } from "../../../testing/harness/plan-run.ts";
+import { runCProgram } from "../../../node/run-c.ts";
 import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
 import * as dtypes from "../../ir/dtype.ts";
 import { isFloat, type DType } from "../../ir/dtype.ts";

@@ -3,12 +3,12 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultOptions, type Options } from "../../../protocol/compile.ts";
-import { flatValues } from "../../../cli/values.ts";
-import { compareOutputs, type GoldenOutput } from "../../../testing/compare-outputs.ts";
-import { fusedMain } from "../../../testing/fused.ts";
-import { interpretPlan } from "../../../testing/plan-run.ts";
-import { runCProgram } from "../../../testing/run-c.ts";
+import { defaultOptions, type Options } from "../../options.ts";
+import { flatValues } from "../../../node/values.ts";
+import { compareOutputs, type GoldenOutput } from "../../../testing/harness/compare-outputs.ts";
+import { fusedMain } from "../../../testing/harness/fused.ts";
+import { interpretPlan } from "../../../testing/harness/plan-run.ts";
+import { runCProgram } from "../../../node/run-c.ts";
 import { fillTensor } from "../../frontend/fill.ts";
 import { planAot } from "../../executor/aot-main.ts";
 import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
@@ -22,7 +22,7 @@ interface GoldenRecord {
   readonly outputs?: readonly GoldenOutput[] | { readonly error: string };
 }
 
-const folder = join(import.meta.dirname, "../../../testing/golden");
+const folder = join(import.meta.dirname, "../../../testing/golden/programs");
 const records = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);

@@ -1,8 +1,8 @@
 // The shapes of programs that are easy to forget, in every interface; line ranges; what a listing's lines belong to.
 import { describe, expect, it } from "vitest";
-import { defaultOptions, type Options } from "../../../protocol/compile.ts";
-import { fusedMain } from "../../../testing/fused.ts";
-import { runCProgram } from "../../../testing/run-c.ts";
+import { defaultOptions, type Options } from "../../options.ts";
+import { fusedMain } from "../../../testing/harness/fused.ts";
+import { runCProgram } from "../../../node/run-c.ts";
 import { planAot } from "../../executor/aot-main.ts";
 import { primitiveCalls } from "../../executor/main-flow.ts";
 import { float32, int8 } from "../../ir/dtype.ts";

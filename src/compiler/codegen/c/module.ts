@@ -3,7 +3,7 @@
 // TVM: src/target/source/codegen_c_host.cc, source_module.cc (CSourceCrtMetadataModule), python/tvm/micro/model_library_format.py
 // Known differences: memory is static arrays instead of TVMBackendAllocWorkspace (nothing but libc and libm is needed; a model
 // is not reentrant); kernels take typed restrict pointers in the unpacked convention; linked parameters stand in lib0.
-import type { Options } from "../../../protocol/compile.ts";
+import type { Options } from "../../options.ts";
 import { invariant } from "../../../support/assert.ts";
 import { TextWriter, type Listing } from "../../../support/text-writer.ts";
 import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";

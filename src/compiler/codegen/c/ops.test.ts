@@ -1,11 +1,11 @@
 // Every example of every operator, all in one C program: it compiles under the strict flags and equals the TIR interpreter.
 import { expect, it } from "vitest";
-import { flatValues } from "../../../cli/values.ts";
-import { defaultOptions } from "../../../protocol/compile.ts";
-import { compareOutputs } from "../../../testing/compare-outputs.ts";
-import { parseTypeText } from "../../../testing/op-runner.ts";
-import { interpretPlan } from "../../../testing/plan-run.ts";
-import { runCProgram } from "../../../testing/run-c.ts";
+import { flatValues } from "../../../node/values.ts";
+import { defaultOptions } from "../../options.ts";
+import { compareOutputs } from "../../../testing/harness/compare-outputs.ts";
+import { parseTypeText } from "../../../testing/harness/op-runner.ts";
+import { interpretPlan } from "../../../testing/harness/plan-run.ts";
+import { runCProgram } from "../../../node/run-c.ts";
 import { planAot } from "../../executor/aot-main.ts";
 import { fillTensor } from "../../frontend/fill.ts";
 import { isInteger } from "../../ir/dtype.ts";

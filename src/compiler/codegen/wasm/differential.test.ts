@@ -1,6 +1,6 @@
 // WebAssembly = interpreter, before and after the TIR passes, on kernels made by te.
 import { describe, expect, test } from "vitest";
-import { defaultOptions } from "../../../protocol/compile.ts";
+import { defaultOptions } from "../../options.ts";
 import {
   bfloat16,
   bool,
@@ -55,7 +55,7 @@ import {
 import type { PrimExpr } from "../../tir/expr.ts";
 import { lowerPasses } from "../../tir/passes/pipeline.ts";
 import type { PrimFunc } from "../../tir/prim-func.ts";
-import { checkPrimFunc, checkSame, type CheckOptions } from "../../../testing/wasm-check.ts";
+import { checkPrimFunc, checkSame, type CheckOptions } from "../../../testing/harness/wasm-check.ts";
 
 const cx: PassContext = {
   ids: idSource(),

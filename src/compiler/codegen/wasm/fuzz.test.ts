@@ -1,12 +1,12 @@
 // Random groups under recipes and under random vector and unroll marks: passes and WebAssembly keep the numbers.
 import { expect, test } from "vitest";
-import { defaultOptions } from "../../../protocol/compile.ts";
-import { generator, lowered, randomGroup } from "../../../testing/random-te-group.ts";
-import { checkPrimFunc, checkSame } from "../../../testing/wasm-check.ts";
+import { defaultOptions } from "../../options.ts";
+import { generator, lowered, randomGroup } from "../../../testing/harness/random-te-group.ts";
+import { checkPrimFunc, checkSame } from "../../../testing/harness/wasm-check.ts";
 import { idSource } from "../../ir/ids.ts";
 import type { PassContext } from "../../ir/pass.ts";
-import { defaultRecipe } from "../../te/recipes/default.ts";
-import { softmax } from "../../te/recipes/softmax.ts";
+import { defaultRecipe } from "../../recipes/default.ts";
+import { softmax } from "../../recipes/softmax.ts";
 import { createSchedule, type Schedule } from "../../te/schedule.ts";
 import { lowerPasses } from "../../tir/passes/pipeline.ts";
 import { verifyPrimFunc } from "../../tir/verify.ts";

@@ -15,7 +15,7 @@ import {
   tirVar,
 } from "../../tir/build.ts";
 import type { PrimFunc } from "../../tir/prim-func.ts";
-import { checkPrimFunc } from "../../../testing/wasm-check.ts";
+import { checkPrimFunc } from "../../../testing/harness/wasm-check.ts";
 
 const origin = synthetic("test");
 

@@ -4,10 +4,10 @@ import { float32 } from "../../ir/dtype.ts";
 import { synthetic } from "../../ir/origin.ts";
 import { tensorData } from "../../ir/tensor-data.ts";
 import { buffer, forLoop, intImm, load, mul, ramp, store, tirVar, unary } from "../../tir/build.ts";
-import { erf } from "../../tir/interp-intrinsics.ts";
+import { erf } from "../../tir/interp/intrinsics.ts";
 import type { PrimFunc } from "../../tir/prim-func.ts";
 import { runPrimitive } from "../../../runtime/jit.ts";
-import { asPrimitive } from "../../../testing/wasm-check.ts";
+import { asPrimitive } from "../../../testing/harness/wasm-check.ts";
 
 const origin = synthetic("test");
 const special = [

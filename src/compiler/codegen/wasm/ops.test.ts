@@ -1,9 +1,9 @@
 // Every example of every operator: WebAssembly = TIR interpreter, through the TE compiler with its recipes for wasm.
 import { expect, test } from "vitest";
-import { flatValues } from "../../../cli/values.ts";
-import { defaultOptions } from "../../../protocol/compile.ts";
-import { compareOutputs } from "../../../testing/compare-outputs.ts";
-import { parseTypeText } from "../../../testing/op-runner.ts";
+import { flatValues } from "../../../node/values.ts";
+import { defaultOptions } from "../../options.ts";
+import { compareOutputs } from "../../../testing/harness/compare-outputs.ts";
+import { parseTypeText } from "../../../testing/harness/op-runner.ts";
 import { runPrimitive } from "../../../runtime/jit.ts";
 import { fillTensor } from "../../frontend/fill.ts";
 import { isInteger } from "../../ir/dtype.ts";
@@ -17,7 +17,7 @@ import type { Example, Op } from "../../ops/define.ts";
 import { ops } from "../../ops/index.ts";
 import { call } from "../../relay/build.ts";
 import { makeFunction, makeVar } from "../../relay/expr.ts";
-import { interpret } from "../../tir/interp.ts";
+import { interpret } from "../../tir/interp/interp.ts";
 
 const origin = synthetic("test");
 const cx = { ids: idSource(), ops, options: defaultOptions, diagnostics: [], remarks: [], evaluate: null };

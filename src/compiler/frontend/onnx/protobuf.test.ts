@@ -5,7 +5,7 @@ import { CompileError } from "../../ir/diagnostic.ts";
 import { float32, int64 } from "../../ir/dtype.ts";
 import { tensorData } from "../../ir/tensor-data.ts";
 import { tensorType } from "../../ir/type.ts";
-import { tensorProto, writeOnnx } from "../../../testing/onnx-writer.ts";
+import { tensorProto, writeOnnx } from "../../../testing/harness/onnx-writer.ts";
 import { decodeModel, decodeTensor } from "./model-proto.ts";
 import { readTensor } from "./tensor.ts";
 

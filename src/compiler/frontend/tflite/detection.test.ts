@@ -6,13 +6,13 @@ import {
   detectorInputs,
   scales,
   type Detector,
-} from "../../../testing/detector-file.ts";
-import { runRelay, withJit } from "../../../testing/relay-run.ts";
-import { relayContext } from "../../../testing/relay-text.ts";
-import { flexMap } from "../../../testing/tflite-writer.ts";
+} from "../../../testing/harness/detector-file.ts";
+import { runRelay, withJit } from "../../../testing/harness/relay-run.ts";
+import { relayContext } from "../../../testing/harness/relay-text.ts";
+import { flexMap } from "../../../testing/harness/tflite-writer.ts";
 import { tensorData } from "../../ir/tensor-data.ts";
 import { float32 } from "../../ir/dtype.ts";
-import { inferType } from "../../relay/infer-type.ts";
+import { inferType } from "../../relay/passes/infer-type/infer-type.ts";
 import type { RelayContext } from "../../relay/op.ts";
 import { runRelayPrefix } from "../../relay/pass-list.ts";
 import { readFlexMap } from "./flexbuffer.ts";

@@ -2,19 +2,19 @@
 // has no record. The files are not in this repository: the tests run where ../shared lies beside it, and are skipped elsewhere.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { flatValues } from "../../../cli/values.ts";
-import { compareOutputs, type GoldenOutput } from "../../../testing/compare-outputs.ts";
-import { compareRelay } from "../../../testing/relay-compare.ts";
-import { runRelay, withJit } from "../../../testing/relay-run.ts";
-import { relayContext, typedModule } from "../../../testing/relay-text.ts";
+import { flatValues } from "../../../node/values.ts";
+import { compareOutputs, type GoldenOutput } from "../../../testing/harness/compare-outputs.ts";
+import { compareRelay } from "../../../testing/harness/relay-compare.ts";
+import { runRelay, withJit } from "../../../testing/harness/relay-run.ts";
+import { relayContext, typedModule } from "../../../testing/harness/relay-text.ts";
 import { tensorBytes, type TensorData } from "../../ir/tensor-data.ts";
 import type { TensorType } from "../../ir/type.ts";
 import { ops } from "../../ops/index.ts";
-import { inferType } from "../../relay/infer-type.ts";
+import { inferType } from "../../relay/passes/infer-type/infer-type.ts";
 import type { IRModule } from "../../relay/module.ts";
 import type { RelayContext } from "../../relay/op.ts";
 import { runRelayPrefix } from "../../relay/pass-list.ts";
-import { printModule } from "../../relay/print.ts";
+import { printModule } from "../../relay/text/print.ts";
 import { postOrder } from "../../relay/visit.ts";
 import { fillTensor } from "../fill.ts";
 import { importTflite } from "./import.ts";

@@ -3,13 +3,13 @@
 // The packages are devDependencies: a missing one fails.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { runRelay, withJit } from "../../../testing/relay-run.ts";
-import { relayContext } from "../../../testing/relay-text.ts";
-import { defaultOptions } from "../../../protocol/compile.ts";
+import { runRelay, withJit } from "../../../testing/harness/relay-run.ts";
+import { relayContext } from "../../../testing/harness/relay-text.ts";
+import { defaultOptions } from "../../options.ts";
 import { invariant } from "../../../support/assert.ts";
 import type { TensorData } from "../../ir/tensor-data.ts";
 import type { TensorType } from "../../ir/type.ts";
-import { inferType } from "../../relay/infer-type.ts";
+import { inferType } from "../../relay/passes/infer-type/infer-type.ts";
 import { runRelayPrefix } from "../../relay/pass-list.ts";
 import { fillTensor } from "../fill.ts";
 import { importTflite } from "./import.ts";

@@ -1,7 +1,7 @@
 // TFLite files, written by the tests: what they become in Relay and what that computes.
 import { describe, expect, it } from "vitest";
-import { runRelay, withJit } from "../../../testing/relay-run.ts";
-import { relayContext } from "../../../testing/relay-text.ts";
+import { runRelay, withJit } from "../../../testing/harness/relay-run.ts";
+import { relayContext } from "../../../testing/harness/relay-text.ts";
 import {
   flatFile,
   tfliteFile,
@@ -9,17 +9,17 @@ import {
   type GraphSpec,
   type OperatorSpec,
   type TensorSpec,
-} from "../../../testing/tflite-writer.ts";
-import { defaultOptions, type Options } from "../../../protocol/compile.ts";
+} from "../../../testing/harness/tflite-writer.ts";
+import { defaultOptions, type Options } from "../../options.ts";
 import { encodeFloat16 } from "../../ir/float16.ts";
 import { expandOrigin } from "../../ir/origin.ts";
 import { tensorData, type TensorArray, type TensorData } from "../../ir/tensor-data.ts";
 import { ops } from "../../ops/index.ts";
 import { calledOp, type Constant, type Expr } from "../../relay/expr.ts";
-import { inferType } from "../../relay/infer-type.ts";
+import { inferType } from "../../relay/passes/infer-type/infer-type.ts";
 import type { RelayContext } from "../../relay/op.ts";
 import { runRelayPrefix } from "../../relay/pass-list.ts";
-import { printModule } from "../../relay/print.ts";
+import { printModule } from "../../relay/text/print.ts";
 import { postOrder } from "../../relay/visit.ts";
 import type { Imported } from "../model-file.ts";
 import { importTflite } from "./import.ts";

@@ -1,8 +1,8 @@
 // External functions end to end: the text through the whole compiler, run by every way of running, and every refusal.
 import { describe, expect, it } from "vitest";
-import { compileText, filledInputs } from "../../../cli/engine.ts";
-import { defaultOptions, type Options } from "../../../protocol/compile.ts";
-import { runC } from "../../../testing/run-c.ts";
+import { compileText, filledInputs } from "../../../node/engine.ts";
+import { defaultOptions, type Options } from "../../options.ts";
+import { runC } from "../../../node/run-c.ts";
 import { interpretModel } from "../../../runtime/interp-run.ts";
 import { runModel } from "../../../runtime/run.ts";
 import type { TensorData } from "../../ir/tensor-data.ts";

@@ -1,7 +1,7 @@
 // Where a region for an external compiler begins: a value that goes in.  TVM: src/relay/op/annotation/annotation.cc
 import { text } from "../../ir/attrs.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
 
 export const compilerBegin = defineOp({

@@ -1,10 +1,10 @@
 // A copy from one device's memory to another's.  TVM: src/relay/op/memory/device_copy.cc
 import { int } from "../../ir/attrs.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 
 export const deviceCopy = defineOp({
   name: "device_copy",

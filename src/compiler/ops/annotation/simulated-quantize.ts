@@ -3,13 +3,13 @@
 import { flag, int, text } from "../../ir/attrs.ts";
 import { float32 } from "../../ir/dtype.ts";
 import { scalarType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
 import { cast, div, max, min, mul, unary } from "../../tir/build.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, fillArgument, oneOf, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, fillArgument, oneOf, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 /** The kind for numbers that are left as they are. */
 const identity = 0;

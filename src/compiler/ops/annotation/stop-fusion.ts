@@ -1,8 +1,8 @@
 // A value that no operator after it may fuse with.  TVM: src/relay/op/annotation/annotation.cc (annotation.stop_fusion)
-import { elementwise } from "../../te/topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 
 export const stopFusion = defineOp({
   name: "annotation.stop_fusion",

@@ -1,12 +1,12 @@
 // broadcast_to with a shape given as a tensor; with a constant it becomes broadcast_to.  TVM: src/relay/op/dyn/tensor/transform.cc (BroadCastToRel)
 import { tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { compute } from "../../te/compute.ts";
-import { broadcastAt } from "../../te/topi/indexing.ts";
-import { outExtents } from "../out-shape.ts";
+import { broadcastAt } from "../../topi/indexing.ts";
+import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
-import { shapeArgument } from "../shape-funcs/init.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { shapeArgument } from "../_shape-funcs/init.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynBroadcastTo = defineOp({

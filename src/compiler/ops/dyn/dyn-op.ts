@@ -6,7 +6,7 @@ import { call } from "../../relay/build.ts";
 import type { Attrs } from "../../ir/attrs.ts";
 import type { Call, Expr } from "../../relay/expr.ts";
 import type { CallRewrite, RelayContext } from "../../relay/op.ts";
-import { checkRank, tensorArg, type Asker } from "../type-helpers.ts";
+import { checkRank, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 /** The length of a vector argument, which must be known; null after reporting or while unknown. */
 export function vectorLength(cx: Asker, name: string, type: Type): number | null {

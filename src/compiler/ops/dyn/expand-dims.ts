@@ -2,13 +2,13 @@
 // TVM: src/relay/op/dyn/tensor/transform.cc (ExpandDimsRel)
 import { int } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { reshape } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { reshape } from "../../topi/transform.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { outExtents } from "../out-shape.ts";
-import { dynExpandDimsShape } from "../shape-funcs/transform.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { dynExpandDimsShape } from "../_shape-funcs/transform.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 import { staticTwin, unknownDims } from "./dyn-op.ts";
 
 export const dynExpandDims = defineOp({

@@ -1,13 +1,13 @@
 // one_hot with a depth given as a tensor; with a constant it becomes one_hot.  TVM: src/relay/op/dyn/tensor/transform.cc (OneHotRel)
 import { anyDim, tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { cast, eq, select } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { outExtents } from "../out-shape.ts";
+import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
-import { dynOneHotShape } from "../shape-funcs/transform.ts";
+import { dynOneHotShape } from "../_shape-funcs/transform.ts";
 import { oneHotAttrs } from "../tensor/one-hot.ts";
-import { asker, axisArg, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
 export const dynOneHot = defineOp({

@@ -1,16 +1,16 @@
 // nn.pad with amounts given as a tensor; with a constant it becomes nn.pad.  TVM: src/relay/op/dyn/nn/pad.cc (PadRel)
 import { tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { all, cast, ge, ifThenElse, lt, max, min, mul, select, sub } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { compute } from "../../te/compute.ts";
-import { outExtents } from "../out-shape.ts";
+import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
-import { dynPadShape } from "../shape-funcs/transform.ts";
+import { dynPadShape } from "../_shape-funcs/transform.ts";
 import { padAttrs } from "../nn/pad.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 import { constantNumbers, othersOf, unknownDims } from "./dyn-op.ts";
 
 /** The position that stands for `at` outside 0 … extent - 1: the nearest one, or its mirror image about the edge element. */

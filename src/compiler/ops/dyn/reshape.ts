@@ -1,12 +1,12 @@
 // reshape to a shape given as a tensor; with a constant it becomes reshape.  TVM: src/relay/op/dyn/tensor/transform.cc (ReshapeRel)
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { reshape } from "../../te/topi/transform.ts";
-import { outExtents } from "../out-shape.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { reshape } from "../../topi/transform.ts";
+import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
-import { dynReshapeShape } from "../shape-funcs/reshape.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { dynReshapeShape } from "../_shape-funcs/reshape.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynReshape = defineOp({

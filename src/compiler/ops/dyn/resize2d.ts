@@ -1,12 +1,12 @@
 // image.resize2d with a size given as a tensor; with a constant it becomes image.resize2d.  TVM: src/relay/op/dyn/image/resize.cc (ResizeRel)
 import { axisOf, convertibleLayout } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
-import { fitsLayout, layoutAttr } from "../conv-types.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { dynResizeShape } from "../shape-funcs/image.ts";
+import { dynResizeShape } from "../_shape-funcs/image.ts";
 import { resample, resizeAttrs } from "../image/resize.ts";
-import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { asker, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin, vectorLength } from "./dyn-op.ts";
 
 export const dynResize2d = defineOp({

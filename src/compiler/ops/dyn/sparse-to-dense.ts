@@ -1,13 +1,13 @@
 // sparse_to_dense with the shape given as a tensor; with a constant it becomes sparse_to_dense.
 // TVM: src/relay/op/dyn/tensor/transform.cc (SparseToDenseRel)
 import { tensorType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sparseToDense as sparseToDenseCompute } from "../../te/topi/sparse.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sparseToDense as sparseToDenseCompute } from "../../topi/sparse.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { outExtents } from "../out-shape.ts";
-import { shapeArgument } from "../shape-funcs/init.ts";
-import { asker, checkRank, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { shapeArgument } from "../_shape-funcs/init.ts";
+import { asker, checkRank, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynSparseToDense = defineOp({

@@ -1,12 +1,12 @@
 // squeeze of axes given as a tensor; with a constant it becomes squeeze.  TVM: src/relay/op/dyn/tensor/transform.cc (DynamicSqueezeRel)
 import { optionalInts } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { reshape } from "../../te/topi/transform.ts";
-import { outExtents } from "../out-shape.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { reshape } from "../../topi/transform.ts";
+import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
-import { dynSqueezeShape } from "../shape-funcs/transform.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { dynSqueezeShape } from "../_shape-funcs/transform.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynSqueeze = defineOp({

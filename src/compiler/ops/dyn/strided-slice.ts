@@ -1,14 +1,14 @@
 // strided_slice with bounds given as tensors; with a constant it becomes strided_slice.  TVM: src/relay/op/dyn/tensor/transform.cc (StridedSliceRel)
 import { tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { add, cast, constInt, intImm, lt, mul, select } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { outExtents } from "../out-shape.ts";
+import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
-import { clampPosition, dynStridedSliceShape } from "../shape-funcs/slice.ts";
+import { clampPosition, dynStridedSliceShape } from "../_shape-funcs/slice.ts";
 import { sliceSchema } from "../tensor/strided-slice.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynStridedSlice = defineOp({

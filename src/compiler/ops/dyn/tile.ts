@@ -1,13 +1,13 @@
 // tile with repetitions given as a tensor; with a constant it becomes tile.  TVM: src/relay/op/dyn/tensor/transform.cc (TileRel)
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { floorMod } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { outExtents } from "../out-shape.ts";
+import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
-import { dynTileShape } from "../shape-funcs/transform.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { dynTileShape } from "../_shape-funcs/transform.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynTile = defineOp({

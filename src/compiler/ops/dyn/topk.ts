@@ -1,12 +1,12 @@
 // topk with a count given as a tensor; with a constant it becomes topk.  TVM: src/relay/op/dyn/algorithm/topk.cc (TopKRel)
 import { int32 } from "../../ir/dtype.ts";
 import { anyDim, tensorType, tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sort } from "../../te/topi/sort.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sort } from "../../topi/sort.ts";
 import { topkOutputs } from "../tensor/topk.ts";
 import { defineOp } from "../define.ts";
-import { dynTopkShape } from "../shape-funcs/transform.ts";
-import { asker, axisArg, dtypeOf, oneOf, tensorArg } from "../type-helpers.ts";
+import { dynTopkShape } from "../_shape-funcs/transform.ts";
+import { asker, axisArg, dtypeOf, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 import { topkAttrs } from "../tensor/sort-op.ts";
 

@@ -1,12 +1,12 @@
 // nn.upsampling with factors given as tensors; with a constant it becomes nn.upsampling.  TVM: src/relay/op/dyn/nn/upsampling.cc (UpSamplingRel)
 import { axisOf } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
-import { fitsLayout, layoutAttr } from "../conv-types.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { dynUpsamplingShape } from "../shape-funcs/image.ts";
+import { dynUpsamplingShape } from "../_shape-funcs/image.ts";
 import { upsample, upsamplingAttrs } from "../nn/upsampling.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
 export const dynUpsampling = defineOp({

@@ -2,12 +2,12 @@
 // TVM: src/relay/op/dyn/nn/upsampling.cc (UpSampling3DRel)
 import { axisOf } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { fitsLayout, layoutAttr } from "../conv-types.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
 import { defineOp } from "../define.ts";
 import { checkWords, upsample3d, upsampling3dAttrs } from "../nn/upsampling3d.ts";
-import { dynUpsamplingShape } from "../shape-funcs/image.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { dynUpsamplingShape } from "../_shape-funcs/image.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
 export const dynUpsampling3d = defineOp({

@@ -1,13 +1,13 @@
 // zeros with a shape given as a tensor; with a constant it becomes zeros.  TVM: src/relay/op/dyn/tensor/transform.cc (InitOpRel)
 import { tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { imm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { outExtents } from "../out-shape.ts";
+import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
-import { shapeArgument } from "../shape-funcs/init.ts";
+import { shapeArgument } from "../_shape-funcs/init.ts";
 import { initSchema } from "../tensor/init-op.ts";
-import { asker, dtypeOf } from "../type-helpers.ts";
+import { asker, dtypeOf } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
 
 export const dynZeros = defineOp({

@@ -3,12 +3,12 @@ import { ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { add, cast, imm, intImm, mul } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { affineGridShape } from "../shape-funcs/image.ts";
+import { affineGridShape } from "../_shape-funcs/image.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, intsAttr, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, intsAttr, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 
 export const affineGrid = defineOp({
   name: "image.affine_grid",

@@ -21,14 +21,14 @@ import {
 } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { withIndices } from "../../te/topi/indexing.ts";
-import { inRange } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { withIndices } from "../../topi/indexing.ts";
+import { inRange } from "../../topi/transform.ts";
 import { defineOp } from "../define.ts";
-import { boxesShape } from "../shape-funcs/image.ts";
+import { boxesShape } from "../_shape-funcs/image.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, checkRank, dtypeOf, intsAttr, oneOf, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, checkRank, dtypeOf, intsAttr, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 
 const real = (value: number): PrimExpr => floatImm(value, float32);
 

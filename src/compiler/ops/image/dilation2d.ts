@@ -4,13 +4,13 @@ import { axisOf, convertibleLayout, fromPlainShape, toPlainShape } from "../../i
 import { tensorType, type Dim } from "../../ir/type.ts";
 import { add, cast, imm, mul } from "../../tir/build.ts";
 import { compute, maxReduce, reduceAxis } from "../../te/compute.ts";
-import { pool as poolRecipe } from "../../te/recipes/pool.ts";
-import { logicalIndices, physicalIndices } from "../../te/topi/layout.ts";
-import { pad } from "../../te/topi/pad.ts";
-import { fitsLayout, layoutAttr, paddingAttr, paddingPairs, windowCount } from "../conv-types.ts";
+import { pool as poolRecipe } from "../../recipes/pool.ts";
+import { logicalIndices, physicalIndices } from "../../topi/layout.ts";
+import { pad } from "../../topi/pad.ts";
+import { fitsLayout, layoutAttr, paddingAttr, paddingPairs, windowCount } from "../nn/conv/conv-types.ts";
 import { defineOp } from "../define.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, dtypeOf, intsAttr, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, dtypeOf, intsAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 export const dilation2d = defineOp({
   name: "image.dilation2d",

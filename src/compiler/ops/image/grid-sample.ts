@@ -19,12 +19,12 @@ import {
 } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { gridSampleShape } from "../shape-funcs/image.ts";
+import { gridSampleShape } from "../_shape-funcs/image.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, checkRank, oneOf, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, checkRank, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 
 export const gridSample = defineOp({
   name: "image.grid_sample",

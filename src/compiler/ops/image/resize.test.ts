@@ -1,6 +1,6 @@
 // Resampling along one axis against the ONNX definition, in float64; two axes are one after the other.
 import { expect, test } from "vitest";
-import { build, at, disagreement, runCall, type Nd } from "../../../testing/op-runner.ts";
+import { build, at, disagreement, runCall, type Nd } from "../../../testing/harness/op-runner.ts";
 
 type Rule = (i: number, n: number, m: number) => number;
 

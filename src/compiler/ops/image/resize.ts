@@ -2,13 +2,13 @@
 import { dtypeAttr, float, int, optionalInts, text, type AttrField, type AttrsOf } from "../../ir/attrs.ts";
 import { axisOf, convertibleLayout } from "../../ir/layout.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { resize, type CoordinateMode, type ResizeSpec, type Rounding } from "../../te/topi/resize.ts";
-import { fitsLayout, layoutAttr } from "../conv-types.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { resize, type CoordinateMode, type ResizeSpec, type Rounding } from "../../topi/resize.ts";
+import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
 import type { Tensor } from "../../te/tensor.ts";
 import { defineOp, type ComputeContext, type Example, type Op } from "../define.ts";
-import { spatialShape } from "../shape-funcs/windows.ts";
-import { asker, dtypeOf, intsAttr, oneOf, tensorArg } from "../type-helpers.ts";
+import { spatialShape } from "../_shape-funcs/windows.ts";
+import { asker, dtypeOf, intsAttr, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 
 const methods: readonly ResizeSpec["method"][] = ["nearest_neighbor", "linear", "cubic"];
 const modes: readonly CoordinateMode[] = [

@@ -1,11 +1,11 @@
 // Factory of element-by-element operators of two tensors.  TVM: src/relay/op/tensor/binary.cc, include/tvm/topi/broadcast.h
 import { bool, type DType } from "../../ir/dtype.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
-import { broadcastPair } from "../../te/topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { broadcastPair } from "../../topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
-import { broadcastShape } from "../shape-funcs/same.ts";
-import { asker, broadcastRelation } from "../type-helpers.ts";
+import { broadcastShape } from "../_shape-funcs/same.ts";
+import { asker, broadcastRelation } from "../_shared/type-helpers.ts";
 import { acceptsDType, type Accepts } from "./unary.ts";
 
 export interface BinarySpec {

@@ -3,11 +3,11 @@ import { float } from "../../ir/attrs.ts";
 import { isFloat, type DType } from "../../ir/dtype.ts";
 import { imm, intImm, max, min } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 export const clip = defineOp({
   name: "clip",

@@ -2,11 +2,11 @@
 import { int } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { intImm, tirCall } from "../../tir/build.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 export const fixedPointMultiply = defineOp({
   name: "fixed_point_multiply",

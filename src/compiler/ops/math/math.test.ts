@@ -1,6 +1,6 @@
 // Element-by-element operators against JavaScript's own functions.
 import { describe, expect, test } from "vitest";
-import { disagreement, opNamed, runCall, type Nd } from "../../../testing/op-runner.ts";
+import { disagreement, opNamed, runCall, type Nd } from "../../../testing/harness/op-runner.ts";
 
 const erf = (x: number): number => {
   // Abramowitz and Stegun 7.1.5: the Taylor series, enough for |x| <= 1

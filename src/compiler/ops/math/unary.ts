@@ -2,11 +2,11 @@
 import { bool, isFloat, isInteger, type DType } from "../../ir/dtype.ts";
 import { tensorType, type TensorType } from "../../ir/type.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp, type Example, type Op } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, tensorArg, type Asker } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 /** Which dtypes an operator takes; "any" asks nothing. */
 export type Accepts = "any" | "float" | "integer" | "bool" | "number";

@@ -1,11 +1,11 @@
 // All axes but the first made one.  TVM: src/relay/op/nn/nn.cc (BatchFlattenRel)
 import { printType, tensorType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
-import { product, unravel } from "../../te/topi/indexing.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { product, unravel } from "../../topi/indexing.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { batchFlattenShape } from "../shape-funcs/reshape.ts";
-import { asker, productDim, tensorArg } from "../type-helpers.ts";
+import { batchFlattenShape } from "../_shape-funcs/reshape.ts";
+import { asker, productDim, tensorArg } from "../_shared/type-helpers.ts";
 
 export const batchFlatten = defineOp({
   name: "nn.batch_flatten",

@@ -1,11 +1,11 @@
 // A matrix product a batch element.  TVM: src/relay/op/nn/nn.cc (nn.batch_matmul), nn.h (BatchMatmulRel)
 import { dtypeAttr, flag } from "../../ir/attrs.ts";
-import { batchMatmul as batchMatmulCompute } from "../../te/topi/matmul.ts";
-import { batchMatmul as batchMatmulRecipe } from "../../te/recipes/batch-matmul.ts";
+import { batchMatmul as batchMatmulCompute } from "../../topi/matmul.ts";
+import { batchMatmul as batchMatmulRecipe } from "../../recipes/batch-matmul.ts";
 import { defineOp } from "../define.ts";
-import { batchMatmulShape } from "../shape-funcs/matmul.ts";
-import { batchMatmulRelation } from "../matmul-types.ts";
-import { asker } from "../type-helpers.ts";
+import { batchMatmulShape } from "../_shape-funcs/matmul.ts";
+import { batchMatmulRelation } from "../_shared/matmul-types.ts";
+import { asker } from "../_shared/type-helpers.ts";
 
 export const batchMatmul = defineOp({
   name: "nn.batch_matmul",

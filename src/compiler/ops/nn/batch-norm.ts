@@ -5,7 +5,7 @@ import { printType, tensorType, tupleType } from "../../ir/type.ts";
 import { call, scalar, tuple } from "../../relay/build.ts";
 import { typeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
-import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, fillArgument, tensorArg } from "../_shared/type-helpers.ts";
 import { alongAxis } from "./norm-rewrite.ts";
 
 export const batchNorm = defineOp({

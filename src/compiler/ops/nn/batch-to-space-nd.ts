@@ -4,12 +4,12 @@ import { printType, tensorType } from "../../ir/type.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { batchToSpaceShape } from "../shape-funcs/blocks.ts";
-import { outExtents } from "../out-shape.ts";
-import { pairsField, pairsOf } from "../pad-attrs.ts";
-import { asker, mapDim, tensorArg } from "../type-helpers.ts";
+import { batchToSpaceShape } from "../_shape-funcs/blocks.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { pairsField, pairsOf } from "../_shared/pad-attrs.ts";
+import { asker, mapDim, tensorArg } from "../_shared/type-helpers.ts";
 
 export const batchToSpaceNd = defineOp({
   name: "nn.batch_to_space_nd",

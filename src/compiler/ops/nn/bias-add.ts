@@ -5,10 +5,10 @@ import { call } from "../../relay/build.ts";
 import { typeOf } from "../../relay/op.ts";
 import { add } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, axisArg, fillArgument, tensorArg } from "../_shared/type-helpers.ts";
 
 export const biasAdd = defineOp({
   name: "nn.bias_add",

@@ -2,11 +2,11 @@
 import { dtypeAttr, int, text } from "../../ir/attrs.ts";
 import { uint32 } from "../../ir/dtype.ts";
 import { tensorType } from "../../ir/type.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
-import { bitpack as bitpackCompute } from "../../te/topi/bitserial.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
+import { bitpack as bitpackCompute } from "../../topi/bitserial.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, axisArg, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, tensorArg } from "../_shared/type-helpers.ts";
 import { packedDim, packType, usableBits } from "./bitserial-types.ts";
 
 export const bitpack = defineOp({

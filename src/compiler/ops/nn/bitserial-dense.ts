@@ -2,11 +2,11 @@
 import { dtypeAttr, flag, int, optionalInt } from "../../ir/attrs.ts";
 import { parseDType, uint32 } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
-import { bitserialDense as bitserialDenseCompute } from "../../te/topi/bitserial.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
+import { bitserialDense as bitserialDenseCompute } from "../../topi/bitserial.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, dtypeOf, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, dtypeOf, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 import { packedDim, packType, usableBits } from "./bitserial-types.ts";
 
 export const bitserialDense = defineOp({

@@ -1,7 +1,7 @@
 // What the relations of operators on packed bits share.  TVM: src/relay/op/nn/bitserial.cc
 import { uint16, uint32, uint64, uint8, type DType } from "../../ir/dtype.ts";
 import type { Dim } from "../../ir/type.ts";
-import { dtypeOf, type Asker } from "../type-helpers.ts";
+import { dtypeOf, type Asker } from "../_shared/type-helpers.ts";
 
 const words: readonly DType[] = [uint8, uint16, uint32, uint64];
 

@@ -1,6 +1,6 @@
 // Packed bits against plain products of their numbers.
 import { describe, expect, test } from "vitest";
-import { at, build, runCall, total, typeOfCall } from "../../../testing/op-runner.ts";
+import { at, build, runCall, total, typeOfCall } from "../../../testing/harness/op-runner.ts";
 
 const noise = (i: number): number => (Math.imul(i + 1, 2654435761) >>> 9) & 255;
 const many = (count: number, seed: number): number[] =>

@@ -1,13 +1,13 @@
 // Fully connected layer with weights stored in blocks of rows; AlterOpLayout makes it of nn.dense.
 // TVM: src/relay/op/nn/nn.cc (DensePackRel), python/tvm/topi/x86/dense.py (dense_pack)
 import { dtypeAttr, optionalInt, text } from "../../ir/attrs.ts";
-import { mapDim, asker, checkRank, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { mapDim, asker, checkRank, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { cast, floorDiv, floorMod, mul } from "../../tir/build.ts";
 import { compute, reduceAxis, sum } from "../../te/compute.ts";
-import { dense as denseRecipe } from "../../te/recipes/dense.ts";
+import { dense as denseRecipe } from "../../recipes/dense.ts";
 import { defineOp } from "../define.ts";
-import { densePackShape } from "../shape-funcs/matmul.ts";
+import { densePackShape } from "../_shape-funcs/matmul.ts";
 
 export const contribDensePack = defineOp({
   name: "nn.contrib_dense_pack",

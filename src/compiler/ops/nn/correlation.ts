@@ -1,12 +1,20 @@
 // Patches of one image compared with patches of another.  TVM: src/relay/op/nn/correlation.cc (CorrelationRel)
 import { flag, int, ints, text } from "../../ir/attrs.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
-import { correlation as correlationCompute } from "../../te/topi/correlation.ts";
-import { paddingAttr, paddingPairs } from "../conv-types.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
+import { correlation as correlationCompute } from "../../topi/correlation.ts";
+import { paddingAttr, paddingPairs } from "./conv/conv-types.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, oneOf, sameDTypes, shapesMatch, tensorArg, type Asker } from "../type-helpers.ts";
+import {
+  asker,
+  checkRank,
+  oneOf,
+  sameDTypes,
+  shapesMatch,
+  tensorArg,
+  type Asker,
+} from "../_shared/type-helpers.ts";
 
 interface Numbers {
   readonly kernel_size: number;

@@ -6,9 +6,9 @@ import { cast, div, imm, sub } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute, sum } from "../../te/compute.ts";
 import type { Tensor } from "../../te/tensor.ts";
-import { reduce } from "../../te/topi/reduction.ts";
+import { reduce } from "../../topi/reduction.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, sameDTypes, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 
 export function crossEntropyRelation(op: string, x: Type, y: Type, t: TypeReporter): TensorType | null {
   const cx = asker(t, op);

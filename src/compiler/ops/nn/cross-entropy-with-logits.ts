@@ -1,7 +1,7 @@
 // Cross entropy of logits.  TVM: src/relay/op/nn/nn.cc (CrossEntropyRel), python/tvm/relay/op/nn/_nn.py
 import { crossEntropyCompute, crossEntropyRelation } from "./cross-entropy-op.ts";
 import { mul } from "../../tir/build.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
 import { defineOp } from "../define.ts";
 
 export const crossEntropyWithLogits = defineOp({

@@ -1,11 +1,11 @@
 // Fully connected layer: data times the transposed weight.  TVM: src/relay/op/nn/nn.cc (nn.dense), nn.h (MatmulRel)
 import { dtypeAttr, optionalInt } from "../../ir/attrs.ts";
-import { matmul } from "../../te/topi/matmul.ts";
-import { dense as denseRecipe } from "../../te/recipes/dense.ts";
+import { matmul } from "../../topi/matmul.ts";
+import { dense as denseRecipe } from "../../recipes/dense.ts";
 import { defineOp } from "../define.ts";
-import { denseShape } from "../shape-funcs/matmul.ts";
-import { matmulRelation } from "../matmul-types.ts";
-import { asker } from "../type-helpers.ts";
+import { denseShape } from "../_shape-funcs/matmul.ts";
+import { matmulRelation } from "../_shared/matmul-types.ts";
+import { asker } from "../_shared/type-helpers.ts";
 
 export const dense = defineOp({
   name: "nn.dense",

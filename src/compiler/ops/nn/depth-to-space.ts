@@ -2,12 +2,12 @@
 import { parseLayout } from "../../ir/layout.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { logicalIndices, physicalIndices } from "../../te/topi/layout.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { logicalIndices, physicalIndices } from "../../topi/layout.ts";
 import { defineOp } from "../define.ts";
-import { depthToSpaceShape } from "../shape-funcs/blocks.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, mapDim } from "../type-helpers.ts";
+import { depthToSpaceShape } from "../_shape-funcs/blocks.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, mapDim } from "../_shared/type-helpers.ts";
 import { subPixelAttrs, subPixelRelation } from "./subpixel.ts";
 
 export const depthToSpace = defineOp({

@@ -3,11 +3,11 @@ import { float, ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { imm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { dilate as dilateCompute } from "../../te/topi/conv-transpose.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { dilate as dilateCompute } from "../../topi/conv-transpose.ts";
 import { defineOp } from "../define.ts";
-import { dilateShape } from "../shape-funcs/transform.ts";
-import { asker, mapDim, tensorArg } from "../type-helpers.ts";
+import { dilateShape } from "../_shape-funcs/transform.ts";
+import { asker, mapDim, tensorArg } from "../_shared/type-helpers.ts";
 
 export const dilate = defineOp({
   name: "nn.dilate",

@@ -3,7 +3,7 @@ import { float } from "../../ir/attrs.ts";
 import { tupleType } from "../../ir/type.ts";
 import { call, tuple } from "../../relay/build.ts";
 import { defineOp } from "../define.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 
 export const dropout = defineOp({
   name: "nn.dropout",

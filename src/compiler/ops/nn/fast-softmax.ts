@@ -1,11 +1,11 @@
 // Softmax with an approximated exponential; FastMath puts it in.  TVM: src/relay/op/nn/nn.cc (nn.fast_softmax)
 import { int } from "../../ir/attrs.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
-import { fastExp } from "../../te/topi/fast-math.ts";
-import { softmax as softmaxCompute } from "../../te/topi/softmax.ts";
-import { softmax as softmaxRecipe } from "../../te/recipes/softmax.ts";
+import { elementwise } from "../../topi/elementwise.ts";
+import { fastExp } from "../../topi/fast-math.ts";
+import { softmax as softmaxCompute } from "../../topi/softmax.ts";
+import { softmax as softmaxRecipe } from "../../recipes/softmax.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
 import { axisIndex, softmaxRelation } from "./softmax-types.ts";
 
 export const fastSoftmax = defineOp({

@@ -2,11 +2,11 @@
 import { int } from "../../ir/attrs.ts";
 import { printType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { withIndices } from "../../te/topi/indexing.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { withIndices } from "../../topi/indexing.ts";
 import { add, ifThenElse, lt, sub } from "../../tir/build.ts";
 import { defineOp } from "../define.ts";
-import { asker, axisArg, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 
 export const fifoBuffer = defineOp({
   name: "nn.fifo_buffer",

@@ -4,7 +4,7 @@ import { printDim, staticShape } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
 import { typeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
-import { asker } from "../type-helpers.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { normAttrs, normRelation } from "./norm-attrs.ts";
 import { normalise, scaleAndCenter } from "./norm-rewrite.ts";
 

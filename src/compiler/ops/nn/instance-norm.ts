@@ -2,7 +2,7 @@
 import { float32 } from "../../ir/dtype.ts";
 import { typeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
-import { asker } from "../type-helpers.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { normAttrs, normRelation } from "./norm-attrs.ts";
 import { normalise, scaleAndCenter } from "./norm-rewrite.ts";
 

@@ -5,7 +5,7 @@ import { call, scalar } from "../../relay/build.ts";
 import { typeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, axesArg, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { asker, axesArg, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 export const l2Normalize = defineOp({
   name: "nn.l2_normalize",

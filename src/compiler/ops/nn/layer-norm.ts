@@ -1,7 +1,7 @@
 // Layer normalisation.  TVM: src/relay/op/nn/nn.cc (LayerNormRel), simplify_inference.cc (LayerNormToInferUnpack)
 import { typeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
-import { asker } from "../type-helpers.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { normAttrs, normRelation } from "./norm-attrs.ts";
 import { normalise, scaleAndCenter } from "./norm-rewrite.ts";
 

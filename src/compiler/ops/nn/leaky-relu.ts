@@ -1,12 +1,12 @@
 // x where positive, else alpha * x.  TVM: src/relay/op/nn/nn.cc (nn.leaky_relu), include/tvm/topi/nn.h
 import { float } from "../../ir/attrs.ts";
 import { gt, imm, mul, select } from "../../tir/build.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 
 export const leakyRelu = defineOp({
   name: "nn.leaky_relu",

@@ -1,9 +1,9 @@
 // Logarithm of softmax, along any axis of any rank (TVM: rank 2, last axis).  TVM: src/relay/op/nn/nn.cc (nn.log_softmax)
 import { int } from "../../ir/attrs.ts";
-import { logSoftmax as logSoftmaxCompute } from "../../te/topi/softmax.ts";
-import { softmax as softmaxRecipe } from "../../te/recipes/softmax.ts";
+import { logSoftmax as logSoftmaxCompute } from "../../topi/softmax.ts";
+import { softmax as softmaxRecipe } from "../../recipes/softmax.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
 import { axisIndex, softmaxRelation } from "./softmax-types.ts";
 
 export const logSoftmax = defineOp({

@@ -2,14 +2,14 @@
 import { float, int } from "../../ir/attrs.ts";
 import { add, div, imm, mul, tirCall } from "../../tir/build.ts";
 import { compute, reduceAxis, sum } from "../../te/compute.ts";
-import { pool as poolRecipe } from "../../te/recipes/pool.ts";
-import { withIndices } from "../../te/topi/indexing.ts";
-import { pad } from "../../te/topi/pad.ts";
-import { broadcastPair } from "../../te/topi/elementwise.ts";
+import { pool as poolRecipe } from "../../recipes/pool.ts";
+import { withIndices } from "../../topi/indexing.ts";
+import { pad } from "../../topi/pad.ts";
+import { broadcastPair } from "../../topi/elementwise.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, axisArg, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, tensorArg } from "../_shared/type-helpers.ts";
 
 export const lrn = defineOp({
   name: "nn.lrn",

@@ -1,11 +1,11 @@
 // Matrix product with either side transposed.  TVM: src/relay/op/nn/nn.cc (nn.matmul), nn.h (MatmulRel)
 import { dtypeAttr, flag, optionalInt } from "../../ir/attrs.ts";
-import { matmul as matmulCompute } from "../../te/topi/matmul.ts";
-import { dense as denseRecipe } from "../../te/recipes/dense.ts";
+import { matmul as matmulCompute } from "../../topi/matmul.ts";
+import { dense as denseRecipe } from "../../recipes/dense.ts";
 import { defineOp } from "../define.ts";
-import { matmulShape } from "../shape-funcs/matmul.ts";
-import { matmulRelation } from "../matmul-types.ts";
-import { asker } from "../type-helpers.ts";
+import { matmulShape } from "../_shape-funcs/matmul.ts";
+import { matmulRelation } from "../_shared/matmul-types.ts";
+import { asker } from "../_shared/type-helpers.ts";
 
 export const matmul = defineOp({
   name: "nn.matmul",

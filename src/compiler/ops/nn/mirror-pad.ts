@@ -1,12 +1,12 @@
 // Padding with a mirror image.  TVM: src/relay/op/nn/pad.cc (MirrorPadRel), python/tvm/topi/nn/pad.py (mirror_pad)
 import { text } from "../../ir/attrs.ts";
 import { printDim, tensorType } from "../../ir/type.ts";
-import { padByCopy, paddingOf } from "../../te/topi/pad.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { padByCopy, paddingOf } from "../../topi/pad.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { padShape } from "../shape-funcs/transform.ts";
-import { pairsAttr, pairsField, pairsOf } from "../pad-attrs.ts";
-import { asker, mapDim, oneOf, tensorArg } from "../type-helpers.ts";
+import { padShape } from "../_shape-funcs/transform.ts";
+import { pairsAttr, pairsField, pairsOf } from "../_shared/pad-attrs.ts";
+import { asker, mapDim, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 
 export const mirrorPad = defineOp({
   name: "nn.mirror_pad",

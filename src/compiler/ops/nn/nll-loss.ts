@@ -5,12 +5,12 @@ import { cast, div, imm, mul, ne, select, sub } from "../../tir/build.ts";
 import { int32 } from "../../ir/dtype.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute, sum } from "../../te/compute.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
-import { reduce } from "../../te/topi/reduction.ts";
-import { inRange } from "../../te/topi/transform.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
+import { reduce } from "../../topi/reduction.ts";
+import { inRange } from "../../topi/transform.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, oneOf, requiredAttr, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { asker, oneOf, requiredAttr, sameDTypes, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 
 export const nllLoss = defineOp({
   name: "nn.nll_loss",

@@ -1,6 +1,14 @@
 // Layers that are neither convolutions nor pools, against plain loops.
 import { describe, expect, test } from "vitest";
-import { at, build, disagreement, opNamed, runCall, total, type Nd } from "../../../testing/op-runner.ts";
+import {
+  at,
+  build,
+  disagreement,
+  opNamed,
+  runCall,
+  total,
+  type Nd,
+} from "../../../testing/harness/op-runner.ts";
 
 const examplesOf = (name: string) =>
   opNamed(name).examples.map((example) => [example.name, example] as const);

@@ -1,7 +1,7 @@
 // Attributes and type relation that layer, instance and group normalisation share.  TVM: src/relay/op/nn/nn.cc (LayerNormRel, …)
 import { flag, float, int, type AttrField } from "../../ir/attrs.ts";
 import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";
-import { axisArg, fillArgument, tensorArg, type Asker } from "../type-helpers.ts";
+import { axisArg, fillArgument, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 type NormSchema = {
   readonly axis: AttrField<number>;

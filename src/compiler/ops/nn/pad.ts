@@ -2,13 +2,13 @@
 import { text } from "../../ir/attrs.ts";
 import { printDim, tensorType } from "../../ir/type.ts";
 import { cast } from "../../tir/build.ts";
-import { pad as padCompute, padByCopy, paddingOf } from "../../te/topi/pad.ts";
+import { pad as padCompute, padByCopy, paddingOf } from "../../topi/pad.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { padShape } from "../shape-funcs/transform.ts";
-import { pairsAttr, pairsField, pairsOf } from "../pad-attrs.ts";
-import { asker, checkRank, mapDim, oneOf, tensorArg } from "../type-helpers.ts";
+import { padShape } from "../_shape-funcs/transform.ts";
+import { pairsAttr, pairsField, pairsOf } from "../_shared/pad-attrs.ts";
+import { asker, checkRank, mapDim, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 
 export const padAttrs = {
   pad_width: pairsField("Elements added before and after, a pair an axis; negative numbers cut off."),

@@ -3,10 +3,10 @@ import { int } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { gt, mul, select } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, axisArg, fillArgument, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, axisArg, fillArgument, tensorArg } from "../_shared/type-helpers.ts";
 
 export const prelu = defineOp({
   name: "nn.prelu",

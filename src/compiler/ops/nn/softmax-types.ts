@@ -2,7 +2,7 @@
 import { isFloat } from "../../ir/dtype.ts";
 import type { TypeReporter } from "../../ir/op.ts";
 import type { TensorType, Type } from "../../ir/type.ts";
-import { asker, axisArg, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, tensorArg } from "../_shared/type-helpers.ts";
 
 export function softmaxRelation(op: string, data: Type, axis: number, t: TypeReporter): TensorType | null {
   const cx = asker(t, op);

@@ -1,9 +1,9 @@
 // Exponentials divided by their sum along one axis, in four stages.  TVM: src/relay/op/nn/nn.cc (nn.softmax)
 import { int } from "../../ir/attrs.ts";
-import { softmax as softmaxCompute } from "../../te/topi/softmax.ts";
-import { softmax as softmaxRecipe } from "../../te/recipes/softmax.ts";
+import { softmax as softmaxCompute } from "../../topi/softmax.ts";
+import { softmax as softmaxRecipe } from "../../recipes/softmax.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
 import { axisIndex, softmaxRelation } from "./softmax-types.ts";
 
 export const softmax = defineOp({

@@ -3,15 +3,15 @@ import { float, ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { add, floorDiv, floorMod, imm, mul } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { unravel } from "../../te/topi/indexing.ts";
-import { pad } from "../../te/topi/pad.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { unravel } from "../../topi/indexing.ts";
+import { pad } from "../../topi/pad.ts";
 import { intImm } from "../../tir/build.ts";
 import { defineOp } from "../define.ts";
-import { spaceToBatchShape } from "../shape-funcs/blocks.ts";
-import { outExtents } from "../out-shape.ts";
-import { pairsField, pairsOf } from "../pad-attrs.ts";
-import { asker, mapDim, tensorArg } from "../type-helpers.ts";
+import { spaceToBatchShape } from "../_shape-funcs/blocks.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { pairsField, pairsOf } from "../_shared/pad-attrs.ts";
+import { asker, mapDim, tensorArg } from "../_shared/type-helpers.ts";
 
 export const spaceToBatchNd = defineOp({
   name: "nn.space_to_batch_nd",

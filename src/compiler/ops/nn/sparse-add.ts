@@ -1,9 +1,9 @@
 // Sum of a dense and a sparse matrix.  TVM: src/relay/op/nn/sparse.cc (SparseAddRel)
 import { printType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sparseAdd as sparseAddCompute } from "../../te/topi/sparse-matrix.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sparseAdd as sparseAddCompute } from "../../topi/sparse-matrix.ts";
 import { defineOp } from "../define.ts";
-import { asker, checkRank, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 import { sparseTypes } from "./sparse-types.ts";
 
 export const sparseAdd = defineOp({

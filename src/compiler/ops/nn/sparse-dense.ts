@@ -1,10 +1,10 @@
 // Product of a dense and a sparse matrix.  TVM: src/relay/op/nn/sparse.cc (SparseDenseRel)
 import { flag } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sparseDense as sparseDenseCompute } from "../../te/topi/sparse-matrix.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sparseDense as sparseDenseCompute } from "../../topi/sparse-matrix.ts";
 import { defineOp } from "../define.ts";
-import { asker, checkRank, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 import { sparseTypes } from "./sparse-types.ts";
 
 export const sparseDense = defineOp({

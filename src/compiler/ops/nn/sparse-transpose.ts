@@ -1,9 +1,9 @@
 // A square sparse matrix transposed.  TVM: src/relay/op/nn/sparse.cc (SparseTransposeRel)
 import { tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sparseTranspose as sparseTransposeCompute } from "../../te/topi/sparse-matrix.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sparseTranspose as sparseTransposeCompute } from "../../topi/sparse-matrix.ts";
 import { defineOp } from "../define.ts";
-import { asker } from "../type-helpers.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { sparseTypes } from "./sparse-types.ts";
 
 export const sparseTranspose = defineOp({

@@ -1,7 +1,7 @@
 // What the relations of operators on sparse matrices share.  TVM: src/relay/op/nn/sparse.cc
 import { anyDim, printType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { checkRank, mapDim, productDim, tensorArg, type Asker } from "../type-helpers.ts";
+import { checkRank, mapDim, productDim, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 export interface SparseArgs {
   readonly sparse_data: Type;

@@ -1,6 +1,14 @@
 // Sparse matrices against dense ones in plain JavaScript.
 import { describe, expect, test } from "vitest";
-import { at, build, disagreement, runCall, total, typeOfCall, type Nd } from "../../../testing/op-runner.ts";
+import {
+  at,
+  build,
+  disagreement,
+  runCall,
+  total,
+  typeOfCall,
+  type Nd,
+} from "../../../testing/harness/op-runner.ts";
 
 /** Where blocks stand: block column of each entry, and where block rows start. */
 interface Places {

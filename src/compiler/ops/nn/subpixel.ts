@@ -2,8 +2,8 @@
 import { int, text, type AttrField } from "../../ir/attrs.ts";
 import { convertibleLayout, fromPlainShape, toPlainShape } from "../../ir/layout.ts";
 import { printType, tensorType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
-import { fitsLayout } from "../conv-types.ts";
-import { tensorArg, type Asker } from "../type-helpers.ts";
+import { fitsLayout } from "./conv/conv-types.ts";
+import { tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 type SubPixelSchema = {
   readonly block_size: AttrField<number>;

@@ -1,14 +1,14 @@
 // Enlarging an image.  TVM: src/relay/op/nn/upsampling.cc (UpSamplingRel), python/tvm/topi/nn/upsampling.py
 import { flag, float, text } from "../../ir/attrs.ts";
 import { axisOf, convertibleLayout, fromPlainShape, toPlainShape } from "../../ir/layout.ts";
-import { mapDim, asker, oneOf, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { mapDim, asker, oneOf, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 import { tensorType } from "../../ir/type.ts";
-import { resize, type ResizeSpec } from "../../te/topi/resize.ts";
-import { fitsLayout, layoutAttr } from "../conv-types.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { resize, type ResizeSpec } from "../../topi/resize.ts";
+import { fitsLayout, layoutAttr } from "./conv/conv-types.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import type { Tensor } from "../../te/tensor.ts";
 import { defineOp, type ComputeContext } from "../define.ts";
-import { upsamplingShape } from "../shape-funcs/image.ts";
+import { upsamplingShape } from "../_shape-funcs/image.ts";
 
 const methods: Readonly<Record<string, ResizeSpec["method"]>> = {
   nearest_neighbor: "nearest_neighbor",

@@ -2,13 +2,13 @@
 import { float, text } from "../../ir/attrs.ts";
 import { axisOf, convertibleLayout, fromPlainShape, toPlainShape } from "../../ir/layout.ts";
 import { tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { resize, type CoordinateMode, type ResizeSpec } from "../../te/topi/resize.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { resize, type CoordinateMode, type ResizeSpec } from "../../topi/resize.ts";
 import type { Tensor } from "../../te/tensor.ts";
-import { fitsLayout, layoutAttr } from "../conv-types.ts";
+import { fitsLayout, layoutAttr } from "./conv/conv-types.ts";
 import { defineOp, type ComputeContext } from "../define.ts";
-import { upsamplingShape } from "../shape-funcs/image.ts";
-import { asker, mapDim, oneOf, requiredAttr, tensorArg, type Asker } from "../type-helpers.ts";
+import { upsamplingShape } from "../_shape-funcs/image.ts";
+import { asker, mapDim, oneOf, requiredAttr, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 const methods: Readonly<Record<string, ResizeSpec["method"]>> = {
   nearest_neighbor: "nearest_neighbor",

@@ -1,6 +1,14 @@
 // Moved windows, compared patches, gradients of pools and a moving buffer against plain loops.
 import { describe, expect, test } from "vitest";
-import { at, build, disagreement, runCall, total, typeOfCall, type Nd } from "../../../testing/op-runner.ts";
+import {
+  at,
+  build,
+  disagreement,
+  runCall,
+  total,
+  typeOfCall,
+  type Nd,
+} from "../../../testing/harness/op-runner.ts";
 
 /** The image (H, W) of one channel at a real position, interpolated; 0 outside. */
 function sampled(

@@ -2,7 +2,7 @@
 // TVM: src/relay/qnn/utils.h (IsScalarType, AssignType)
 import { float32, int32, int8, uint8, type DType } from "../../ir/dtype.ts";
 import { printDim, printType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
-import { tensorArg, type Asker } from "../type-helpers.ts";
+import { tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 export const byteTypes: readonly DType[] = [int8, uint8];
 export const quantisedTypes: readonly DType[] = [int8, uint8, int32];

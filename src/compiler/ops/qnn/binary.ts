@@ -3,7 +3,7 @@ import type { DType } from "../../ir/dtype.ts";
 import type { TensorType } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { defineOp, type Op } from "../define.ts";
-import { asker, broadcastRelation } from "../type-helpers.ts";
+import { asker, broadcastRelation } from "../_shared/type-helpers.ts";
 import { quantisedArg, quantisedTypes, scalarParams } from "./arguments.ts";
 import { lowering, type Lowering } from "./lowering.ts";
 import type { QuantParams } from "./requantize-lower.ts";

@@ -2,7 +2,7 @@
 // TVM: src/relay/qnn/op/quantize.cc (QuantizeRel, QuantizeLower)
 import type { TensorType, Type } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
-import { axisArg, type Asker } from "../type-helpers.ts";
+import { axisArg, type Asker } from "../_shared/type-helpers.ts";
 import { channelParam } from "./arguments.ts";
 import { alongAxis, isScalarType, type Lowering } from "./lowering.ts";
 

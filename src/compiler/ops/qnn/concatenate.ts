@@ -5,7 +5,7 @@ import { getItem, tuple } from "../../relay/build.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { defineOp } from "../define.ts";
 import { concatenateRelation } from "../tensor/concatenate.ts";
-import { asker, tensorTupleArg, type Asker } from "../type-helpers.ts";
+import { asker, tensorTupleArg, type Asker } from "../_shared/type-helpers.ts";
 import { scalarParam, scalarParams } from "./arguments.ts";
 import { equalScalars, lowering, type Lowering } from "./lowering.ts";
 import { requantize } from "./requantize-lower.ts";

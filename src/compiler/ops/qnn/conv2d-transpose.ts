@@ -2,8 +2,8 @@
 // python/tvm/relay/qnn/op/_qnn.py and legalizations.py (qnn_conv2d_transpose_legalize, for every target)
 import { axisOf, convertibleLayout } from "../../ir/layout.ts";
 import { defineOp } from "../define.ts";
-import { convTransposeRelation, convTransposeSchema } from "../nn/conv-transpose.ts";
-import { asker, oneOf } from "../type-helpers.ts";
+import { convTransposeRelation, convTransposeSchema } from "../nn/conv/conv-transpose.ts";
+import { asker, oneOf } from "../_shared/type-helpers.ts";
 import { byteTypes, channelParam, quantisedArg, scalarParams } from "./arguments.ts";
 import { fourPads, shiftedProduct } from "./legalize-int16.ts";
 import { lowering } from "./lowering.ts";

@@ -4,7 +4,7 @@ import { float32, int32 } from "../../ir/dtype.ts";
 import { tensorType } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { defineOp } from "../define.ts";
-import { asker } from "../type-helpers.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { quantisedArg, quantisedTypes } from "./arguments.ts";
 import { channelwise, channelwiseParams } from "./channelwise.ts";
 import { lowering } from "./lowering.ts";

@@ -1,7 +1,7 @@
 // What TVM does for processors without fast int8 products: zero points are subtracted first, in int16, and the core operator
 // gets int16 tensors. It is what targets c and llvm get, and WebAssembly with them.
 // TVM: python/tvm/relay/qnn/op/legalizations.py (helper_no_fast_int8_hw_legalization)
-import type { Options } from "../../../protocol/compile.ts";
+import type { Options } from "../../options.ts";
 import type { Attrs } from "../../ir/attrs.ts";
 import { int16, int32 } from "../../ir/dtype.ts";
 import { tensorData } from "../../ir/tensor-data.ts";

@@ -1,9 +1,9 @@
 // Quantised operators against plain integer arithmetic, by both ways that Legalize takes: int16 products (targets c and wasm)
 // and four sums (other targets).
 import { describe, expect, it } from "vitest";
-import { defaultOptions, type Options } from "../../../protocol/compile.ts";
-import { runRelay, withJit } from "../../../testing/relay-run.ts";
-import { typedModule } from "../../../testing/relay-text.ts";
+import { defaultOptions, type Options } from "../../options.ts";
+import { runRelay, withJit } from "../../../testing/harness/relay-run.ts";
+import { typedModule } from "../../../testing/harness/relay-text.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../../ir/type.ts";

@@ -3,7 +3,7 @@ import { dtypeAttr, int, text } from "../../ir/attrs.ts";
 import { tensorType, type TensorType } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { defineOp } from "../define.ts";
-import { asker, axisArg, dtypeOf, oneOf } from "../type-helpers.ts";
+import { asker, axisArg, dtypeOf, oneOf } from "../_shared/type-helpers.ts";
 import { channelParam, quantisedArg, quantisedTypes, scalarParams } from "./arguments.ts";
 import type { Rounding } from "./fixed-point.ts";
 import { lowering } from "./lowering.ts";

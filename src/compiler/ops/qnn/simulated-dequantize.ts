@@ -2,9 +2,9 @@
 import { int } from "../../ir/attrs.ts";
 import { cast, eq, mul, or, select, sub } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { asker } from "../type-helpers.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { dtypeCodes, ofChannel, simulatedRelation } from "./simulated.ts";
 
 export const qnnSimulatedDequantize = defineOp({

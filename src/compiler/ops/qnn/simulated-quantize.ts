@@ -3,9 +3,9 @@ import { int } from "../../ir/attrs.ts";
 import { int32, int8, uint8 } from "../../ir/dtype.ts";
 import { add, cast, div, eq, imm, max, min, select, unary } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { asker } from "../type-helpers.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { integerRange } from "./lowering.ts";
 import { dtypeCodes, ofChannel, simulatedRelation } from "./simulated.ts";
 

@@ -6,7 +6,7 @@ import { constInt } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { Tensor } from "../../te/tensor.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { axisArg, tensorArg, type Asker } from "../type-helpers.ts";
+import { axisArg, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 import { channelParam } from "./arguments.ts";
 
 /** What the scalar dtype argument says. 0 (or anything else) leaves the data as it is. */

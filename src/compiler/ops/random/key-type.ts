@@ -1,7 +1,7 @@
 // The type of a key of random numbers.  TVM: src/relay/op/random/kernel.cc (ThreefryKeyType)
 import { uint64 } from "../../ir/dtype.ts";
 import { tensorType, type Type } from "../../ir/type.ts";
-import { fillArgument, tensorArg, type Asker } from "../type-helpers.ts";
+import { fillArgument, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 export const keyType = tensorType([10], uint64);
 

@@ -1,9 +1,9 @@
 // Random numbers against a plain BigInt version of the cipher.
 import { describe, expect, test } from "vitest";
 import { invariant } from "../../../support/assert.ts";
-import { parseTypeText } from "../../../testing/op-runner.ts";
-import { runRelay, withJit } from "../../../testing/relay-run.ts";
-import { relayContext } from "../../../testing/relay-text.ts";
+import { parseTypeText } from "../../../testing/harness/op-runner.ts";
+import { runRelay, withJit } from "../../../testing/harness/relay-run.ts";
+import { relayContext } from "../../../testing/harness/relay-text.ts";
 import { float32, uint64 } from "../../ir/dtype.ts";
 import { synthetic } from "../../ir/origin.ts";
 import { tensorData, type TensorData } from "../../ir/tensor-data.ts";

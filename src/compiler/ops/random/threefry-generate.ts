@@ -2,11 +2,11 @@
 import { ints } from "../../ir/attrs.ts";
 import { uint64 } from "../../ir/dtype.ts";
 import { tensorType, tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { threefryGenerate as threefryGenerateCompute } from "../../te/topi/threefry.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { threefryGenerate as threefryGenerateCompute } from "../../topi/threefry.ts";
 import { defineOp } from "../define.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, requiredAttr } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, requiredAttr } from "../_shared/type-helpers.ts";
 import { isKey, keyType } from "./key-type.ts";
 
 export const threefryGenerate = defineOp({

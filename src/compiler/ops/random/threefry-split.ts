@@ -1,9 +1,9 @@
 // One key made two.  TVM: src/relay/op/random/kernel.cc (ThreefrySplitRel)
 import { tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { threefrySplit as threefrySplitCompute } from "../../te/topi/threefry.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { threefrySplit as threefrySplitCompute } from "../../topi/threefry.ts";
 import { defineOp } from "../define.ts";
-import { asker } from "../type-helpers.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { isKey, keyType } from "./key-type.ts";
 
 export const threefrySplit = defineOp({

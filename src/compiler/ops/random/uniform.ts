@@ -2,11 +2,11 @@
 import { dtypeAttr, ints } from "../../ir/attrs.ts";
 import { float32, float64, parseDType } from "../../ir/dtype.ts";
 import { scalarType, tensorType, tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { threefryGenerate, uniform as uniformCompute } from "../../te/topi/threefry.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { threefryGenerate, uniform as uniformCompute } from "../../topi/threefry.ts";
 import { defineOp } from "../define.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, fillArgument, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, fillArgument, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 import { isKey, keyType } from "./key-type.ts";
 
 export const uniform = defineOp({

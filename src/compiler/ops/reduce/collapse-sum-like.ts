@@ -1,10 +1,10 @@
 // A tensor summed down to the shape of another.  TVM: src/relay/op/tensor/transform.cc (CollapseSumLikeRel)
 import { printType, tensorType } from "../../ir/type.ts";
-import { collapseSum } from "../../te/topi/reduction.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
+import { collapseSum } from "../../topi/reduction.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
 import { defineOp } from "../define.ts";
-import { shapeOfArgument } from "../shape-funcs/same.ts";
-import { asker, broadcastDims, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { shapeOfArgument } from "../_shape-funcs/same.ts";
+import { asker, broadcastDims, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 
 export const collapseSumLike = defineOp({
   name: "collapse_sum_like",

@@ -1,11 +1,18 @@
 // A tensor summed down to a shape; SimplifyExpr makes it of collapse_sum_like.  TVM: src/relay/op/tensor/transform.cc (CollapseSumToRel)
 import { printType, tensorType } from "../../ir/type.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
-import { collapseSum } from "../../te/topi/reduction.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
+import { collapseSum } from "../../topi/reduction.ts";
 import { defineOp } from "../define.ts";
-import { outExtents } from "../out-shape.ts";
+import { outExtents } from "../_shared/out-shape.ts";
 import { bareInitSchema } from "../tensor/init-op.ts";
-import { asker, broadcastDims, checkRank, requiredAttr, shapesMatch, tensorArg } from "../type-helpers.ts";
+import {
+  asker,
+  broadcastDims,
+  checkRank,
+  requiredAttr,
+  shapesMatch,
+  tensorArg,
+} from "../_shared/type-helpers.ts";
 
 export const collapseSumTo = defineOp({
   name: "collapse_sum_to",

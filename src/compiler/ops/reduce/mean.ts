@@ -1,8 +1,8 @@
 // Average along axes: the sum divided by the count.  TVM: src/relay/op/tensor/reduce.cc (MeanCompute)
 import { cast, div } from "../../tir/build.ts";
 import { sum } from "../../te/compute.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
-import { reduce, reducedCount } from "../../te/topi/reduction.ts";
+import { elementwise } from "../../topi/elementwise.ts";
+import { reduce, reducedCount } from "../../topi/reduction.ts";
 import { defineReduce } from "./reduce-op.ts";
 
 export const mean = defineReduce({

@@ -5,12 +5,12 @@ import { tensorType, type Dim } from "../../ir/type.ts";
 import type { IterVar, PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import type { Tensor } from "../../te/tensor.ts";
-import { argReduce, reduce } from "../../te/topi/reduction.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
+import { argReduce, reduce } from "../../topi/reduction.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
 import { defineOp, type ComputeContext, type Example, type Op } from "../define.ts";
-import { reducedShape } from "../shape-funcs/reduce.ts";
+import { reducedShape } from "../_shape-funcs/reduce.ts";
 import { acceptsDType, type Accepts } from "../math/unary.ts";
-import { asker, axesArg, checkRank, tensorArg, type Asker } from "../type-helpers.ts";
+import { asker, axesArg, checkRank, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 export interface ReduceAttrs {
   readonly axis: readonly number[] | null;

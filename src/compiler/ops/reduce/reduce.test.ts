@@ -1,6 +1,6 @@
 // Reductions over all, some and all but some axes, against plain loops.
 import { describe, expect, test } from "vitest";
-import { at, build, disagreement, runCall, typeOfCall, type Nd } from "../../../testing/op-runner.ts";
+import { at, build, disagreement, runCall, typeOfCall, type Nd } from "../../../testing/harness/op-runner.ts";
 
 interface Attrs {
   readonly axis?: readonly number[];

@@ -2,13 +2,13 @@
 import { tensorType } from "../../ir/type.ts";
 import { cast, div, mul, sub } from "../../tir/build.ts";
 import { sum } from "../../te/compute.ts";
-import { broadcastPair, elementwise } from "../../te/topi/elementwise.ts";
-import { reduce, reducedCount } from "../../te/topi/reduction.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
+import { broadcastPair, elementwise } from "../../topi/elementwise.ts";
+import { reduce, reducedCount } from "../../topi/reduction.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
 import { defineOp } from "../define.ts";
-import { reducedShape } from "../shape-funcs/reduce.ts";
+import { reducedShape } from "../_shape-funcs/reduce.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, broadcastDims, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { asker, broadcastDims, sameDTypes, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 import { reducedAxes, reducedDims, varianceSchema } from "./reduce-op.ts";
 import { printType } from "../../ir/type.ts";
 

@@ -4,13 +4,13 @@ import { cast } from "../../tir/build.ts";
 import { int32 } from "../../ir/dtype.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { broadcastAt, broadcastShape } from "../../te/topi/indexing.ts";
-import { inRange } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { broadcastAt, broadcastShape } from "../../topi/indexing.ts";
+import { inRange } from "../../topi/transform.ts";
 import { defineOp } from "../define.ts";
-import { advIndexShape } from "../shape-funcs/transform.ts";
+import { advIndexShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, broadcastDims, tensorTupleArg } from "../type-helpers.ts";
+import { asker, broadcastDims, tensorTupleArg } from "../_shared/type-helpers.ts";
 
 export const advIndex = defineOp({
   name: "adv_index",

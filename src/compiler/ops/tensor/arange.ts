@@ -5,12 +5,12 @@ import { anyDim, scalarType, tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
 import { add, cast, mul } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { constantNumbers } from "../dyn/dyn-op.ts";
-import { outExtents } from "../out-shape.ts";
-import { arangeShape } from "../shape-funcs/values.ts";
-import { asker, dtypeOf, fillArgument, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { arangeShape } from "../_shape-funcs/values.ts";
+import { asker, dtypeOf, fillArgument, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 interface Bounds {
   readonly start: AttrValue;

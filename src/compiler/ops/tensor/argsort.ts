@@ -2,11 +2,11 @@
 import { int32 } from "../../ir/dtype.ts";
 import { tensorType } from "../../ir/type.ts";
 import { constInt } from "../../tir/build.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sort as sortCompute } from "../../te/topi/sort.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sort as sortCompute } from "../../topi/sort.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, dtypeOf } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, dtypeOf } from "../_shared/type-helpers.ts";
 import { sortAttrs, sortedAxis } from "./sort-op.ts";
 
 export const argsort = defineOp({

@@ -16,12 +16,12 @@ import {
   store,
 } from "../../tir/build.ts";
 import { extern } from "../../te/compute.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { nest } from "../../te/topi/extern-loops.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { nest } from "../../topi/extern-loops.ts";
 import { defineOp } from "../define.ts";
-import { outExtents } from "../out-shape.ts";
-import { argwhereShape } from "../shape-funcs/values.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { argwhereShape } from "../_shape-funcs/values.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 
 export const argwhere = defineOp({
   name: "argwhere",

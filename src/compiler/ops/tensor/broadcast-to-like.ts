@@ -1,11 +1,11 @@
 // A tensor broadcast to the shape of another.  TVM: src/relay/op/tensor/transform.cc (BroadCastToLikeRel)
 import { printType, tensorType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
-import { broadcastAt } from "../../te/topi/indexing.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { broadcastAt } from "../../topi/indexing.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { shapeOfArgument } from "../shape-funcs/same.ts";
-import { asker, broadcastDims, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { shapeOfArgument } from "../_shape-funcs/same.ts";
+import { asker, broadcastDims, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 
 export const broadcastToLike = defineOp({
   name: "broadcast_to_like",

@@ -1,12 +1,12 @@
 // A tensor broadcast to a shape.  TVM: src/relay/op/tensor/transform.cc (BroadCastToRel)
 import { printType, tensorType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
-import { broadcastAt } from "../../te/topi/indexing.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { broadcastAt } from "../../topi/indexing.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { shapeAttribute } from "../shape-funcs/init.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, broadcastDims, requiredAttr, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { shapeAttribute } from "../_shape-funcs/init.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, broadcastDims, requiredAttr, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 import { bareInitSchema } from "./init-op.ts";
 
 export const broadcastTo = defineOp({

@@ -1,11 +1,11 @@
 // Conversion to the dtype of another tensor.  TVM: src/relay/op/tensor/transform.cc (CastLikeRel)
 import { tensorType } from "../../ir/type.ts";
 import { cast, imm, ne } from "../../tir/build.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 
 export const castLike = defineOp({
   name: "cast_like",

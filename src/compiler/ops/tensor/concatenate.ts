@@ -1,11 +1,11 @@
 // Tensors one after the other along an axis.  TVM: src/relay/op/tensor/transform.h (ConcatenateRel)
 import { int } from "../../ir/attrs.ts";
 import { anyDim, printType, tensorType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
-import { concatenate as concatenateCompute } from "../../te/topi/transform.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { concatenate as concatenateCompute } from "../../topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { concatenateShape } from "../shape-funcs/transform.ts";
-import { asker, axisArg, sameDTypes, tensorTupleArg, type Asker } from "../type-helpers.ts";
+import { concatenateShape } from "../_shape-funcs/transform.ts";
+import { asker, axisArg, sameDTypes, tensorTupleArg, type Asker } from "../_shared/type-helpers.ts";
 
 export const concatenate = defineOp({
   name: "concatenate",

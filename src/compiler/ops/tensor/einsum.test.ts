@@ -1,6 +1,14 @@
 // Einstein sums against plain loops over every letter.
 import { expect, test } from "vitest";
-import { at, build, disagreement, runCall, total, typeOfCall, type Nd } from "../../../testing/op-runner.ts";
+import {
+  at,
+  build,
+  disagreement,
+  runCall,
+  total,
+  typeOfCall,
+  type Nd,
+} from "../../../testing/harness/op-runner.ts";
 
 const run = (equation: string, ...shapes: readonly string[]) =>
   runCall("einsum", {

@@ -1,10 +1,10 @@
 // Einstein sums.  TVM: src/relay/op/tensor/math.cc (EinsumRel)
 import { text } from "../../ir/attrs.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
-import { einsum as einsumCompute, parseEinsum, type EinsumTerms } from "../../te/topi/einsum.ts";
-import { reduce as reduceRecipe } from "../../te/recipes/reduce.ts";
+import { einsum as einsumCompute, parseEinsum, type EinsumTerms } from "../../topi/einsum.ts";
+import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
 import { defineOp } from "../define.ts";
-import { asker, broadcastDim, requiredAttr, sameDTypes, tensorTupleArg } from "../type-helpers.ts";
+import { asker, broadcastDim, requiredAttr, sameDTypes, tensorTupleArg } from "../_shared/type-helpers.ts";
 
 export const einsum = defineOp({
   name: "einsum",

@@ -3,10 +3,10 @@ import { int } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { intImm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { expandDimsShape } from "../shape-funcs/transform.ts";
-import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { expandDimsShape } from "../_shape-funcs/transform.ts";
+import { asker, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 /** More axes than any program has; each costs an index in every expression. */
 const maxNewAxes = 64;

@@ -1,10 +1,10 @@
 // A tensor like another, filled with a scalar argument.  TVM: src/relay/op/tensor/transform.cc (FullLikeRel)
 import { cast } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 
 export const fullLike = defineOp({
   name: "full_like",

@@ -1,11 +1,11 @@
 // A tensor filled with a scalar argument.  TVM: src/relay/op/tensor/transform.cc (FullRel)
 import { cast } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { shapeAttribute } from "../shape-funcs/init.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { shapeAttribute } from "../_shape-funcs/init.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 import { initSchema, initType } from "./init-op.ts";
 
 export const full = defineOp({

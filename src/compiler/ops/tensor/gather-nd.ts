@@ -3,13 +3,13 @@ import { optionalInt } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { constInt, intImm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { inRange } from "../../te/topi/transform.ts";
-import { integerObject } from "../attr-fields.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { inRange } from "../../topi/transform.ts";
+import { integerObject } from "../_shared/attr-fields.ts";
 import { defineOp } from "../define.ts";
-import { gatherNdShape } from "../shape-funcs/transform.ts";
+import { gatherNdShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, tensorArg } from "../type-helpers.ts";
+import { asker, tensorArg } from "../_shared/type-helpers.ts";
 
 export const gatherNd = defineOp({
   name: "gather_nd",

@@ -1,6 +1,6 @@
 // Operators that pick, repeat, turn and rearrange elements, against plain loops.
 import { expect, test } from "vitest";
-import { at, build, disagreement, runCall, typeOfCall } from "../../../testing/op-runner.ts";
+import { at, build, disagreement, runCall, typeOfCall } from "../../../testing/harness/op-runner.ts";
 
 const run = (
   name: string,

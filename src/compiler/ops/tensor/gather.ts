@@ -3,13 +3,13 @@ import { optionalInt } from "../../ir/attrs.ts";
 import { isInteger } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { withIndices } from "../../te/topi/indexing.ts";
-import { inRange } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { withIndices } from "../../topi/indexing.ts";
+import { inRange } from "../../topi/transform.ts";
 import { defineOp } from "../define.ts";
-import { shapeOfArgument } from "../shape-funcs/same.ts";
+import { shapeOfArgument } from "../_shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, axisArg, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 export const gather = defineOp({
   name: "gather",

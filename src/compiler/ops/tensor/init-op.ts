@@ -4,11 +4,11 @@ import type { DType } from "../../ir/dtype.ts";
 import { tensorType, type TensorType } from "../../ir/type.ts";
 import { imm } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp, type Op } from "../define.ts";
-import { shapeAttribute } from "../shape-funcs/init.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, dtypeOf, requiredAttr, type Asker } from "../type-helpers.ts";
+import { shapeAttribute } from "../_shape-funcs/init.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, dtypeOf, requiredAttr, type Asker } from "../_shared/type-helpers.ts";
 
 const shape: AttrField<readonly number[] | null> = optionalInts({ doc: "Shape of the result." });
 export const initSchema = { shape, dtype: dtypeAttr({ default: null, doc: "Dtype of the result." }) };

@@ -2,13 +2,13 @@
 import { int32 } from "../../ir/dtype.ts";
 import { cast, load, seq, store, imm } from "../../tir/build.ts";
 import { extern } from "../../te/compute.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { nest } from "../../te/topi/extern-loops.ts";
-import { guarded } from "../../te/topi/scatter.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { nest } from "../../topi/extern-loops.ts";
+import { guarded } from "../../topi/scatter.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 
 export const invertPermutation = defineOp({
   name: "invert_permutation",

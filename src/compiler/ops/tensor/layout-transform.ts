@@ -3,13 +3,13 @@ import { text } from "../../ir/attrs.ts";
 import { fromPlainShape, parseLayout, toPlainShape, type Layout } from "../../ir/layout.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
-import { logicalIndices, physicalIndices } from "../../te/topi/layout.ts";
-import { fitsLayout } from "../conv-types.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { logicalIndices, physicalIndices } from "../../topi/layout.ts";
+import { fitsLayout } from "../nn/conv/conv-types.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { layoutTransformShape } from "../shape-funcs/windows.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { layoutTransformShape } from "../_shape-funcs/windows.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 function plainLetters(layout: Layout): string {
   return layout.axes

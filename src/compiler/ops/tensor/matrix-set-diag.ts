@@ -4,10 +4,10 @@ import { printType, type Dim } from "../../ir/type.ts";
 import { add, and, ge, ifThenElse, intImm, le, lt, min, select, sub } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, sameDTypes, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 
 /** The longest of the diagonals k1 to k2 of a matrix. */
 function longest(rows: Dim, columns: Dim, k1: number, k2: number): Dim {

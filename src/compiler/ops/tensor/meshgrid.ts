@@ -2,11 +2,11 @@
 import { text } from "../../ir/attrs.ts";
 import { tensorType, tupleType, type Dim } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { meshgridShape } from "../shape-funcs/transform.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, checkRank, oneOf, sameDTypes, tensorTupleArg } from "../type-helpers.ts";
+import { meshgridShape } from "../_shape-funcs/transform.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, checkRank, oneOf, sameDTypes, tensorTupleArg } from "../_shared/type-helpers.ts";
 
 /** The axis of the grid along which vector i runs: "xy" swaps the first two. */
 function axisFor(i: number, count: number, indexing: string): number {

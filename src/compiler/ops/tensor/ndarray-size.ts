@@ -4,10 +4,10 @@ import { int32 } from "../../ir/dtype.ts";
 import { scalarType } from "../../ir/type.ts";
 import { cast } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { product } from "../../te/topi/indexing.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { product } from "../../topi/indexing.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { asker, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 
 export const ndarraySize = defineOp({
   name: "ndarray_size",

@@ -3,12 +3,12 @@ import { dtypeAttr, int } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { cast, eq, select } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { oneHotShape } from "../shape-funcs/transform.ts";
+import { oneHotShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, axisArg, checkRank, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, axisArg, checkRank, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 
 export const oneHotAttrs = {
   depth: int({ default: 1, doc: "Extent of the new axis." }),

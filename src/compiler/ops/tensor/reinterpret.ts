@@ -3,11 +3,11 @@ import { dtypeAttr } from "../../ir/attrs.ts";
 import { byteSize } from "../../ir/dtype.ts";
 import { tensorType } from "../../ir/type.ts";
 import { tirCall } from "../../tir/build.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { elementwise } from "../../te/topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { elementwise } from "../../topi/elementwise.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 
 export const reinterpret = defineOp({
   name: "reinterpret",

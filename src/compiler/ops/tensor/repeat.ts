@@ -1,12 +1,12 @@
 // Every element several times in a row.  TVM: src/relay/op/tensor/transform.cc (RepeatRel)
 import { optionalInt } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { repeat as repeatCompute } from "../../te/topi/transform.ts";
-import { integerObject } from "../attr-fields.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { repeat as repeatCompute } from "../../topi/transform.ts";
+import { integerObject } from "../_shared/attr-fields.ts";
 import { defineOp } from "../define.ts";
-import { repeatShape } from "../shape-funcs/transform.ts";
-import { asker, axisArg, mapDim, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { repeatShape } from "../_shape-funcs/transform.ts";
+import { asker, axisArg, mapDim, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 export const repeat = defineOp({
   name: "repeat",

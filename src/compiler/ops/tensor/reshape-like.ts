@@ -1,12 +1,12 @@
 // The shape of another tensor, or part of it.  TVM: src/relay/op/tensor/transform.cc (ReshapeLikeRel)
 import { int, optionalInt } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { reshape } from "../../te/topi/transform.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { reshape } from "../../topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { reshapeLikeShape } from "../shape-funcs/reshape.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, productDim, tensorArg } from "../type-helpers.ts";
+import { reshapeLikeShape } from "../_shape-funcs/reshape.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, productDim, tensorArg } from "../_shared/type-helpers.ts";
 
 export const reshapeLike = defineOp({
   name: "reshape_like",

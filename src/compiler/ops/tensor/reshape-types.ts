@@ -1,6 +1,6 @@
 // The new shape that reshape's numbers and special values mean.  TVM: src/relay/op/tensor/transform.cc (InferNewShape)
 import { anyDim, printDim, type Dim } from "../../ir/type.ts";
-import { productDim, type Asker } from "../type-helpers.ts";
+import { productDim, type Asker } from "../_shared/type-helpers.ts";
 
 interface State {
   readonly from: readonly Dim[];

@@ -1,12 +1,12 @@
 // The same elements in another shape.  TVM: src/relay/op/tensor/transform.cc (ReshapeRel)
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { reshape as reshapeCompute } from "../../te/topi/transform.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { reshape as reshapeCompute } from "../../topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { reshapeShape } from "../shape-funcs/reshape.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { reshapeShape } from "../_shape-funcs/reshape.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 import { newShape } from "./reshape-types.ts";
 
 export const reshape = defineOp({

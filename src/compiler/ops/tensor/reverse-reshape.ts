@@ -1,12 +1,12 @@
 // Reshape whose special values count dimensions from the end.  TVM: src/relay/op/tensor/transform.cc (ReverseReshapeRel)
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { reshape } from "../../te/topi/transform.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { reshape } from "../../topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { reverseReshapeShape } from "../shape-funcs/reshape.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { reverseReshapeShape } from "../_shape-funcs/reshape.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 import { newShape } from "./reshape-types.ts";
 
 export const reverseReshape = defineOp({

@@ -3,13 +3,13 @@ import { printType } from "../../ir/type.ts";
 import { cast, gt, ifThenElse, le, or, sub } from "../../tir/build.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { withIndices } from "../../te/topi/indexing.ts";
-import { integerObject } from "../attr-fields.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { withIndices } from "../../topi/indexing.ts";
+import { integerObject } from "../_shared/attr-fields.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, axisArg, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, tensorArg } from "../_shared/type-helpers.ts";
 
 export const reverseSequence = defineOp({
   name: "reverse_sequence",

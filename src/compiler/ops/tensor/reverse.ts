@@ -2,11 +2,11 @@
 import { optionalInt } from "../../ir/attrs.ts";
 import { sub } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { withIndices } from "../../te/topi/indexing.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { withIndices } from "../../topi/indexing.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker, axisArg, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker, axisArg, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 export const reverse = defineOp({
   name: "reverse",

@@ -1,15 +1,15 @@
 // cumsum and cumprod: attributes, type relation and factory.  TVM: src/relay/op/tensor/transform.cc (ScanopRel)
 import { dtypeAttr, optionalInt } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { product } from "../../te/topi/indexing.ts";
-import { scan } from "../../te/topi/scan.ts";
-import { reshape } from "../../te/topi/transform.ts";
-import { boolObject } from "../attr-fields.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { product } from "../../topi/indexing.ts";
+import { scan } from "../../topi/scan.ts";
+import { reshape } from "../../topi/transform.ts";
+import { boolObject } from "../_shared/attr-fields.ts";
 import { defineOp, type Op } from "../define.ts";
-import { scanShape } from "../shape-funcs/transform.ts";
+import { scanShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, axisArg, dtypeOf, productDim, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, dtypeOf, productDim, tensorArg } from "../_shared/type-helpers.ts";
 
 export function defineScan(spec: {
   readonly name: string;

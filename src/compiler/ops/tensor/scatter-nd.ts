@@ -1,12 +1,12 @@
 // Slices replaced or increased at positions along several axes.  TVM: src/relay/op/tensor/transform.cc (ScatterNDRel)
 import { text } from "../../ir/attrs.ts";
 import { printType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { scatterNd as scatterNdCompute, type ScatterMode } from "../../te/topi/scatter.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { scatterNd as scatterNdCompute, type ScatterMode } from "../../topi/scatter.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, oneOf, requiredAttr, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { asker, oneOf, requiredAttr, sameDTypes, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 
 export const scatterNd = defineOp({
   name: "scatter_nd",

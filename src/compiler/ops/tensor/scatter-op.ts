@@ -1,12 +1,12 @@
 // scatter and scatter_add: type relation and factory.  TVM: src/relay/op/tensor/transform.cc (ScatterRel, ScatterAddRel)
 import { printType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { scatter as scatterCompute, type ScatterMode } from "../../te/topi/scatter.ts";
-import { integerObject } from "../attr-fields.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { scatter as scatterCompute, type ScatterMode } from "../../topi/scatter.ts";
+import { integerObject } from "../_shared/attr-fields.ts";
 import { defineOp, type Op } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, axisArg, sameDTypes, shapesMatch, tensorArg } from "../type-helpers.ts";
+import { asker, axisArg, sameDTypes, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
 
 export function defineScatter(spec: {
   readonly name: string;

@@ -3,8 +3,8 @@ import { dtypeAttr, flag } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { extern } from "../../te/compute.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { loop, nest } from "../../te/topi/extern-loops.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { loop, nest } from "../../topi/extern-loops.ts";
 import {
   add,
   allocate,
@@ -21,8 +21,8 @@ import {
   store,
 } from "../../tir/build.ts";
 import { defineOp } from "../define.ts";
-import { shapeOfArgument } from "../shape-funcs/same.ts";
-import { asker, dtypeOf, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { shapeOfArgument } from "../_shape-funcs/same.ts";
+import { asker, dtypeOf, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 
 export const searchsorted = defineOp({
   name: "searchsorted",

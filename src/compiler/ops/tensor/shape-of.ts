@@ -5,9 +5,9 @@ import { tensorType } from "../../ir/type.ts";
 import { cast, eq, imm, select } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { asker, dtypeOf, tensorArg } from "../type-helpers.ts";
+import { asker, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 
 export const shapeOf = defineOp({
   name: "shape_of",

@@ -2,11 +2,11 @@
 import { optionalInts } from "../../ir/attrs.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { sliceLikeShape } from "../shape-funcs/transform.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, axesArg, tensorArg } from "../type-helpers.ts";
+import { sliceLikeShape } from "../_shape-funcs/transform.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, axesArg, tensorArg } from "../_shared/type-helpers.ts";
 
 export const sliceLike = defineOp({
   name: "slice_like",

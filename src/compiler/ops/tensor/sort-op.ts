@@ -2,7 +2,7 @@
 import { dtypeAttr, flag, int, optionalInt, text } from "../../ir/attrs.ts";
 import type { Dim, TensorType, Type } from "../../ir/type.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { axisArg, tensorArg, type Asker } from "../type-helpers.ts";
+import { axisArg, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 export const sortAttrs = {
   axis: int({ default: -1, doc: "Axis along which elements are sorted." }),

@@ -1,6 +1,6 @@
 // Sorting, scans and scatters against plain JavaScript.
 import { describe, expect, test } from "vitest";
-import { at, build, disagreement, runCall, typeOfCall } from "../../../testing/op-runner.ts";
+import { at, build, disagreement, runCall, typeOfCall } from "../../../testing/harness/op-runner.ts";
 
 const run = (
   name: string,

@@ -1,10 +1,10 @@
 // Elements in sorted order.  TVM: src/relay/op/algorithm/sort.cc
 import { constInt } from "../../tir/build.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sort as sortCompute } from "../../te/topi/sort.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sort as sortCompute } from "../../topi/sort.ts";
 import { defineOp } from "../define.ts";
-import { sameShape } from "../shape-funcs/same.ts";
-import { asker } from "../type-helpers.ts";
+import { sameShape } from "../_shape-funcs/same.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { sortAttrs, sortedAxis } from "./sort-op.ts";
 
 export const sort = defineOp({

@@ -2,13 +2,13 @@
 // Known difference: the values keep their dtype (TVM makes them int64).
 import { int64 } from "../../ir/dtype.ts";
 import { anyDim, printType, tensorType, tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sparseFillEmptyRows as sparseFillEmptyRowsCompute } from "../../te/topi/sparse.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sparseFillEmptyRows as sparseFillEmptyRowsCompute } from "../../topi/sparse.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { outExtents } from "../out-shape.ts";
-import { filledRowsShape } from "../shape-funcs/values.ts";
-import { asker, checkRank, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { filledRowsShape } from "../_shape-funcs/values.ts";
+import { asker, checkRank, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 
 export const sparseFillEmptyRows = defineOp({
   name: "sparse_fill_empty_rows",

@@ -1,11 +1,11 @@
 // Positions of a sparse tensor under another shape.  TVM: src/relay/op/tensor/transform.cc (SparseReshapeRel)
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { sparseReshape as sparseReshapeCompute } from "../../te/topi/sparse.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { sparseReshape as sparseReshapeCompute } from "../../topi/sparse.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { sparseReshapeShape } from "../shape-funcs/values.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { sparseReshapeShape } from "../_shape-funcs/values.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 
 export const sparseReshape = defineOp({
   name: "sparse_reshape",

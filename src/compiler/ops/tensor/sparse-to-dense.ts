@@ -1,12 +1,12 @@
 // A tensor from the positions and values of its few elements.  TVM: src/relay/op/tensor/transform.cc (SparseToDenseRel)
 import { ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sparseToDense as sparseToDenseCompute } from "../../te/topi/sparse.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sparseToDense as sparseToDenseCompute } from "../../topi/sparse.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, checkRank, requiredAttr, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, checkRank, requiredAttr, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 
 export const sparseToDense = defineOp({
   name: "sparse_to_dense",

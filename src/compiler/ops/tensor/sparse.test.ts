@@ -1,6 +1,6 @@
 // Sparse tensors against plain JavaScript on their entries.
 import { expect, test } from "vitest";
-import { runCall, typeOfCall } from "../../../testing/op-runner.ts";
+import { runCall, typeOfCall } from "../../../testing/harness/op-runner.ts";
 
 test.each([
   [

@@ -9,12 +9,12 @@ import {
   type TensorType,
   type TupleType,
 } from "../../ir/type.ts";
-import { split as splitCompute } from "../../te/topi/transform.ts";
+import { split as splitCompute } from "../../topi/transform.ts";
 import { constInt } from "../../tir/build.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { splitShape } from "../shape-funcs/transform.ts";
-import { asker, axisArg, tensorArg, type Asker } from "../type-helpers.ts";
+import { splitShape } from "../_shape-funcs/transform.ts";
+import { asker, axisArg, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 /** Where the pieces begin after the first, or how many equal pieces there are. */
 type Pieces = { readonly count: number } | { readonly at: readonly number[] };

@@ -2,11 +2,11 @@
 import { optionalInts } from "../../ir/attrs.ts";
 import { constInt } from "../../tir/build.ts";
 import { printDim, tensorType } from "../../ir/type.ts";
-import { squeeze as squeezeCompute } from "../../te/topi/transform.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { squeeze as squeezeCompute } from "../../topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { squeezeShape } from "../shape-funcs/transform.ts";
-import { asker, axisArg, tensorArg } from "../type-helpers.ts";
+import { squeezeShape } from "../_shape-funcs/transform.ts";
+import { asker, axisArg, tensorArg } from "../_shared/type-helpers.ts";
 
 export const squeeze = defineOp({
   name: "squeeze",

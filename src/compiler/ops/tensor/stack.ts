@@ -2,12 +2,12 @@
 import { printType, tensorType } from "../../ir/type.ts";
 import { eq, ifThenElse } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { integerObject } from "../attr-fields.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { integerObject } from "../_shared/attr-fields.ts";
 import { defineOp } from "../define.ts";
-import { stackShape } from "../shape-funcs/transform.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, axisArg, sameDTypes, shapesMatch, tensorTupleArg } from "../type-helpers.ts";
+import { stackShape } from "../_shape-funcs/transform.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, axisArg, sameDTypes, shapesMatch, tensorTupleArg } from "../_shared/type-helpers.ts";
 
 export const stack = defineOp({
   name: "stack",

@@ -3,7 +3,7 @@
 import { int32, isInteger } from "../../ir/dtype.ts";
 import { printType, type Type } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import type { Tensor } from "../../te/tensor.ts";
 import {
   add,
@@ -27,7 +27,7 @@ import {
 } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { defineOp } from "../define.ts";
-import { asker, checkRank, sameDTypes, tensorArg, type Asker } from "../type-helpers.ts";
+import { asker, checkRank, sameDTypes, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 /** A vector of at most `rank` integers. */
 function isBounds(cx: Asker, name: string, type: Type, rank: number): boolean {

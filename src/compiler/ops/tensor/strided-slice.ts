@@ -2,11 +2,11 @@
 // TVM: src/relay/op/tensor/transform.cc (StridedSliceRel), include/tvm/topi/detail/strided_slice.h
 import { optionalInts, text } from "../../ir/attrs.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
-import { stridedSlice as stridedSliceCompute } from "../../te/topi/transform.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { stridedSlice as stridedSliceCompute } from "../../topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { stridedSliceShape } from "../shape-funcs/slice.ts";
-import { asker, axesArg, oneOf, requiredAttr, tensorArg, type Asker } from "../type-helpers.ts";
+import { stridedSliceShape } from "../_shape-funcs/slice.ts";
+import { asker, axesArg, oneOf, requiredAttr, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 import { sliceOf, type SliceAttrs, type SliceBounds } from "./slice-bounds.ts";
 
 /** The slices of every axis that is cut; null after reporting. */

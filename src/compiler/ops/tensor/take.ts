@@ -2,12 +2,12 @@
 import { optionalInt, text } from "../../ir/attrs.ts";
 import { isInteger } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { take as takeCompute, type TakeMode } from "../../te/topi/transform.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { integerObject } from "../attr-fields.ts";
+import { take as takeCompute, type TakeMode } from "../../topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { integerObject } from "../_shared/attr-fields.ts";
 import { defineOp } from "../define.ts";
-import { takeShape } from "../shape-funcs/transform.ts";
-import { asker, axisArg, oneOf, tensorArg } from "../type-helpers.ts";
+import { takeShape } from "../_shape-funcs/transform.ts";
+import { asker, axisArg, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 
 const modes: readonly TakeMode[] = ["clip", "wrap", "fast"];
 

@@ -1,6 +1,6 @@
 // Operators that move or make elements, against plain loops.
 import { describe, expect, test } from "vitest";
-import { at, build, disagreement, opNamed, runCall, typeOfCall } from "../../../testing/op-runner.ts";
+import { at, build, disagreement, opNamed, runCall, typeOfCall } from "../../../testing/harness/op-runner.ts";
 import { printType } from "../../ir/type.ts";
 
 const run = (

@@ -1,11 +1,11 @@
 // The whole tensor several times.  TVM: src/relay/op/tensor/transform.cc (TileRel)
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { tile as tileCompute } from "../../te/topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { tile as tileCompute } from "../../topi/transform.ts";
 import { defineOp } from "../define.ts";
-import { tileShape } from "../shape-funcs/transform.ts";
-import { asker, mapDim, requiredAttr, tensorArg } from "../type-helpers.ts";
+import { tileShape } from "../_shape-funcs/transform.ts";
+import { asker, mapDim, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 export const tile = defineOp({
   name: "tile",

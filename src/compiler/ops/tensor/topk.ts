@@ -2,11 +2,11 @@
 import { int32, type DType } from "../../ir/dtype.ts";
 import { tensorType, tupleType } from "../../ir/type.ts";
 import { constInt } from "../../tir/build.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { sort, type SortOutput } from "../../te/topi/sort.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { sort, type SortOutput } from "../../topi/sort.ts";
 import { defineOp } from "../define.ts";
-import { topkShape } from "../shape-funcs/transform.ts";
-import { asker, dtypeOf, oneOf, requiredAttr } from "../type-helpers.ts";
+import { topkShape } from "../_shape-funcs/transform.ts";
+import { asker, dtypeOf, oneOf, requiredAttr } from "../_shared/type-helpers.ts";
 import { sortedAxis, topkAttrs } from "./sort-op.ts";
 
 /** Values, positions or both, as `kind` says. */

@@ -1,11 +1,11 @@
 // Axes in another order.  TVM: src/relay/op/tensor/transform.cc (TransposeRel)
 import { optionalInts } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
-import { transpose as transposeCompute } from "../../te/topi/transform.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { transpose as transposeCompute } from "../../topi/transform.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { transposeShape } from "../shape-funcs/transform.ts";
-import { asker, axesArg, tensorArg } from "../type-helpers.ts";
+import { transposeShape } from "../_shape-funcs/transform.ts";
+import { asker, axesArg, tensorArg } from "../_shared/type-helpers.ts";
 
 function orderOf(axes: readonly number[] | null, rank: number): readonly number[] {
   if (axes === null) return Array.from({ length: rank }, (_, i) => rank - 1 - i);

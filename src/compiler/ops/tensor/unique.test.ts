@@ -1,6 +1,6 @@
 // Distinct elements, positions in sorted rows and replaced slices against plain JavaScript.
 import { describe, expect, test } from "vitest";
-import { at, build, runCall } from "../../../testing/op-runner.ts";
+import { at, build, runCall } from "../../../testing/harness/op-runner.ts";
 
 const values = [3, -1, 3, 7, 0, -1, -1, 9, 7];
 

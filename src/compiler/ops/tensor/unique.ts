@@ -2,11 +2,11 @@
 import { flag } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { tensorType, tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { unique as uniqueCompute } from "../../te/topi/unique.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { unique as uniqueCompute } from "../../topi/unique.ts";
 import { defineOp } from "../define.ts";
-import { uniqueShape } from "../shape-funcs/values.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { uniqueShape } from "../_shape-funcs/values.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 
 export const unique = defineOp({
   name: "unique",

@@ -3,11 +3,11 @@ import { printType, tensorType } from "../../ir/type.ts";
 import { cast, constInt, eq, floorDiv, floorMod, ifThenElse, imm, intImm } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { unravelIndexShape } from "../shape-funcs/transform.ts";
+import { unravelIndexShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 
 export const unravelIndex = defineOp({
   name: "unravel_index",

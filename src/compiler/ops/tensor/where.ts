@@ -1,11 +1,11 @@
 // One of two elements, as a condition says.  TVM: src/relay/op/tensor/transform.cc (WhereRel)
 import { printDim, tensorType } from "../../ir/type.ts";
 import { imm, ne, select } from "../../tir/build.ts";
-import { broadcastAll } from "../../te/topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
+import { broadcastAll } from "../../topi/elementwise.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
-import { broadcastShape } from "../shape-funcs/same.ts";
-import { asker, broadcastDims, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { broadcastShape } from "../_shape-funcs/same.ts";
+import { asker, broadcastDims, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 
 export const where = defineOp({
   name: "where",

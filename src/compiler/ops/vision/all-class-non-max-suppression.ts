@@ -2,12 +2,12 @@
 import { text } from "../../ir/attrs.ts";
 import { float32, int64 } from "../../ir/dtype.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { allClassNms, type AllClassSpec } from "../../te/topi/nms.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { allClassNms, type AllClassSpec } from "../../topi/nms.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { allClassNmsShape } from "../shape-funcs/boxes.ts";
-import { asker, checkRank, oneOf, productDim, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { allClassNmsShape } from "../_shape-funcs/boxes.ts";
+import { asker, checkRank, oneOf, productDim, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 import { isOneNumber } from "./box-types.ts";
 
 export const allClassNonMaxSuppression = defineOp({

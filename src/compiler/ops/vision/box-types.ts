@@ -1,6 +1,6 @@
 // What the relations of box operators share.
 import { printDim, printType, type Dim, type TensorType } from "../../ir/type.ts";
-import type { Asker } from "../type-helpers.ts";
+import type { Asker } from "../_shared/type-helpers.ts";
 
 /** A scalar, or a vector of one element, which front ends write as often; false after reporting. */
 export function isOneNumber(cx: Asker, name: string, type: TensorType): boolean {

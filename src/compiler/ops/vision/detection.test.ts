@@ -1,6 +1,6 @@
 // Anchors, detections and proposals against plain JavaScript.
 import { describe, expect, test } from "vitest";
-import { at, build, disagreement, runCall, typeOfCall, type Nd } from "../../../testing/op-runner.ts";
+import { at, build, disagreement, runCall, typeOfCall, type Nd } from "../../../testing/harness/op-runner.ts";
 
 const noise = (i: number): number => Math.fround(((Math.imul(i + 1, 2654435761) >>> 8) % 9973) / 9973);
 

@@ -2,12 +2,12 @@
 import { anyAttr, int } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { tensorType, tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { validCounts } from "../../te/topi/nms.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { validCounts } from "../../topi/nms.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { validCountsShape } from "../shape-funcs/boxes.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { validCountsShape } from "../_shape-funcs/boxes.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 import { fieldIndex, isOneNumber } from "./box-types.ts";
 
 export const getValidCounts = defineOp({

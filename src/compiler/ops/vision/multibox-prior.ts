@@ -1,11 +1,11 @@
 // Anchor boxes.  TVM: src/relay/op/vision/multibox_op.cc (MultiboxPriorRel)
 import { flag, floats } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { multiboxPrior as multiboxPriorCompute } from "../../te/topi/multibox.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { multiboxPrior as multiboxPriorCompute } from "../../topi/multibox.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 
 export const multiboxPrior = defineOp({
   name: "vision.multibox_prior",

@@ -2,11 +2,11 @@
 import { flag, float, floats } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { multiboxTransformLoc as multiboxTransformLocCompute } from "../../te/topi/multibox.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { multiboxTransformLoc as multiboxTransformLocCompute } from "../../topi/multibox.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, mapDim, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, mapDim, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 
 export const multiboxTransformLoc = defineOp({
   name: "vision.multibox_transform_loc",

@@ -1,6 +1,6 @@
 // Boxes kept and left out, against plain JavaScript.
 import { describe, expect, test } from "vitest";
-import { at, runCall, typeOfCall, type Nd } from "../../../testing/op-runner.ts";
+import { at, runCall, typeOfCall, type Nd } from "../../../testing/harness/op-runner.ts";
 
 /** Numbers in [0, 1) that do not repeat soon. */
 const noise = (i: number): number => ((Math.imul(i + 1, 2654435761) >>> 8) % 9973) / 9973;

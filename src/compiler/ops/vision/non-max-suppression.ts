@@ -2,12 +2,12 @@
 import { flag, int } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { nonMaxSuppression as nonMaxSuppressionCompute } from "../../te/topi/nms.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { nonMaxSuppression as nonMaxSuppressionCompute } from "../../topi/nms.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { nmsShape } from "../shape-funcs/boxes.ts";
-import { asker, checkRank, tensorArg, type Asker } from "../type-helpers.ts";
+import { nmsShape } from "../_shape-funcs/boxes.ts";
+import { asker, checkRank, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 import { fieldIndex, isOneNumber } from "./box-types.ts";
 
 interface Fields {

@@ -1,11 +1,11 @@
 // Regions to look at.  TVM: src/relay/op/vision/rcnn_op.cc (ProposalRel)
 import { flag, float, floats, int } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { proposal as proposalCompute } from "../../te/topi/proposal.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { proposal as proposalCompute } from "../../topi/proposal.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, mapDim, sameDTypes, tensorArg } from "../type-helpers.ts";
+import { asker, checkRank, mapDim, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 
 export const proposal = defineOp({
   name: "vision.proposal",

@@ -1,10 +1,10 @@
 // Bilinear samples of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel), python/tvm/topi/vision/rcnn/roi_align.py
 import { float, int, ints, text } from "../../ir/attrs.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { roiAlign as roiAlignCompute } from "../../te/topi/roi.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { roiAlign as roiAlignCompute } from "../../topi/roi.ts";
 import { defineOp } from "../define.ts";
-import { boxesShape } from "../shape-funcs/image.ts";
-import { asker, oneOf } from "../type-helpers.ts";
+import { boxesShape } from "../_shape-funcs/image.ts";
+import { asker, oneOf } from "../_shared/type-helpers.ts";
 import { roiRelation } from "./roi-op.ts";
 
 export const roiAlign = defineOp({

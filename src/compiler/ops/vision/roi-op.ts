@@ -1,7 +1,7 @@
 // Type relation that the pools of regions share.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel, ROIPoolRel)
 import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { checkRank, intsAttr, oneOf, requiredAttr, tensorArg, type Asker } from "../type-helpers.ts";
+import { checkRank, intsAttr, oneOf, requiredAttr, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 export interface RoiAttrs {
   readonly pooled_size: readonly number[];

@@ -1,10 +1,10 @@
 // Maximum of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIPoolRel), python/tvm/topi/vision/rcnn/roi_pool.py
 import { float, ints, text } from "../../ir/attrs.ts";
-import { extern as externRecipe } from "../../te/recipes/extern.ts";
-import { roiPool as roiPoolCompute } from "../../te/topi/roi.ts";
+import { extern as externRecipe } from "../../recipes/extern.ts";
+import { roiPool as roiPoolCompute } from "../../topi/roi.ts";
 import { defineOp } from "../define.ts";
-import { boxesShape } from "../shape-funcs/image.ts";
-import { asker } from "../type-helpers.ts";
+import { boxesShape } from "../_shape-funcs/image.ts";
+import { asker } from "../_shared/type-helpers.ts";
 import { roiRelation } from "./roi-op.ts";
 
 export const roiPool = defineOp({

@@ -1,6 +1,6 @@
 // Pools of regions against plain loops in float64.
 import { expect, test } from "vitest";
-import { at, build, disagreement, runCall, type Nd } from "../../../testing/op-runner.ts";
+import { at, build, disagreement, runCall, type Nd } from "../../../testing/harness/op-runner.ts";
 
 const regions = [0, 0.5, 1, 4.2, 3.9, 0, 2, 2, 2, 2, 0, -3, -2, 20, 7];
 

@@ -2,12 +2,12 @@
 import { printType, tensorType } from "../../ir/type.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
-import { injective as injectiveRecipe } from "../../te/recipes/injective.ts";
-import { ravel, unravel } from "../../te/topi/indexing.ts";
-import { integerObject } from "../attr-fields.ts";
+import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { ravel, unravel } from "../../topi/indexing.ts";
+import { integerObject } from "../_shared/attr-fields.ts";
 import { defineOp } from "../define.ts";
-import { outExtents } from "../out-shape.ts";
-import { asker, checkRank, mapDim, tensorArg } from "../type-helpers.ts";
+import { outExtents } from "../_shared/out-shape.ts";
+import { asker, checkRank, mapDim, tensorArg } from "../_shared/type-helpers.ts";
 
 export const yoloReorg = defineOp({
   name: "vision.yolo_reorg",

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { anyAttr } from "../../ir/attrs.ts";
 import { anyDim, tensorType, type Type } from "../../ir/type.ts";
 import { ops } from "../../ops/index.ts";
-import { printModule } from "../print.ts";
+import { printModule } from "../text/print.ts";
 import type { RelayOp } from "../op.ts";
 import { call } from "../build.ts";
-import { compareRelay } from "../../../testing/relay-compare.ts";
-import { withJit } from "../../../testing/relay-run.ts";
-import { standInOp, typedModule } from "../../../testing/relay-text.ts";
+import { compareRelay } from "../../../testing/harness/relay-compare.ts";
+import { withJit } from "../../../testing/harness/relay-run.ts";
+import { standInOp, typedModule } from "../../../testing/harness/relay-text.ts";
 import { dynamicToStatic } from "./dynamic-to-static.ts";
 
 /** A reshape whose new shape is a tensor, as dyn.reshape is. */

@@ -4,7 +4,7 @@ import type { Pass } from "../../ir/pass.ts";
 import type { Func } from "../expr.ts";
 import { mapFunctions, type IRModule } from "../module.ts";
 import type { RelayContext } from "../op.ts";
-import { inferTypeOnce } from "./infer-type-once.ts";
+import { inferTypeOnce } from "./infer-type/infer-type-once.ts";
 
 export type RelayPass = Pass<IRModule, RelayContext>;
 

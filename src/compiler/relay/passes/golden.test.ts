@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bindParameters } from "../../frontend/bind.ts";
 import { ops } from "../../ops/index.ts";
-import { defaultOptions, type Options } from "../../../protocol/compile.ts";
-import { comparePasses, compareRelay, type PassStep } from "../../../testing/relay-compare.ts";
-import { withJit } from "../../../testing/relay-run.ts";
-import { typedModule } from "../../../testing/relay-text.ts";
-import { inferType } from "../infer-type.ts";
+import { defaultOptions, type Options } from "../../options.ts";
+import { comparePasses, compareRelay, type PassStep } from "../../../testing/harness/relay-compare.ts";
+import { withJit } from "../../../testing/harness/relay-run.ts";
+import { typedModule } from "../../../testing/harness/relay-text.ts";
+import { inferType } from "./infer-type/infer-type.ts";
 import type { IRModule } from "../module.ts";
 import type { RelayContext } from "../op.ts";
 import { runRelayPrefix } from "../pass-list.ts";
-import { printModule } from "../print.ts";
+import { printModule } from "../text/print.ts";
 
 interface GoldenRecord {
   readonly input: string;
@@ -22,8 +22,8 @@ interface GoldenRecord {
   readonly o0?: { readonly fused?: unknown };
 }
 
-const passesFolder = new URL("../../../testing/golden-passes/", import.meta.url);
-const fusedFolder = new URL("../../../testing/golden/", import.meta.url);
+const passesFolder = new URL("../../../testing/golden/passes/", import.meta.url);
+const fusedFolder = new URL("../../../testing/golden/programs/", import.meta.url);
 /** Their parameters are hundreds of megabytes; the conformance run covers them. */
 const tooBig: ReadonlySet<string> = new Set([
   "vgg11.json",

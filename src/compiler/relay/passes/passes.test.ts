@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differs, runPass, valueGap } from "../../../testing/pass-run.ts";
+import { differs, runPass, valueGap } from "../../../testing/harness/pass-run.ts";
 import { expandOrigin } from "../../ir/origin.ts";
 import { calledOp, type Func } from "../expr.ts";
 import { postOrder } from "../visit.ts";

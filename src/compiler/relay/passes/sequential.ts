@@ -1,11 +1,11 @@
 // Sequential's rule: which passes run, and that what a pass requires runs right before it, each time.
 // TVM: src/ir/transform.cc (SequentialNode, PassContext::PassEnabled)
-import type { Options } from "../../../protocol/compile.ts";
+import type { Options } from "../../options.ts";
 import { invariant } from "../../../support/assert.ts";
 import type { IRModule } from "../module.ts";
 import type { RelayContext } from "../op.ts";
 import type { RelayPass } from "./function-pass.ts";
-import { inferTypeOnce } from "./infer-type-once.ts";
+import { inferTypeOnce } from "./infer-type/infer-type-once.ts";
 
 /** Disabled by name wins over required by name, which wins over the level. */
 export function passEnabled(pass: Pick<RelayPass, "name" | "optLevel">, options: Options): boolean {

@@ -1,6 +1,6 @@
 // SplitArgs: splits a concatenate of more operands than a kernel may take on the target into several.
 // TVM: src/relay/transforms/split_args.cc
-import type { Options } from "../../../protocol/compile.ts";
+import type { Options } from "../../options.ts";
 import { call as callOf, tuple as tupleOf } from "../build.ts";
 import { isOpCall, type Call, type Expr } from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";

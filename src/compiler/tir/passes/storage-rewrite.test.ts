@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultOptions } from "../../../protocol/compile.ts";
+import { defaultOptions } from "../../options.ts";
 import { float32, int32, type DType } from "../../ir/dtype.ts";
 import { idSource } from "../../ir/ids.ts";
 import { synthetic } from "../../ir/origin.ts";
@@ -20,7 +20,7 @@ import {
   tirVar,
 } from "../build.ts";
 import type { Buffer, PrimExpr, StorageScope } from "../expr.ts";
-import { interpret } from "../interp.ts";
+import { interpret } from "../interp/interp.ts";
 import type { PrimFunc } from "../prim-func.ts";
 import type { ForKind, Stmt } from "../stmt.ts";
 import { visitStmt } from "../visit.ts";

@@ -1,7 +1,7 @@
 // Shapes, slices, gathers and layouts.  TVM: python/tvm/relay/frontend/tflite.py (convert_reshape, convert_split, …)
 import { float32, int32, int64 } from "../../../ir/dtype.ts";
 import { elementCount, tensorData } from "../../../ir/tensor-data.ts";
-import { broadcastDims } from "../../../ops/type-helpers.ts";
+import { broadcastDims } from "../../../ops/_shared/type-helpers.ts";
 import { staticShape } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int, ints } from "../flatbuffer.ts";

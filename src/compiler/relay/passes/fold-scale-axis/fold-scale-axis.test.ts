@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runPass, valueGap, type PassRun } from "../../../../testing/pass-run.ts";
+import { runPass, valueGap, type PassRun } from "../../../../testing/harness/pass-run.ts";
 import { calledOp } from "../../expr.ts";
 import { postOrder } from "../../visit.ts";
 import { foldScaleAxis } from "./fold-scale-axis.ts";

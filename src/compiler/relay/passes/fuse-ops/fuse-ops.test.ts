@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differs, runPass, valueGap, type PassRun } from "../../../../testing/pass-run.ts";
+import { differs, runPass, valueGap, type PassRun } from "../../../../testing/harness/pass-run.ts";
 import { parseDType } from "../../../ir/dtype.ts";
 import { synthetic } from "../../../ir/origin.ts";
 import { filled, scalar } from "../../build.ts";

@@ -24,7 +24,7 @@ import type { IRModule } from "../../module.ts";
 import { typeOf, type RelayContext } from "../../op.ts";
 import { children, rewrite, withChildren } from "../../visit.ts";
 import { skipsOptimization, type RelayPass } from "../function-pass.ts";
-import { inferTypeOnce } from "../infer-type-once.ts";
+import { inferTypeOnce } from "../infer-type/infer-type-once.ts";
 import { annotatedRegions, regionOf, type Region, type RegionSet } from "./annotated-regions.ts";
 import { end, hostTarget, isBegin, isEnd, targetOfMark, underMark, unmarked } from "./compiler-marks.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Options } from "../../../../protocol/compile.ts";
-import { differs, runPass } from "../../../../testing/pass-run.ts";
-import { compareRelay } from "../../../../testing/relay-compare.ts";
+import type { Options } from "../../../options.ts";
+import { differs, runPass } from "../../../../testing/harness/pass-run.ts";
+import { compareRelay } from "../../../../testing/harness/relay-compare.ts";
 import { CompileError } from "../../../ir/diagnostic.ts";
 import { expandOrigin } from "../../../ir/origin.ts";
 import { printType } from "../../../ir/type.ts";
@@ -39,7 +39,10 @@ const type = "Tensor[(8, 8), float32]";
 describe("the three passes together", () => {
   it("make of TVM's program what TVM made of it: names, parameters, attributes", () => {
     const record = JSON.parse(
-      readFileSync(new URL("../../../../testing/golden/byoc_partition.json", import.meta.url), "utf8"),
+      readFileSync(
+        new URL("../../../../testing/golden/programs/byoc_partition.json", import.meta.url),
+        "utf8",
+      ),
     ) as { readonly input: string };
     const run = partitioned(
       `def @main(${x}, ${y}) -> ${type} { %0 = add(%x, %y); %1 = subtract(%0, %y); exp(%1) }`,

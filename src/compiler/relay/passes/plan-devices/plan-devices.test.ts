@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { defaultOptions, type Options } from "../../../../protocol/compile.ts";
-import { compareRelay } from "../../../../testing/relay-compare.ts";
-import { runPass } from "../../../../testing/pass-run.ts";
-import { typedModule } from "../../../../testing/relay-text.ts";
-import { withJit } from "../../../../testing/relay-run.ts";
+import { defaultOptions, type Options } from "../../../options.ts";
+import { compareRelay } from "../../../../testing/harness/relay-compare.ts";
+import { runPass } from "../../../../testing/harness/pass-run.ts";
+import { typedModule } from "../../../../testing/harness/relay-text.ts";
+import { withJit } from "../../../../testing/harness/relay-run.ts";
 import { CompileError } from "../../../ir/diagnostic.ts";
 import { ops } from "../../../ops/index.ts";
 import { calledOp, type Call } from "../../expr.ts";
 import { functionDevices } from "../../on-device.ts";
 import { runRelayPrefix } from "../../pass-list.ts";
-import { printModule } from "../../print.ts";
+import { printModule } from "../../text/print.ts";
 import { postOrder } from "../../visit.ts";
 import { planDevices } from "./plan-devices.ts";
 
@@ -18,7 +18,7 @@ const targets: Options["targets"] = [
   { device: 1, kind: "c" },
   { device: 4, kind: "opencl" },
 ];
-const folder = new URL("../../../../testing/golden-devices/", import.meta.url);
+const folder = new URL("../../../../testing/golden/devices/", import.meta.url);
 
 interface DeviceRecord {
   readonly name: string;

@@ -2,7 +2,7 @@
 // The four steps are in the files beside this one.  TVM: src/relay/transforms/device_planner.cc
 import { deviceNames } from "../../../ir/device.ts";
 import { diagnostic, fail } from "../../../ir/diagnostic.ts";
-import type { Options } from "../../../../protocol/compile.ts";
+import type { Options } from "../../../options.ts";
 import type { Expr } from "../../expr.ts";
 import type { IRModule } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";

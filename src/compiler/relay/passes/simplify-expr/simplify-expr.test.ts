@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differs, runPass, valueGap, type PassRun } from "../../../../testing/pass-run.ts";
+import { differs, runPass, valueGap, type PassRun } from "../../../../testing/harness/pass-run.ts";
 import { simplifyExpr } from "./simplify-expr.ts";
 
 const simplify = (source: string): PassRun => runPass(source, simplifyExpr);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { differs, runPass, type PassRun } from "../../../../testing/pass-run.ts";
-import { inferType } from "../../infer-type.ts";
+import { differs, runPass, type PassRun } from "../../../../testing/harness/pass-run.ts";
+import { inferType } from "../infer-type/infer-type.ts";
 import { toBasicBlockNormalForm } from "./to-basic-block-normal-form.ts";
 
 const normal = (body: string): PassRun =>

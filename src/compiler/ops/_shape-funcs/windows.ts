@@ -1,0 +1,166 @@
+// Shape functions of convolutions, pools and layouts.
+// TVM: python/tvm/relay/op/nn/_nn.py (conv_shape_func, conv_transpose_shape_func, pool2d_shape_func, global_pool2d_shape_func)
+// Wider than TVM: any layout, asymmetric padding, dilated and rounded-up pools, three axes.
+import { axisOf, convertibleLayout, parseLayout } from "../../ir/layout.ts";
+import { add, floorDiv, mul, sub } from "../../tir/build.ts";
+import type { PrimExpr } from "../../tir/expr.ts";
+import type { ConvAttrs } from "../nn/conv/conv-types.ts";
+import { paddingPairs } from "../nn/conv/conv-types.ts";
+import type { ShapeFunc } from "../define.ts";
+import { extent, plainExtents, storedExtents } from "./extents.ts";
+
+interface Window {
+  readonly size: PrimExpr;
+  readonly stride: number;
+  readonly dilation: number;
+  readonly padding: readonly [number, number];
+  readonly ceil: boolean;
+}
+
+/** How many windows fit into `dim` elements. */
+function windows(dim: PrimExpr, { size, stride, dilation, padding, ceil }: Window): PrimExpr {
+  const dilated = add(mul(sub(size, 1), dilation), 1);
+  const room = sub(add(dim, padding[0] + padding[1] + (ceil ? stride - 1 : 0)), dilated);
+  return add(floorDiv(room, stride), 1);
+}
+
+type PartialConv = Pick<
+  ConvAttrs,
+  "strides" | "padding" | "dilation" | "data_layout" | "kernel_layout" | "channels"
+> & { readonly out_layout?: string };
+
+/** The data's and the kernel's extents in plain order, and the layout of the result. */
+function plainParts(
+  dims: readonly [readonly PrimExpr[], readonly PrimExpr[]],
+  attrs: PartialConv,
+  spatial: string,
+  plainKernel: string,
+) {
+  const data = convertibleLayout(attrs.data_layout, `NC${spatial}`)!;
+  const kernel = convertibleLayout(attrs.kernel_layout, plainKernel)!;
+  const outLayout = attrs.out_layout ?? "";
+  return {
+    data: plainExtents(dims[0], data, `NC${spatial}`),
+    kernel: plainExtents(dims[1], kernel, plainKernel),
+    out: outLayout === "" ? data : convertibleLayout(outLayout, `NC${spatial}`)!,
+  };
+}
+
+/** nn.conv{1,2,3}d and the blocked ones. */
+export function convShape(spatial: string): ShapeFunc<PartialConv> {
+  return {
+    needs: "shape",
+    dims: ([data, weight], attrs) => {
+      const plain = plainParts([data!.dims, weight!.dims], attrs, spatial, `OI${spatial}`);
+      const padding = paddingPairs(attrs.padding, spatial.length);
+      const counts = spatial
+        .split("")
+        .map((_, i) =>
+          windows(plain.data[2 + i]!, {
+            size: plain.kernel[2 + i]!,
+            stride: attrs.strides[i]!,
+            dilation: attrs.dilation[i]!,
+            padding: padding[i]!,
+            ceil: false,
+          }),
+        );
+      // A depthwise kernel's O axis counts input channels.
+      const channels = attrs.channels === null ? plain.kernel[0]! : extent(attrs.channels);
+      return [storedExtents([plain.data[0]!, channels, ...counts], plain.out, `NC${spatial}`)];
+    },
+  };
+}
+
+type PartialConvTranspose = PartialConv & {
+  readonly output_padding: readonly number[];
+  readonly groups: number;
+};
+
+/** nn.conv{1,2,3}d_transpose; `letters` are the kernel's axes of input and of output channels. */
+export function convTransposeShape(spatial: string, letters: "IO" | "OI"): ShapeFunc<PartialConvTranspose> {
+  return {
+    needs: "shape",
+    dims: ([data, weight], attrs) => {
+      const plain = plainParts([data!.dims, weight!.dims], attrs, spatial, `${letters}${spatial}`);
+      const padding = paddingPairs(attrs.padding, spatial.length);
+      const sizes = spatial.split("").map((_, i) => {
+        const dilated = add(mul(sub(plain.kernel[2 + i]!, 1), attrs.dilation[i]!), 1);
+        return add(
+          add(mul(sub(plain.data[2 + i]!, 1), attrs.strides[i]!), dilated),
+          attrs.output_padding[i]! - padding[i]![0] - padding[i]![1],
+        );
+      });
+      return [
+        storedExtents(
+          [plain.data[0]!, mul(plain.kernel[1]!, attrs.groups), ...sizes],
+          plain.out,
+          `NC${spatial}`,
+        ),
+      ];
+    },
+  };
+}
+
+interface PoolAttrs {
+  readonly pool_size: readonly number[];
+  readonly strides: readonly number[];
+  readonly dilation: readonly number[];
+  readonly padding: readonly number[];
+  readonly layout: string;
+  readonly ceil_mode: boolean;
+}
+
+export function poolShape(spatial: string): ShapeFunc<PoolAttrs> {
+  return {
+    needs: "shape",
+    dims: ([data], attrs) => {
+      const layout = parseLayout(attrs.layout)!;
+      const padding = paddingPairs(attrs.padding, spatial.length);
+      const shape = [...data!.dims];
+      spatial.split("").forEach((letter, i) => {
+        const axis = axisOf(layout, letter);
+        shape[axis] = windows(shape[axis]!, {
+          size: extent(attrs.pool_size[i]!),
+          stride: attrs.strides[i]!,
+          dilation: attrs.dilation[i]!,
+          padding: padding[i]!,
+          ceil: attrs.ceil_mode,
+        });
+      });
+      return [shape];
+    },
+  };
+}
+
+interface SomeAttrs {
+  readonly [name: string]: unknown;
+  readonly layout: string;
+}
+
+/** Spatial axes get the extents in the attribute `sizes`, or `sizes` themselves (none keeps them, one serves all); the others stay. */
+export function spatialShape(spatial: string, sizes: string | readonly number[]): ShapeFunc<SomeAttrs> {
+  return {
+    needs: "shape",
+    dims: ([data], attrs) => {
+      const layout = parseLayout(attrs.layout)!;
+      const given = typeof sizes === "string" ? (attrs[sizes] as readonly number[]) : sizes;
+      const shape = [...data!.dims];
+      spatial.split("").forEach((letter, i) => {
+        if (given.length > 0) shape[axisOf(layout, letter)] = extent(Number(given[i] ?? given[0]!));
+      });
+      return [shape];
+    },
+  };
+}
+
+export const layoutTransformShape: ShapeFunc<{ readonly src_layout: string; readonly dst_layout: string }> = {
+  needs: "shape",
+  dims: ([data], attrs) => {
+    const from = parseLayout(attrs.src_layout)!;
+    const plain = from.axes
+      .filter((axis) => axis.factor === null)
+      .map((axis) => axis.letter)
+      .join("");
+    return [storedExtents(plainExtents(data!.dims, from, plain), parseLayout(attrs.dst_layout)!, plain)];
+  },
+};

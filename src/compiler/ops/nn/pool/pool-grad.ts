@@ -1,0 +1,66 @@
+// What the gradients of two-dimensional pools share.  TVM: src/relay/op/nn/pooling.cc (Pool2DGradRel)
+import { axisOf, parseLayout } from "../../../ir/layout.ts";
+import type { TypeReporter } from "../../../ir/op.ts";
+import { printType, type TensorType, type Type } from "../../../ir/type.ts";
+import type { Tensor } from "../../../te/tensor.ts";
+import { poolGrad } from "../../../topi/pool-grad.ts";
+import { paddingPairs } from "../conv/conv-types.ts";
+import type { ComputeContext } from "../../define.ts";
+import { acceptsDType } from "../../math/unary.ts";
+import { asker, sameDTypes, shapesMatch, tensorArg } from "../../_shared/type-helpers.ts";
+import { poolRelation, type PoolAttrs } from "./pool-attrs.ts";
+
+/** TVM's names: `data` is the gradient of the result, `grad` the data that was pooled. */
+export interface PoolGradArgs<T> {
+  readonly data: T;
+  readonly grad: T;
+}
+
+/** The type of the pooled data; its pool must have the type of the gradient. */
+export function poolGradRelation(
+  op: string,
+  args: PoolGradArgs<Type>,
+  attrs: PoolAttrs,
+  t: TypeReporter,
+): TensorType | null {
+  const cx = asker(t, op);
+  const given = tensorArg(cx, "data", args.data);
+  const pooled = tensorArg(cx, "grad", args.grad);
+  if (
+    given === null ||
+    pooled === null ||
+    !acceptsDType(cx, "grad", pooled, "float") ||
+    !sameDTypes(cx, ["data", given], ["grad", pooled])
+  )
+    return null;
+  const result = poolRelation(op, pooled, attrs, "HW", t);
+  if (result === null || shapesMatch(cx, result.shape, given.shape)) return result === null ? null : pooled;
+  return t.error("RS2105", `${op}: argument \`data\` is not the gradient of this pool's result`, {
+    expected: printType(result),
+    got: printType(given),
+    because: `\`grad\` is the data that was pooled, ${printType(pooled)}`,
+  });
+}
+
+export function poolGradCompute(
+  kind: "max" | "avg",
+  { data, grad }: PoolGradArgs<Tensor>,
+  attrs: PoolAttrs & { readonly count_include_pad?: boolean },
+  cx: ComputeContext,
+): Tensor {
+  const layout = parseLayout(attrs.layout)!;
+  return poolGrad(
+    data,
+    grad,
+    {
+      kind,
+      axes: ["H", "W"].map((letter) => axisOf(layout, letter)),
+      window: attrs.pool_size,
+      strides: attrs.strides,
+      dilation: attrs.dilation,
+      padding: paddingPairs(attrs.padding, 2),
+      countIncludePad: attrs.count_include_pad ?? false,
+    },
+    cx.origin,
+  );
+}

@@ -1,0 +1,228 @@
+// What recipes ask about a group before they choose loops: how elements are read, what an element costs, who reads whom.
+import { createAnalyzer } from "../arith/analyzer.ts";
+import { add, constInt, intImm, mul } from "../tir/build.ts";
+import type { PrimExpr, TirVar } from "../tir/expr.ts";
+import { children, substitute, usesVar, visitExpr } from "../tir/visit.ts";
+import { normalize } from "../te/normalize.ts";
+import type { Schedule, Stage } from "../te/schedule.ts";
+import type { ComputeOp, Tensor } from "../te/tensor.ts";
+
+/** Reads of the element at the given axes by one access. */
+export interface Access {
+  readonly tensor: Tensor;
+  /** Elements by which the flat position moves when an axis moves by one; null where that is not constant. Axes of extent 1 have 0. */
+  readonly strides: ReadonlyMap<TirVar, number | null>;
+}
+
+export interface AccessSummary {
+  readonly accesses: readonly Access[];
+  /** Axes used otherwise than in the indices of an access: conditions, values made from positions. */
+  readonly otherUses: ReadonlySet<TirVar>;
+}
+
+/** The stage's operation once everything marked inline now is inlined. */
+export function inlinedOp(schedule: Schedule, stage: Stage): ComputeOp | null {
+  return inlinedOps(schedule, [stage])[0]!;
+}
+
+/** The same for several stages at the price of one. */
+export function inlinedOps(schedule: Schedule, stages: readonly Stage[]): readonly (ComputeOp | null)[] {
+  const { copyOf } = normalize(schedule);
+  return stages.map((stage) => {
+    const op = copyOf.get(stage.state)?.op;
+    return op?.kind === "compute" ? op : null;
+  });
+}
+
+export function accessesOf(op: ComputeOp): AccessSummary {
+  const analyzer = createAnalyzer();
+  const axes = [...op.axis, ...op.reduceAxis];
+  const unit = new Map<TirVar, PrimExpr>();
+  for (const iter of axes) {
+    if (constInt(iter.extent) === 1) unit.set(iter.variable, iter.min);
+    else analyzer.bind(iter.variable, iter.min, iter.extent);
+  }
+  const accesses: Access[] = [];
+  const otherUses = new Set<TirVar>();
+  const visit = (expr: PrimExpr): boolean => {
+    if (expr.kind === "tir-var") otherUses.add(expr);
+    if (expr.kind !== "producer-load") return true;
+    const tensor = expr.producer as Tensor;
+    const flat = expr.indices.reduce<PrimExpr>(
+      (sum, index, dim) => add(mul(sum, tensor.shape[dim]!), index),
+      intImm(0),
+    );
+    const form = analyzer.linear(substitute(flat, unit));
+    const strides = new Map<TirVar, number | null>();
+    for (const { variable } of axes) strides.set(variable, 0);
+    for (const { atom, coef } of form.terms.values()) {
+      if (atom.kind === "tir-var") strides.set(atom, strides.get(atom) === null ? null : coef);
+      else
+        for (const { variable } of axes)
+          if (usesVar(atom, (v) => v === variable)) strides.set(variable, null);
+    }
+    accesses.push({ tensor, strides });
+    // Indices that read tensors themselves (take) have accesses of their own.
+    for (const index of expr.indices)
+      visitExpr(index, (part) => (part.kind === "producer-load" ? visit(part) : true));
+    return false;
+  };
+  for (const body of op.body) visitExpr(substitute(body, unit), visit);
+  return { accesses, otherUses };
+}
+
+/** Whether axes `outer` and `inner` (neighbours, `extent` of the inner one) can be one loop without divisions in the indices. */
+export function collapses(summary: AccessSummary, outer: TirVar, inner: TirVar, extent: number): boolean {
+  if (summary.otherUses.has(outer) || summary.otherUses.has(inner)) return false;
+  return summary.accesses.every(({ strides }) => {
+    const a = strides.get(outer) ?? 0;
+    const b = strides.get(inner) ?? 0;
+    return strides.get(outer) !== null && strides.get(inner) !== null && a === b * extent;
+  });
+}
+
+/** Whether every access moves by 0 or 1 elements along `axis`, so that lanes are loads of neighbours or broadcasts. */
+export function unitStride(summary: AccessSummary, axis: TirVar): boolean {
+  return (
+    !summary.otherUses.has(axis) &&
+    summary.accesses.every(({ strides }) => strides.get(axis) === 0 || strides.get(axis) === 1)
+  );
+}
+
+/** Whether all of `op` happens in 4-byte numbers, which is what vectors of 4 lanes hold. */
+export function allWords(op: ComputeOp): boolean {
+  const word = (expr: PrimExpr): boolean =>
+    (expr.dtype.bits === 32 && expr.dtype.code !== "handle") || expr.dtype.code === "bool";
+  let ok = op.outputs.every((tensor) => tensor.dtype.bits === 32);
+  for (const body of op.body) {
+    visitExpr(body, (expr) => {
+      if (expr.kind === "producer-load") {
+        if (expr.dtype.bits !== 32) ok = false;
+        return false;
+      }
+      // A value that only one lane may compute cannot be computed in all.
+      if (expr.kind === "tir-call" && (expr.op === "tir.if_then_else" || expr.op === "tir.call_extern"))
+        ok = false;
+      if (!word(expr)) ok = false;
+      return true;
+    });
+  }
+  return ok;
+}
+
+const cheapCalls = new Set([
+  "tir.if_then_else",
+  "tir.likely",
+  "tir.fabs",
+  "tir.floor",
+  "tir.ceil",
+  "tir.trunc",
+  "tir.sqrt",
+]);
+
+/** Nodes of the bodies, and whether an intrinsic that costs much more than an addition is among them. */
+export function costOf(op: ComputeOp): { readonly nodes: number; readonly dear: boolean } {
+  let nodes = 0;
+  let dear = false;
+  const walk = (expr: PrimExpr): void => {
+    nodes++;
+    if (expr.kind === "tir-call" && !cheapCalls.has(expr.op)) dear = true;
+    for (const child of children(expr)) walk(child);
+  };
+  op.body.forEach(walk);
+  return { nodes, dear };
+}
+
+/** How often `reader` reads each tensor in one element. */
+export function readCounts(reader: ComputeOp): ReadonlyMap<Tensor, number> {
+  const counts = new Map<Tensor, number>();
+  for (const body of reader.body)
+    visitExpr(body, (expr) => {
+      if (expr.kind !== "producer-load") return;
+      const tensor = expr.producer as Tensor;
+      counts.set(tensor, (counts.get(tensor) ?? 0) + 1);
+    });
+  return counts;
+}
+
+/** Elements that the operation visits: data axes times reduction axes; null where an extent is not constant. */
+export function spaceOf(op: ComputeOp): number | null {
+  let size = 1;
+  for (const iter of [...op.axis, ...op.reduceAxis]) {
+    const extent = constInt(iter.extent);
+    if (extent === null) return null;
+    size *= extent;
+  }
+  return size;
+}
+
+/**
+ * The output that reads `stage` only element by element: on every way from the stage to an output, each read is at the reader's own
+ * axes, and what is on the way is inlined or in `local` (computed with the output's element). null if there is another kind of read,
+ * several outputs, or the stage's shape is not the output's.
+ */
+export function elementwiseOutput(
+  schedule: Schedule,
+  stage: Stage,
+  local: ReadonlySet<Stage> = new Set(),
+): Stage | null {
+  let output: Stage | null = null;
+  const seen = new Set<Stage>([stage]);
+  const queue: Stage[] = [stage];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    const tensors = new Set<Tensor>(at.op.outputs);
+    for (const reader of schedule.readers(at)) {
+      if (
+        reader.op.kind !== "compute" ||
+        reader.op.reduceAxis.length > 0 ||
+        !readsOwnElement(reader.op, tensors)
+      )
+        return null;
+      if (reader.isOutput) {
+        if ((output !== null && output !== reader) || schedule.readers(reader).length > 0) return null;
+        output = reader;
+      } else if (reader.state.attach.kind !== "inline" && !local.has(reader)) return null;
+      else if (!seen.has(reader)) {
+        seen.add(reader);
+        queue.push(reader);
+      }
+    }
+  }
+  return output;
+}
+
+const knownOwnReads = new WeakMap<ComputeOp, ReadonlyMap<Tensor, boolean>>();
+
+/** Whether every read of one of `tensors` is at the reader's own axes, in the same shape. */
+function readsOwnElement(reader: ComputeOp, tensors: ReadonlySet<Tensor>): boolean {
+  let own = knownOwnReads.get(reader);
+  if (own === undefined) {
+    own = ownReads(reader);
+    knownOwnReads.set(reader, own);
+  }
+  for (const tensor of tensors) if (own.get(tensor) === false) return false;
+  return true;
+}
+
+function ownReads(reader: ComputeOp): ReadonlyMap<Tensor, boolean> {
+  const own = new Map<Tensor, boolean>();
+  for (const body of reader.body) {
+    visitExpr(body, (expr) => {
+      if (expr.kind !== "producer-load") return;
+      const { shape } = expr.producer;
+      const here =
+        expr.indices.length === reader.axis.length &&
+        expr.indices.every((index, dim) => {
+          const iter = reader.axis[dim]!;
+          return (
+            index === iter.variable &&
+            constInt(shape[dim]!) !== null &&
+            constInt(shape[dim]!) === constInt(iter.extent)
+          );
+        });
+      const tensor = expr.producer as Tensor;
+      own.set(tensor, here && own.get(tensor) !== false);
+    });
+  }
+  return own;
+}

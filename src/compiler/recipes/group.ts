@@ -1,0 +1,220 @@
+// The plain schedule of any fused group: what is injective is computed where it is read, reductions accumulate in local buffers,
+// and outputs run over as few loops as their accesses allow. Recipes of anchors start from this and change what they know better.
+// TVM: python/tvm/topi/generic/default.py, injective.py; the loop choices are ours.
+import { constInt } from "../tir/build.ts";
+import type { IterVar } from "../tir/expr.ts";
+import type { RecipeContext } from "../te/schedule-recipe.ts";
+import type { Schedule, Stage } from "../te/schedule.ts";
+import type { Tensor } from "../te/tensor.ts";
+import {
+  accessesOf,
+  allWords,
+  collapses,
+  costOf,
+  elementwiseOutput,
+  inlinedOp,
+  inlinedOps,
+  readCounts,
+  spaceOf,
+  unitStride,
+  type AccessSummary,
+} from "./analysis.ts";
+
+/** Lanes of a v128 of 4-byte numbers. */
+const vectorLanes = 4;
+/** C compilers unroll reductions shorter than this by themselves, and then do better with one element at a time. */
+const shortReduction = 32;
+/** Inlined bodies may grow to this many nodes before a part that is read more than once gets memory. */
+const inlineLimit = 60;
+
+export interface GroupPlan {
+  /** Stages that must not be inlined (a padded input that is read many times). */
+  readonly keep?: ReadonlySet<Stage>;
+  /** Schedules `stage` with the accumulators that it reads element by element, if it can do better than the plain loops; else false. */
+  readonly accumulate?: (stage: Stage, inner: readonly Stage[]) => boolean;
+}
+
+const isReduction = (stage: Stage): boolean => stage.op.kind === "compute" && stage.op.reduceAxis.length > 0;
+
+/** Schedules every stage of the group. */
+export function scheduleGroup(schedule: Schedule, cx: RecipeContext, plan: GroupPlan = {}): void {
+  const shared = inlineInjective(schedule, plan.keep ?? new Set());
+  const attached = new Map<Stage, Stage[]>();
+  const attach = (stage: Stage, to: Stage): void =>
+    void attached.set(to, [...(attached.get(to) ?? []), stage]);
+  for (const stage of schedule.stages) {
+    if (!isReduction(stage) && !shared.has(stage)) continue;
+    const output = stage.isOutput ? null : elementwiseOutput(schedule, stage, shared);
+    if (output !== null) attach(stage, output);
+    else if (isReduction(stage)) attach(cachedReduction(schedule, stage), stage);
+  }
+  for (const stage of schedule.stages) {
+    if (stage.op.kind !== "compute" || stage.state.attach.kind !== "root" || shared.has(stage)) continue;
+    const inner = attached.get(stage);
+    if (inner !== undefined) {
+      if (plan.accumulate?.(stage, inner) !== true) scheduleWithAccumulators(schedule, stage, inner, cx);
+    } else if (!isReduction(stage)) scheduleInjective(schedule, stage, cx);
+  }
+}
+
+/**
+ * Marks single-output computes without reduction as inline, except outputs, `keep`, what an extern reads, and what would be computed
+ * again and again at some cost. Returns those of the last kind that only one output reads, element by element: they get a local buffer.
+ */
+export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): ReadonlySet<Stage> {
+  const shared = new Set<Stage>();
+  const nodes = inlinedNodes(schedule);
+  /** Elements computed in all, given what was decided about readers. */
+  const visits = new Map<Stage, number>();
+  /** Reads of the stages that are decided about already: all readers of the next one. */
+  const counts = new Map<Stage, ReadonlyMap<Tensor, number>>();
+  for (const stage of [...schedule.stages].reverse()) {
+    const { op } = stage;
+    if (op.kind !== "compute") continue;
+    counts.set(stage, readCounts(op));
+    const own = spaceOf(op) ?? 1;
+    visits.set(stage, own);
+    const readers = schedule.readers(stage);
+    if (
+      stage.isOutput ||
+      isReduction(stage) ||
+      op.body.length > 1 ||
+      keep.has(stage) ||
+      readers.some((reader) => reader.op.kind === "extern")
+    )
+      continue;
+    const ifInlined = readers.reduce(
+      (n, reader) => n + (counts.get(reader)?.get(op.outputs[0]!) ?? 0) * (visits.get(reader) ?? 0),
+      0,
+    );
+    const dear = costOf(op).dear || nodes.get(stage)! > inlineLimit;
+    if (!dear || ifInlined < 2 * own) {
+      stage.computeInline();
+      visits.set(stage, ifInlined);
+    } else if (elementwiseOutput(schedule, stage, shared) !== null) shared.add(stage);
+  }
+  return shared;
+}
+
+/** Size of each stage's body if everything that can be inlined were. */
+function inlinedNodes(schedule: Schedule): ReadonlyMap<Stage, number> {
+  const nodes = new Map<Stage, number>();
+  for (const stage of schedule.stages) {
+    if (stage.op.kind !== "compute") continue;
+    let total = costOf(stage.op).nodes;
+    for (const [tensor, count] of readCounts(stage.op)) {
+      const producer = schedule.stage(tensor);
+      if (!isReduction(producer)) total += count * (nodes.get(producer) ?? 0);
+    }
+    nodes.set(stage, total);
+  }
+  return nodes;
+}
+
+/** The reduction computes into a local copy; its own stage only stores the result. */
+export function cachedReduction(schedule: Schedule, stage: Stage): Stage {
+  return schedule.stage(schedule.cacheWrite(stage.op.outputs[0]!, "local"));
+}
+
+/** Loops of a stage without reduction: neighbouring axes become one where no access minds, the innermost gets vectors on wasm. */
+export function scheduleInjective(schedule: Schedule, stage: Stage, cx: RecipeContext): void {
+  const op = inlinedOp(schedule, stage);
+  if (op === null || stage.axis.length === 0) return;
+  const summary = accessesOf(op);
+  const { axes, innermost } = collapsing(stage.axis, summary);
+  const loop = stage.fuse(...axes);
+  if (
+    cx.target === "wasm" &&
+    innermost !== null &&
+    unitStride(summary, innermost.variable) &&
+    (constInt(loop.extent) ?? 0) >= vectorLanes &&
+    allWords(op)
+  ) {
+    const [, lanes] = stage.split(loop, { factor: vectorLanes });
+    stage.vectorize(lanes);
+  }
+}
+
+/** The last axes that can be one loop, at least one; and the innermost of them that is longer than 1. */
+function collapsing(
+  all: readonly IterVar[],
+  summary: AccessSummary,
+): { readonly axes: readonly IterVar[]; readonly innermost: IterVar | null } {
+  let innermost: IterVar | null = null;
+  /** The last axis taken that is longer than 1. */
+  let inside: IterVar | null = null;
+  let first = all.length;
+  while (first > 0) {
+    const outer = all[first - 1]!;
+    const extent = constInt(outer.extent);
+    if (extent !== 1 && inside !== null) {
+      const insideExtent = constInt(inside.extent);
+      if (
+        extent === null ||
+        insideExtent === null ||
+        !collapses(summary, outer.variable, inside.variable, insideExtent)
+      )
+        break;
+    }
+    first--;
+    if (extent === 1) continue;
+    inside = outer;
+    innermost ??= outer;
+  }
+  return { axes: all.slice(first), innermost };
+}
+
+/**
+ * Loops of `stage` around the stages that it reads element by element (reductions that accumulate, values used more than once): they
+ * are computed for one element, or for a row of a few along the last axis where their accesses allow it: one vector on wasm, a
+ * constant inner loop on c, which C compilers turn into vectors.
+ */
+export function scheduleWithAccumulators(
+  schedule: Schedule,
+  stage: Stage,
+  inner: readonly Stage[],
+  cx: RecipeContext,
+): void {
+  const ops = inlinedOps(schedule, [stage, ...inner]);
+  const last = stage.axis.at(-1);
+  const lastDim = stage.axis.length - 1;
+  const worthwhile =
+    cx.target === "wasm" || inner.some((producer) => reductionSize(producer) >= shortReduction);
+  const length = last === undefined || !worthwhile ? 1 : rowLength(constInt(last.extent) ?? 0, cx.target);
+  const row =
+    length > 1 &&
+    ops.every(
+      (op) =>
+        op !== null &&
+        allWords(op) &&
+        op.body.length === 1 &&
+        unitStride(accessesOf(op), op.axis[lastDim]!.variable),
+    );
+  const mark = (of: Stage, iter: IterVar): void => {
+    if (cx.target === "wasm") of.vectorize(iter);
+  };
+  let loop: IterVar;
+  if (row) {
+    const [outer, lanes] = stage.split(last!, { factor: length });
+    mark(stage, lanes);
+    loop = outer;
+  } else loop = last ?? stage.fuse();
+  for (const producer of inner) {
+    producer.setScope("local");
+    producer.computeAt(stage, loop);
+    if (!row) continue;
+    const lanes = producer.axis[lastDim]!;
+    producer.reorder(...producer.axis.slice(0, -1), ...producer.reduceAxis, lanes);
+    mark(producer, lanes);
+  }
+}
+
+function reductionSize(stage: Stage): number {
+  return stage.reduceAxis.reduce((n, iter) => n * (constInt(iter.extent) ?? 1), 1);
+}
+
+/** Elements of a row computed together; 1 where there is no good number. On c it divides the axis, so that there is no tail. */
+function rowLength(extent: number, target: RecipeContext["target"]): number {
+  if (target === "wasm") return extent >= vectorLanes ? vectorLanes : 1;
+  return [16, 8, 12, 14, 10, 15, 13, 11, 9, 7, 6, 5, 4].find((length) => extent % length === 0) ?? 1;
+}

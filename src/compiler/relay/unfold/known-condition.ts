@@ -1,0 +1,74 @@
+// Conditions that are known when compiling: calls of primitive functions on constants, run by the TE compiler's JIT. Only what
+// decides a branch is computed here; folding values is FoldConstant's work and obeys the opt level.
+import { elementCount, type TensorData } from "../../ir/tensor-data.ts";
+import { flattenTensorTypes, staticShape } from "../../ir/type.ts";
+import { isPrimitive, type Expr } from "../expr.ts";
+import { onDeviceOf } from "../on-device.ts";
+import { typeOf, type RelayContext } from "../op.ts";
+import { postOrder } from "../visit.ts";
+
+/** Values found so far, tuples flattened; null where a value depends on inputs. */
+export type KnownValues = Map<Expr, readonly TensorData[] | null>;
+
+/** Larger tensors are not computed to decide a branch. */
+const maxElements = 4096;
+
+/** The value of a condition, or null if only running tells. */
+export function knownCondition(condition: Expr, known: KnownValues, cx: RelayContext): boolean | null {
+  postOrder(
+    condition,
+    (expr) => {
+      if (!known.has(expr)) known.set(expr, valueOf(expr, known, cx));
+    },
+    (expr) => !known.has(expr) && expr.kind !== "function" && expr.kind !== "if",
+  );
+  const value = known.get(condition)?.[0];
+  return value === undefined ? null : Number(value.data[0]) !== 0;
+}
+
+function valueOf(expr: Expr, known: KnownValues, cx: RelayContext): readonly TensorData[] | null {
+  switch (expr.kind) {
+    case "constant":
+      return [expr.data];
+    case "tuple": {
+      const fields = expr.fields.map((field) => known.get(field) ?? null);
+      return fields.every((field) => field !== null) ? fields.flat() : null;
+    }
+    case "tuple-get-item": {
+      const values = known.get(expr.tuple) ?? null;
+      const type = typeOf(expr.tuple);
+      if (values === null || type.kind !== "tuple-type") return null;
+      const before = type.fields
+        .slice(0, expr.index)
+        .reduce((n, field) => n + flattenTensorTypes(field).length, 0);
+      return values.slice(before, before + flattenTensorTypes(type.fields[expr.index]!).length);
+    }
+    case "call": {
+      if (onDeviceOf(expr) !== null) return known.get(expr.args[0]!) ?? null;
+      const args = expr.args.map((arg) => known.get(arg) ?? null);
+      if (
+        cx.evaluate === null ||
+        !isPrimitive(expr.callee) ||
+        expr.callee.attrs["Compiler"] !== undefined ||
+        !args.every((arg) => arg !== null)
+      )
+        return null;
+      const small = flattenTensorTypes(typeOf(expr)).every(
+        (type) => elementCount(staticShape(type) ?? [Infinity]) <= maxElements,
+      );
+      return small ? cx.evaluate(expr.callee, args.flat()) : null;
+    }
+    case "var":
+    case "global":
+    case "op":
+    case "constructor":
+    case "function":
+    case "let":
+    case "if":
+    case "match":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
+      return null;
+  }
+}

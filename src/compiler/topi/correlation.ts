@@ -1,0 +1,61 @@
+// Patches of two images compared.  TVM: python/tvm/topi/nn/correlation.py
+import type { Origin } from "../ir/origin.ts";
+import { add, constInt, div, floorDiv, floorMod, imm, intImm, mul, sub, unary } from "../tir/build.ts";
+import type { PrimExpr } from "../tir/expr.ts";
+import { compute, reduceAxis, sum } from "../te/compute.ts";
+import type { Tensor } from "../te/tensor.ts";
+import { pad } from "./pad.ts";
+
+export interface CorrelationSpec {
+  readonly kernel: number;
+  readonly reach: number;
+  readonly stride1: number;
+  readonly stride2: number;
+  /** [before, after] of height and width. */
+  readonly padding: readonly (readonly [number, number])[];
+  /** Products of elements, else absolute differences. */
+  readonly product: boolean;
+}
+
+export function correlation(one: Tensor, other: Tensor, spec: CorrelationSpec, origin: Origin): Tensor {
+  const padding = {
+    before: [0, 0, ...spec.padding.map(([before]) => before)],
+    after: [0, 0, ...spec.padding.map(([, after]) => after)],
+  };
+  const [a, b] = [one, other].map((x) => pad(x, padding, imm(0, x.dtype), { name: "pad_temp", origin })) as [
+    Tensor,
+    Tensor,
+  ];
+  const radius = Math.floor(spec.reach / spec.stride2);
+  const side = 2 * radius + 1;
+  const border = spec.reach + (spec.kernel - 1) / 2;
+  const count = (axis: number): PrimExpr =>
+    floorDiv(add(sub(a.shape[axis]!, 2 * border), spec.stride1 - 1), spec.stride1);
+  const [c, y, x] = [
+    reduceAxis(a.shape[1]!, "rc"),
+    reduceAxis(spec.kernel, "ry"),
+    reduceAxis(spec.kernel, "rx"),
+  ];
+  const total = compute(
+    [a.shape[0]!, intImm(side * side), count(2), count(3)],
+    ([n, q, i, j]) => {
+      const [y1, x1] = [i!, j!].map((index) => add(mul(index, spec.stride1), spec.reach)) as [
+        PrimExpr,
+        PrimExpr,
+      ];
+      const [dy, dx] = [floorDiv(q!, side), floorMod(q!, side)].map((index) =>
+        mul(sub(index, radius), spec.stride2),
+      ) as [PrimExpr, PrimExpr];
+      const left = a.at(n!, c.variable, add(y1, y.variable), add(x1, x.variable));
+      const right = b.at(n!, c.variable, add(add(y1, dy), y.variable), add(add(x1, dx), x.variable));
+      return sum(spec.product ? mul(left, right) : unary("tir.fabs", sub(left, right)), [c, y, x]);
+    },
+    { name: "correlation", tag: "correlation_nchw", origin },
+  );
+  const elements = mul(a.shape[1]!, spec.kernel * spec.kernel);
+  return compute(total.shape, (i) => div(total.at(...i), imm(constInt(elements)!, total.dtype)), {
+    name: "T_divide",
+    tag: "elemwise",
+    origin,
+  });
+}

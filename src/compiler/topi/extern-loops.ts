@@ -1,0 +1,52 @@
+// Building the loops of extern computes: a nest over a buffer's indices, numbers that loops carry.
+import { int32, type DType } from "../ir/dtype.ts";
+import type { Origin } from "../ir/origin.ts";
+import { allocate, buffer, forLoop, intImm, load, store, tirVar } from "../tir/build.ts";
+import type { Buffer, PrimExpr } from "../tir/expr.ts";
+import type { Stmt } from "../tir/stmt.ts";
+
+/** for i0 … for in: body(indices), serial, row-major. */
+export function nest(
+  extents: readonly PrimExpr[],
+  origin: Origin,
+  body: (indices: readonly PrimExpr[]) => Stmt,
+  prefix = "i",
+): Stmt {
+  const indices = extents.map((_, i) => tirVar(`${prefix}${i}`, int32));
+  return extents.reduceRight<Stmt>(
+    (inner, extent, i) => forLoop(indices[i]!, intImm(0), extent, "serial", inner, origin),
+    body(indices),
+  );
+}
+
+/** One loop. */
+export function loop(extent: PrimExpr, name: string, origin: Origin, body: (index: PrimExpr) => Stmt): Stmt {
+  const index = tirVar(name, int32);
+  return forLoop(index, intImm(0), extent, "serial", body(index), origin);
+}
+
+/** A number that a loop carries: a local buffer of one element. */
+export interface Cell {
+  readonly buffer: Buffer;
+  readonly value: PrimExpr;
+  readonly set: (value: PrimExpr) => Stmt;
+}
+
+export function cell(name: string, dtype: DType, origin: Origin): Cell {
+  const of = buffer(name, dtype, [1], "local");
+  const at = [intImm(0)];
+  return { buffer: of, value: load(of, at), set: (value) => store(of, at, value, origin) };
+}
+
+/** `body` with the cells in sight. */
+export function withCells(cells: readonly Cell[], body: Stmt, origin: Origin): Stmt {
+  return cells.reduceRight<Stmt>((inner, { buffer: of }) => allocate(of, inner, origin), body);
+}
+
+/** The only element of a scalar, or of a vector of one. */
+export function onlyElement(of: Buffer): PrimExpr {
+  return load(
+    of,
+    of.shape.map(() => intImm(0)),
+  );
+}

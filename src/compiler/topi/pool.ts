@@ -1,0 +1,192 @@
+// Pooling windows over any number of axes, and adaptive pooling.  TVM: include/tvm/topi/nn/pooling.h
+import { int32 } from "../ir/dtype.ts";
+import type { Origin } from "../ir/origin.ts";
+import {
+  add,
+  cast,
+  constInt,
+  div,
+  eq,
+  floorDiv,
+  floorMod,
+  imm,
+  intImm,
+  max,
+  min,
+  mul,
+  select,
+  sub,
+} from "../tir/build.ts";
+import type { IterVar, PrimExpr } from "../tir/expr.ts";
+import { compute, maxReduce, minValue, reduceAxis, sum } from "../te/compute.ts";
+import type { Tensor } from "../te/tensor.ts";
+import { withIndices } from "./indexing.ts";
+import { pad } from "./pad.ts";
+
+export interface PoolSpec {
+  readonly kind: "max" | "avg";
+  /** Axes of the data that are pooled, in the order of the window's entries. */
+  readonly axes: readonly number[];
+  readonly window: readonly number[];
+  readonly strides: readonly number[];
+  readonly dilation: readonly number[];
+  /** [before, after], one a pooled axis. */
+  readonly padding: readonly (readonly [number, number])[];
+  readonly ceilMode: boolean;
+  readonly countIncludePad: boolean;
+}
+
+/** Max or average of windows. The average divides by the window, or by its elements that are not padding. */
+export function pool(x: Tensor, spec: PoolSpec, origin: Origin): Tensor {
+  const before = x.shape.map(() => 0);
+  const after = x.shape.map(() => 0);
+  const shape = [...x.shape];
+  spec.axes.forEach((axis, i) => {
+    before[axis] = spec.padding[i]![0];
+    after[axis] = spec.padding[i]![1] + (spec.ceilMode ? spec.strides[i]! - 1 : 0);
+    const dilated = (spec.window[i]! - 1) * spec.dilation[i]! + 1;
+    shape[axis] = add(
+      floorDiv(sub(add(x.shape[axis]!, before[axis]! + after[axis]!), dilated), spec.strides[i]!),
+      1,
+    );
+  });
+  const fill = spec.kind === "max" ? minValue(x.dtype) : imm(0, x.dtype);
+  const padded = pad(x, { before, after }, fill, { name: "pad_temp", origin });
+  const rv = spec.axes.map((_, i) => reduceAxis(spec.window[i]!, `rv${i}`));
+  const inWindow = (indices: readonly PrimExpr[]): PrimExpr =>
+    padded.at(
+      ...withIndices(
+        indices,
+        new Map(
+          spec.axes.map((axis, i) => [
+            axis,
+            add(mul(indices[axis]!, spec.strides[i]!), mul(rv[i]!.variable, spec.dilation[i]!)),
+          ]),
+        ),
+      ),
+    );
+  const attrs = { pool: spec };
+  if (spec.kind === "max") {
+    return compute(shape, (indices) => maxReduce(inWindow(indices), rv), {
+      name: "tensor",
+      tag: "pool_max",
+      origin,
+      attrs,
+    });
+  }
+  const total = compute(shape, (indices) => sum(inWindow(indices), rv), {
+    name: "tensor",
+    tag: "pool_sum",
+    origin,
+    attrs,
+  });
+  return compute(shape, (indices) => div(total.at(...indices), cast(divisor(x, spec, indices), x.dtype)), {
+    name: "tensor",
+    tag: "elemwise",
+    origin,
+  });
+}
+
+/** How many elements of the window at `indices` count. */
+function divisor(x: Tensor, spec: PoolSpec, indices: readonly PrimExpr[]): PrimExpr {
+  if (spec.countIncludePad) return intImm(spec.window.reduce((a, b) => a * b, 1));
+  const counts = spec.axes.map((axis, i): PrimExpr => {
+    const dilation = spec.dilation[i]!;
+    const start = sub(mul(indices[axis]!, spec.strides[i]!), spec.padding[i]![0]);
+    const last = min(add(start, (spec.window[i]! - 1) * dilation), sub(x.shape[axis]!, 1));
+    // steps of the dilated window that lie before the data
+    const skipped = max(floorDiv(sub(dilation - 1, start), dilation), 0);
+    return add(floorDiv(sub(last, add(start, mul(skipped, dilation))), dilation), 1);
+  });
+  return max(
+    counts.reduce<PrimExpr>((a, b) => mul(a, b), intImm(1)),
+    1,
+  );
+}
+
+/** Windows of varying size so that each pooled axis has `outSize` outputs: [floor(i*n/m), ceil((i+1)*n/m)). */
+export function adaptivePool(
+  x: Tensor,
+  spec: {
+    readonly kind: "max" | "avg";
+    readonly axes: readonly number[];
+    readonly outSize: readonly PrimExpr[];
+  },
+  origin: Origin,
+): Tensor {
+  const shape = withIndices(x.shape, new Map(spec.axes.map((axis, i) => [axis, spec.outSize[i]!])));
+  const starts = (indices: readonly PrimExpr[]): PrimExpr[] =>
+    spec.axes.map((axis) => floorDiv(mul(indices[axis]!, x.shape[axis]!), shape[axis]!));
+  const sizes = (indices: readonly PrimExpr[]): PrimExpr[] =>
+    spec.axes.map((axis, i) => {
+      const outCount = shape[axis]!;
+      const inCount = x.shape[axis]!;
+      const next = mul(add(indices[axis]!, 1), inCount);
+      const end = dividesEvenly(inCount, outCount)
+        ? floorDiv(next, outCount)
+        : add(floorDiv(next, outCount), select(eq(floorMod(next, outCount), 0), intImm(0), intImm(1)));
+      return sub(end, starts(indices)[i]!);
+    });
+  const window = (indices: readonly PrimExpr[]): { readonly axes: IterVar[]; readonly value: PrimExpr } => {
+    const begin = starts(indices);
+    const axes = sizes(indices).map((size, i) => reduceAxis(constantSize(x, spec, i) ?? size, `rv${i}`));
+    return {
+      axes,
+      value: x.at(
+        ...withIndices(
+          indices,
+          new Map(spec.axes.map((axis, i) => [axis, add(begin[i]!, axes[i]!.variable)])),
+        ),
+      ),
+    };
+  };
+  if (spec.kind === "max") {
+    return compute(
+      shape,
+      (indices) => {
+        const w = window(indices);
+        return maxReduce(w.value, w.axes);
+      },
+      { name: "adaptive_pool_max", tag: "adaptive_pool_max", origin },
+    );
+  }
+  const total = compute(
+    shape,
+    (indices) => {
+      const w = window(indices);
+      return sum(w.value, w.axes);
+    },
+    { name: "adaptive_pool_sum", tag: "adaptive_pool_sum", origin },
+  );
+  return compute(
+    shape,
+    (indices) => {
+      const counts = sizes(indices).map((size, i) => constantSize(x, spec, i) ?? size);
+      return div(
+        total.at(...indices),
+        cast(
+          counts.reduce<PrimExpr>((a, b) => mul(a, b), intImm(1)),
+          x.dtype,
+        ),
+      );
+    },
+    { name: "adaptive_pool_avg", tag: "elemwise", origin },
+  );
+}
+
+function dividesEvenly(inCount: PrimExpr, outCount: PrimExpr): boolean {
+  const [n, m] = [constInt(inCount), constInt(outCount)];
+  return n !== null && m !== null && n % m === 0;
+}
+
+/** The window's size where it is the same everywhere, else null. */
+function constantSize(
+  x: Tensor,
+  spec: { readonly axes: readonly number[]; readonly outSize: readonly PrimExpr[] },
+  i: number,
+): PrimExpr | null {
+  const inCount = x.shape[spec.axes[i]!]!;
+  const outCount = spec.outSize[i]!;
+  if (constInt(outCount) === 1) return inCount;
+  return dividesEvenly(inCount, outCount) ? intImm(constInt(inCount)! / constInt(outCount)!, int32) : null;
+}

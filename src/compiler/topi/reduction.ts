@@ -1,0 +1,129 @@
+// Reductions over axes.  TVM: include/tvm/topi/reduction.h
+import { int32, type DType } from "../ir/dtype.ts";
+import type { Origin } from "../ir/origin.ts";
+import { and, eq, gt, imm, intImm, lt, or, reduceNode, select, tirVar, trueImm } from "../tir/build.ts";
+import type { Combiner, IterVar, PrimExpr } from "../tir/expr.ts";
+import { compute, computeMany, maxValue, minValue, reduceAxis, sum } from "../te/compute.ts";
+import type { Tensor } from "../te/tensor.ts";
+import { product, ravel } from "./indexing.ts";
+
+export interface ReduceSpec {
+  /** Reduced axes, ascending, counted from the front; not empty. */
+  readonly axes: readonly number[];
+  readonly keepdims: boolean;
+  readonly origin: Origin;
+}
+
+export function reducedShape(
+  shape: readonly PrimExpr[],
+  spec: Pick<ReduceSpec, "axes" | "keepdims">,
+): PrimExpr[] {
+  return shape.flatMap((extent, i) =>
+    spec.axes.includes(i) ? (spec.keepdims ? [intImm(1)] : []) : [extent],
+  );
+}
+
+function reduceAxes(x: Tensor, axes: readonly number[]): IterVar[] {
+  return axes.map((axis) => reduceAxis(x.shape[axis]!, `k${axis}`));
+}
+
+/** Indices into `x`: the reduced axes run, the others come from the result's indices. */
+function sourceIndices(
+  x: Tensor,
+  spec: ReduceSpec,
+  outer: readonly PrimExpr[],
+  running: readonly IterVar[],
+): PrimExpr[] {
+  let next = 0;
+  return x.shape.map((_, i) => {
+    const at = spec.axes.indexOf(i);
+    if (at < 0) return outer[spec.keepdims ? i : next++]!;
+    return running[at]!.variable;
+  });
+}
+
+/** Combines the elements along the axes with `reducer` (te's sum, prod, maxReduce, …). */
+export function reduce(
+  x: Tensor,
+  spec: ReduceSpec,
+  reducer: (source: PrimExpr, axes: readonly IterVar[]) => PrimExpr,
+): Tensor {
+  const running = reduceAxes(x, spec.axes);
+  return compute(
+    reducedShape(x.shape, spec),
+    (indices) => reducer(x.at(...sourceIndices(x, spec, indices, running)), running),
+    { name: `${x.name}_red`, tag: "comm_reduce", origin: spec.origin },
+  );
+}
+
+/** Number of elements that one result combines, in `dtype`. */
+export function reducedCount(x: Tensor, axes: readonly number[]): PrimExpr {
+  return product(axes.map((axis) => x.shape[axis]!));
+}
+
+/** The pair (index, value) with the greatest or least value; equal values go to the first index, or to the last. */
+function argCombiner(kind: "max" | "min", dtype: DType, last: boolean): Combiner {
+  const lhs = [tirVar(`arg${kind}_lhs_0`, int32), tirVar(`arg${kind}_lhs_1`, dtype)];
+  const rhs = [tirVar(`arg${kind}_rhs_0`, int32), tirVar(`arg${kind}_rhs_1`, dtype)];
+  const better = kind === "max" ? gt(lhs[1]!, rhs[1]!) : lt(lhs[1]!, rhs[1]!);
+  const sooner = last ? gt(lhs[0]!, rhs[0]!) : lt(lhs[0]!, rhs[0]!);
+  const keep = or(better, and(eq(lhs[1]!, rhs[1]!), sooner));
+  return {
+    name: `arg${kind}`,
+    lhs,
+    rhs,
+    result: [select(keep, lhs[0]!, rhs[0]!), select(keep, lhs[1]!, rhs[1]!)],
+    identity: [imm(-1, int32), kind === "max" ? minValue(dtype) : maxValue(dtype)],
+  };
+}
+
+/** The row-major index among the reduced axes of the greatest or least element. */
+export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last: boolean): Tensor {
+  const running = reduceAxes(x, spec.axes);
+  const shape = reducedShape(x.shape, spec);
+  const combiner = argCombiner(kind, x.dtype, last);
+  const [index] = computeMany(
+    shape,
+    (indices) => {
+      const position = ravel(
+        running.map((iter) => iter.variable),
+        spec.axes.map((axis) => x.shape[axis]!),
+      );
+      const sources = [position, x.at(...sourceIndices(x, spec, indices, running))];
+      return [
+        reduceNode(combiner, sources, running, trueImm, 0),
+        reduceNode(combiner, sources, running, trueImm, 1),
+      ];
+    },
+    { name: `${x.name}_red_temp`, tag: "comm_reduce_idx", origin: spec.origin },
+  );
+  return compute(shape, (indices) => index!.at(...indices), {
+    name: `${x.name}_red`,
+    tag: "comm_reduce_idx",
+    origin: spec.origin,
+  });
+}
+
+/** Sums `x` down to `shape`, which broadcasts to x's: the reverse of broadcasting. */
+export function collapseSum(x: Tensor, shape: readonly PrimExpr[], origin: Origin): Tensor {
+  const lead = x.shape.length - shape.length;
+  const collapsed = x.shape.map((extent, i) => i < lead || (isOne(shape[i - lead]!) && !isOne(extent)));
+  const axes = collapsed.flatMap((yes, i) => (yes ? [i] : []));
+  if (axes.length === 0)
+    return compute(shape, (indices) => x.at(...indices), { name: "tensor", tag: "comm_reduce", origin });
+  const running = reduceAxes(x, axes);
+  return compute(
+    shape,
+    (indices) => {
+      const source = x.shape.map((_, i) =>
+        collapsed[i] === true ? running[axes.indexOf(i)]!.variable : indices[i - lead]!,
+      );
+      return sum(x.at(...source), running);
+    },
+    { name: `${x.name}_red`, tag: "comm_reduce", origin },
+  );
+}
+
+function isOne(extent: PrimExpr): boolean {
+  return extent.kind === "int" && Number(extent.value) === 1;
+}

@@ -1,0 +1,180 @@
+// Computes that move elements without changing them.  TVM: include/tvm/topi/transform.h
+import type { Origin } from "../ir/origin.ts";
+import {
+  add,
+  constInt,
+  floorDiv,
+  floorMod,
+  ge,
+  ifThenElse,
+  imm,
+  intImm,
+  max,
+  min,
+  mul,
+  sub,
+  truncMod,
+} from "../tir/build.ts";
+import type { PrimExpr } from "../tir/expr.ts";
+import { compute } from "../te/compute.ts";
+import type { Tensor } from "../te/tensor.ts";
+import { product, reshapedIndices, unravel, withIndices } from "./indexing.ts";
+
+/** The same elements in row-major order under another shape. */
+export function reshape(x: Tensor, shape: readonly PrimExpr[], origin: Origin): Tensor {
+  const empty = shape.some((extent) => constInt(extent) === 0);
+  return compute(
+    shape,
+    (indices) => (empty ? imm(0, x.dtype) : x.at(...reshapedIndices(indices, shape, x.shape))),
+    { name: "T_reshape", tag: "injective", origin },
+  );
+}
+
+export function transpose(x: Tensor, axes: readonly number[], origin: Origin): Tensor {
+  return compute(
+    axes.map((axis) => x.shape[axis]!),
+    (indices) => {
+      const source = new Array<PrimExpr>(axes.length);
+      axes.forEach((axis, i) => {
+        source[axis] = indices[i]!;
+      });
+      return x.at(...source);
+    },
+    { name: "T_transpose", tag: "injective", origin },
+  );
+}
+
+/** Without the given axes, whose extent is 1. */
+export function squeeze(x: Tensor, axes: readonly number[], origin: Origin): Tensor {
+  const kept = x.shape.map((_, i) => i).filter((i) => !axes.includes(i));
+  return compute(
+    kept.map((i) => x.shape[i]!),
+    (indices) => x.at(...x.shape.map((_, i) => (axes.includes(i) ? 0 : indices[kept.indexOf(i)]!))),
+    { name: "T_squeeze", tag: "injective", origin },
+  );
+}
+
+/** Tensors one after the other along `axis`. The choice between them is a balanced tree: thousands of tensors must not nest as deep. */
+export function concatenate(xs: readonly Tensor[], axis: number, origin: Origin): Tensor {
+  const begins: PrimExpr[] = [intImm(0)];
+  for (const x of xs) begins.push(add(begins.at(-1)!, x.shape[axis]!));
+  return compute(
+    withIndices(xs[0]!.shape, new Map([[axis, begins.pop()!]])),
+    (indices) => {
+      const position = indices[axis]!;
+      const among = (from: number, to: number): PrimExpr => {
+        if (to - from === 1)
+          return xs[from]!.at(...withIndices(indices, new Map([[axis, sub(position, begins[from]!)]])));
+        const middle = (from + to) >> 1;
+        return ifThenElse(ge(position, begins[middle]!), among(middle, to), among(from, middle));
+      };
+      return among(0, xs.length);
+    },
+    { name: "T_concat", tag: "injective", origin },
+  );
+}
+
+/** Pieces of `x` along `axis`, piece i from begins[i] to begins[i + 1] (the last to the end). */
+export function split(x: Tensor, begins: readonly number[], axis: number, origin: Origin): Tensor[] {
+  return begins.map((begin, i) => {
+    const end = begins[i + 1];
+    const extent = end === undefined ? sub(x.shape[axis]!, begin) : intImm(end - begin);
+    return compute(
+      withIndices(x.shape, new Map([[axis, extent]])),
+      (indices) => x.at(...withIndices(indices, new Map([[axis, add(indices[axis]!, begin)]]))),
+      { name: "T_split", tag: "injective", origin },
+    );
+  });
+}
+
+export interface Slice {
+  readonly axis: number;
+  /** In range. */
+  readonly begin: number;
+  readonly stride: number;
+  /** Number of elements taken. */
+  readonly count: number;
+}
+
+export function stridedSlice(x: Tensor, slices: readonly Slice[], origin: Origin): Tensor {
+  const extents = new Map(slices.map((slice) => [slice.axis, intImm(slice.count)]));
+  return compute(
+    withIndices(x.shape, extents),
+    (indices) => {
+      const source = new Map(
+        slices.map((slice) => [slice.axis, add(mul(indices[slice.axis]!, slice.stride), slice.begin)]),
+      );
+      return x.at(...withIndices(indices, source));
+    },
+    { name: "T_strided_slice", tag: "injective", origin },
+  );
+}
+
+export type TakeMode = "clip" | "wrap" | "fast";
+
+/** `index` brought into 0 … extent-1 as `mode` says. */
+export function inRange(index: PrimExpr, extent: PrimExpr, mode: TakeMode): PrimExpr {
+  if (mode === "fast") return index;
+  if (mode === "wrap") return truncMod(add(truncMod(index, extent), extent), extent);
+  return min(max(index, 0), sub(extent, 1));
+}
+
+/** Elements of flattened `x`, or slices along `axis`, at `indices`; the first `batchDims` axes of both go together. */
+export function take(
+  x: Tensor,
+  indices: Tensor,
+  spec: { readonly axis: number | null; readonly batchDims: number; readonly mode: TakeMode },
+  origin: Origin,
+): Tensor {
+  const parts = { name: "T_take", tag: "injective", origin };
+  const { axis, batchDims, mode } = spec;
+  if (axis === null) {
+    const size = product(x.shape);
+    return compute(
+      indices.shape,
+      (i) => x.at(...unravel(inRange(indices.at(...i), size, mode), x.shape)),
+      parts,
+    );
+  }
+  const picked = indices.shape.slice(batchDims);
+  const shape = [...x.shape.slice(0, axis), ...picked, ...x.shape.slice(axis + 1)];
+  return compute(
+    shape,
+    (i) => {
+      const position = [...i.slice(0, batchDims), ...i.slice(axis, axis + picked.length)];
+      return x.at(
+        ...i.slice(0, axis),
+        inRange(indices.at(...position), x.shape[axis]!, mode),
+        ...i.slice(axis + picked.length),
+      );
+    },
+    parts,
+  );
+}
+
+/** Each element `repeats` times in a row along `axis`. */
+export function repeat(x: Tensor, repeats: number, axis: number, origin: Origin): Tensor {
+  return compute(
+    withIndices(x.shape, new Map([[axis, mul(x.shape[axis]!, repeats)]])),
+    (indices) => x.at(...withIndices(indices, new Map([[axis, floorDiv(indices[axis]!, repeats)]]))),
+    { name: "T_repeat", tag: "broadcast", origin },
+  );
+}
+
+/** The whole tensor repeated reps[i] times along axis i, aligned at the last axis. */
+export function tile(x: Tensor, reps: readonly number[], origin: Origin): Tensor {
+  const rank = Math.max(x.shape.length, reps.length);
+  const lead = rank - x.shape.length;
+  const times = [...Array.from({ length: rank - reps.length }, () => 1), ...reps];
+  const shape = times.map((count, i) => (i < lead ? intImm(count) : mul(x.shape[i - lead]!, count)));
+  return compute(
+    shape,
+    (indices) =>
+      x.at(
+        ...x.shape.map((extent, i) =>
+          times[i + lead] === 1 ? indices[i + lead]! : floorMod(indices[i + lead]!, extent),
+        ),
+      ),
+    { name: "T_tile", tag: "broadcast", origin },
+  );
+}

@@ -1,0 +1,79 @@
+// Words on graph nodes: short operator names, kinds, bytes, and what fits into how many pixels. Pure.
+import type { GraphEdgeView, GraphNodeView } from "../../../protocol/views.ts";
+
+/** Advance of a character in px: mono is exact, sans is the mean of lower-case text. */
+export const advance = { mono10: 6.02, mono11: 6.62, sans10: 5.2, sans11: 5.7 } as const;
+
+export function formatBytes(bytes: number): string {
+  return `${formatCount(bytes)} B`;
+}
+
+/** Thousands separated by commas, the same in every locale. */
+export function formatCount(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+/** 41.2 µs, 0.04 µs, 1,240 µs. */
+export function formatMicros(micros: number): string {
+  if (micros >= 1000) return `${formatCount(micros)} µs`;
+  return `${micros.toFixed(micros < 0.1 ? 2 : 1)} µs`;
+}
+
+/** Share as a whole percentage, "51 %". */
+export function formatShare(part: number, whole: number): string {
+  return whole > 0 ? `${Math.round((100 * part) / whole)} %` : "";
+}
+
+/** "nn.conv2d" -> "conv2d": the dialect says nothing once the operators are listed. */
+export function shortOp(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
+const kindWords: Readonly<Record<string, string>> = {
+  elemWise: "elemwise",
+  broadcast: "broadcast",
+  injective: "injective",
+  commReduce: "reduction",
+  outEWiseFusable: "out elemwise fusable",
+  tuple: "tuple",
+  opaque: "opaque",
+};
+export function kindWord(pattern: string): string {
+  return kindWords[pattern] ?? pattern;
+}
+
+export function opNames(node: GraphNodeView): string {
+  return node.ops.length === 0 ? node.label : node.ops.map((op) => shortOp(op.name)).join(" ");
+}
+
+/** The names that fit into `px`, else first and last with an ellipsis, else a cut first one. */
+export function fitNames(node: GraphNodeView, px: number): string {
+  const room = Math.max(3, Math.floor(px / advance.sans11));
+  const all = opNames(node);
+  if (all.length <= room) return all;
+  const first = node.ops.length > 0 ? shortOp(node.ops[0]!.name) : all;
+  const ends = node.ops.length > 1 ? `${first}…${shortOp(node.ops.at(-1)!.name)}` : first;
+  return ends.length <= room ? ends : cutEnd(ends, room);
+}
+
+export function cutEnd(text: string, room: number): string {
+  return text.length <= room ? text : `${text.slice(0, Math.max(1, room - 1))}…`;
+}
+
+/** Keeps the end: of "layer1.0.conv2.weight" that says more. */
+export function cutStart(text: string, room: number): string {
+  return text.length <= room ? text : `…${text.slice(text.length - room + 1)}`;
+}
+
+/** float32 goes without saying, and so do bytes that only a run can tell. */
+export function tensorLabel(tensor: GraphEdgeView): string {
+  const type =
+    tensor.dtype === "float32" || tensor.dtype === "" ? tensor.shape : `${tensor.shape} ${tensor.dtype}`;
+  return tensor.shape.includes("?") ? type : `${type} · ${formatBytes(tensor.bytes)}`;
+}
+
+/** "sid_13, sid_9, sid_10" -> "sid_13 +2": a kernel with several outputs. */
+export function shortStorage(storage: string): string {
+  const names = storage.split(", ");
+  return names.length === 1 ? storage : `${names[0]} +${names.length - 1}`;
+}

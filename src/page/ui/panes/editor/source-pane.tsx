@@ -1,0 +1,139 @@
+// Source and problems. Monaco comes after the first paint; until then, and on touch and narrow screens, a plain text area serves.
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { useApp, useAppObject } from "../../kit/context.tsx";
+import { ErrorBoundary } from "../../kit/error-boundary.tsx";
+import { MaximiseButton, ToolsContext } from "../../kit/pane-tools.tsx";
+import type { OpenedFile } from "../../../store/state.ts";
+import { goToPlace, onGoTo } from "../../kit/regions.ts";
+import { Problems } from "../problems/problems.tsx";
+import { emptyHint, PlainEditor, type EditorHandle } from "./plain-editor.tsx";
+
+const ModelFilePane = lazy(() =>
+  import("./model-file-pane.tsx").then((module) => ({ default: module.ModelFilePane })),
+);
+const SourceEditor = lazy(() =>
+  import("./source-editor.tsx").then((module) => ({ default: module.SourceEditor })),
+);
+
+/** True once the browser is idle after the first paint. */
+function useAfterPaint(): boolean {
+  const [after, setAfter] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setAfter(true), 0);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return after;
+}
+
+/** "Relay 0.0.5" of `#[version = "0.0.5"]`. */
+function relayVersion(text: string): string {
+  const found = /#\[version\s*=\s*"([\d.]+)"\]/.exec(text.slice(0, 400));
+  return found ? `Relay ${found[1]}` : "Relay";
+}
+
+export interface SourcePaneProps {
+  readonly narrow: boolean;
+  readonly problems?: boolean;
+}
+
+export function SourcePane(props: SourcePaneProps): ReactNode {
+  const file = useApp((state) => state.source.file);
+  return file === null ? <TextSource {...props} /> : <FileSource file={file} {...props} />;
+}
+
+/** A model file: facts and its Relay, which cannot be edited, but a copy can. */
+function FileSource({ file, narrow }: SourcePaneProps & { readonly file: OpenedFile }): ReactNode {
+  const app = useAppObject();
+  const name = useApp((state) => state.source.name);
+  const maximised = useApp((state) => state.layout.maximised === "source");
+  const readable = useApp(({ compile }) =>
+    [compile.failure, compile.shown].some((run) => run?.file === file.file && run.summary.sources.length > 0),
+  );
+  const [tools, setTools] = useState<HTMLElement | null>(null);
+  return (
+    <section
+      className={maximised ? "pane maxed" : "pane"}
+      aria-label="Source"
+      data-region="source"
+      tabIndex={-1}
+    >
+      <div className="hd">
+        <h2>Source</h2>
+        <span className="q fname">{name}</span>
+        <span className="sp" />
+        <button
+          type="button"
+          className="hbtn"
+          disabled={!readable}
+          title="Open the imported Relay as text; its weights become seeded values"
+          onClick={() => void import("./edit-copy.ts").then(({ editCopy }) => editCopy(app))}
+        >
+          Edit a copy
+        </button>
+        <span className="tools" ref={setTools} />
+        {!narrow && <MaximiseButton region="source" what="source" />}
+      </div>
+      <div className="bd">
+        <ToolsContext value={tools}>
+          <ErrorBoundary what="The file">
+            <Suspense fallback={null}>
+              <ModelFilePane file={file} />
+            </Suspense>
+          </ErrorBoundary>
+        </ToolsContext>
+      </div>
+      <Problems onPlace={(line, column) => goToPlace({ line, column })} />
+    </section>
+  );
+}
+
+function TextSource({ narrow, problems = true }: SourcePaneProps): ReactNode {
+  const name = useApp((state) => state.source.name);
+  const version = useApp((state) => relayVersion(state.source.text));
+  const maximised = useApp((state) => state.layout.maximised === "source");
+  const empty = useApp((state) => state.source.text === "");
+  const handle = useRef<EditorHandle>(null);
+  const ready = useAfterPaint();
+  const touch = narrow || matchMedia("(pointer: coarse)").matches;
+  useEffect(() => onGoTo(({ line, column }) => handle.current?.goTo(line, column)), []);
+  const plain = <PlainEditor handle={handle} narrow={narrow} />;
+  return (
+    <section
+      className={maximised ? "pane maxed" : "pane"}
+      aria-label="Source"
+      data-region="source"
+      tabIndex={-1}
+    >
+      <div className="hd">
+        <h2>Source</h2>
+        <span className="q fname">{name}</span>
+        <span className="sp" />
+        <span className="tag q">{version}</span>
+        {!narrow && <MaximiseButton region="source" what="source" />}
+      </div>
+      <div className="bd ed">
+        {empty && !touch && (
+          <pre className="ph-text" aria-hidden="true">
+            {emptyHint}
+          </pre>
+        )}
+        <ErrorBoundary what="The editor">
+          {touch || !ready ? (
+            plain
+          ) : (
+            <Suspense fallback={plain}>
+              <SourceEditor handle={handle} />
+            </Suspense>
+          )}
+        </ErrorBoundary>
+      </div>
+      {problems && <Problems onPlace={(line, column) => goToPlace({ line, column })} />}
+    </section>
+  );
+}

@@ -1,0 +1,129 @@
+// The map's header: planners with their totals, the step, the peak, the size of the panel.
+import type { ReactNode } from "react";
+import type { MemoryView, PlanView } from "../../../../protocol/views.ts";
+import { Icon } from "../../kit/icons.tsx";
+import { MaximiseButton } from "../../kit/pane-tools.tsx";
+import { Glyph } from "../../kit/glyph.tsx";
+import { shortBytes } from "./model.ts";
+
+export interface MapHeaderProps {
+  readonly memory: MemoryView;
+  readonly plan: PlanView;
+  readonly step: number;
+  readonly narrow: boolean;
+  readonly zoomable: boolean;
+  readonly onPlan: (planner: PlanView["planner"]) => void;
+  readonly onStep: (step: number) => void;
+  readonly onZoom: (factor: number) => void;
+}
+
+export function MapHeader(props: MapHeaderProps): ReactNode {
+  const { memory, plan, step, narrow, zoomable, onPlan, onStep, onZoom } = props;
+  return (
+    <div className="hd maphd">
+      <h2 className={narrow ? "vh" : ""}>Memory map</h2>
+      {narrow ? (
+        <PlanSelect {...props} />
+      ) : (
+        <div className="plan" role="group" aria-label="Memory planner">
+          {memory.plans.map((p) =>
+            p.planner === "lower-bound" ? (
+              <span key={p.planner} className="lb">
+                {p.title}
+                <span className="mono">{shortBytes(p.totalBytes)}</span>
+              </span>
+            ) : (
+              <button
+                key={p.planner}
+                type="button"
+                aria-pressed={p === plan}
+                onClick={() => onPlan(p.planner)}
+              >
+                {p.title}
+                <span className="v">{shortBytes(p.totalBytes)}</span>
+              </button>
+            ),
+          )}
+        </div>
+      )}
+      <span className="sp" />
+      {!narrow && plan.holds.length > 0 && (
+        <span className="q legend">
+          <svg width={18} height={10} aria-hidden="true">
+            <rect width={18} height={10} className="slack" />
+          </svg>
+          slack: held, unused
+        </span>
+      )}
+      <span className="steps">
+        {zoomable && (
+          <>
+            <button
+              type="button"
+              className="ibtn"
+              aria-label="Show more calls"
+              title="Show more calls ( − )"
+              onClick={() => onZoom(0.5)}
+            >
+              <Glyph d="M3 7H11" />
+            </button>
+            <button
+              type="button"
+              className="ibtn"
+              aria-label="Show fewer calls"
+              title="Show fewer calls ( + )"
+              onClick={() => onZoom(2)}
+            >
+              <Glyph d="M3 7H11M7 3V11" />
+            </button>
+          </>
+        )}
+        <button
+          type="button"
+          className="ibtn"
+          aria-label="Previous call"
+          disabled={step <= 0}
+          onClick={() => onStep(step - 1)}
+        >
+          <Icon name="back" />
+        </button>
+        <span className="mono">call {step}</span>
+        <button
+          type="button"
+          className="ibtn"
+          aria-label="Next call"
+          disabled={step >= memory.steps - 1}
+          onClick={() => onStep(step + 1)}
+        >
+          <Icon name="forward" />
+        </button>
+        <button
+          type="button"
+          className="ibtn"
+          title="Go to the peak ( P )"
+          onClick={() => onStep(memory.peakStep)}
+        >
+          Peak
+        </button>
+      </span>
+      <MaximiseButton region="memory" what="the memory map" />
+    </div>
+  );
+}
+
+function PlanSelect({ memory, plan, onPlan }: MapHeaderProps): ReactNode {
+  return (
+    <select
+      aria-label="Memory planner"
+      className="planselect"
+      value={plan.planner}
+      onChange={(event) => onPlan(event.target.value as PlanView["planner"])}
+    >
+      {memory.plans.map((p) => (
+        <option key={p.planner} value={p.planner} disabled={p.planner === "lower-bound"}>
+          {p.title} {shortBytes(p.totalBytes)}
+        </option>
+      ))}
+    </select>
+  );
+}

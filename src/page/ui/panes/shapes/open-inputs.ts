@@ -1,0 +1,148 @@
+// Inputs of main whose dimensions are not all known, the guesses that fields start with, and what was typed as shapes. Pure.
+import type { Summary } from "../../../../protocol/compile.ts";
+import type { Options } from "../../../../compiler/options.ts";
+
+export interface OpenDim {
+  /** null where it is open. */
+  readonly extent: number | null;
+  /** The file's own name of an open dimension ("N"): dimensions of one name have one value. "" for none. */
+  readonly symbol: string;
+}
+
+export interface OpenInput {
+  /** As options.shapes names it. */
+  readonly name: string;
+  /** As the compiled main names it. */
+  readonly relayName: string;
+  readonly dtype: string;
+  readonly dims: readonly OpenDim[];
+}
+
+/** Letters that the text of Relay cannot hold in a name become "_", as the importers write it. */
+export function relayNameOf(name: string): string {
+  const plain = name.replace(/[^\w.:/]/g, "_");
+  return /^[A-Za-z_]/.test(plain) ? plain : `input_${plain}`;
+}
+
+/** "float[N, 3, 224, 224]" and what follows; null where it is no tensor of known rank. */
+function fileDims(type: string): { readonly dtype: string; readonly dims: readonly OpenDim[] } | null {
+  const found = /^([\w ]+)\[([^\]…]*)\]/.exec(type);
+  if (found === null) return null;
+  const words = found[2]!
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  return {
+    dtype: found[1]!,
+    dims: words.map((word) =>
+      /^\d+$/.test(word)
+        ? { extent: Number(word), symbol: "" }
+        : { extent: null, symbol: word === "?" ? "" : word },
+    ),
+  };
+}
+
+function isOpen({ dims }: OpenInput): boolean {
+  return dims.some(({ extent }) => extent === null);
+}
+
+/** Of a file, as the file states them, however options.shapes fixes them; of Relay text, those that the compilation left open. */
+export function openInputs(summary: Summary): readonly OpenInput[] {
+  if (summary.model !== null) {
+    return summary.model.inputs
+      .flatMap(([name, type]) => {
+        const read = fileDims(type);
+        return read === null ? [] : [{ name, relayName: relayNameOf(name), ...read }];
+      })
+      .filter(isOpen);
+  }
+  return summary.openInputs.map(({ name, dtype, dims }) => ({
+    name,
+    relayName: name,
+    dtype,
+    dims: dims.map((extent) => ({ extent, symbol: "" })),
+  }));
+}
+
+/** Inputs of a file that may decide shapes and branches by their values: a few whole numbers. */
+export function valueInputs(summary: Summary): readonly string[] {
+  return (summary.model?.inputs ?? [])
+    .filter(([, type]) => {
+      const read = fileDims(type);
+      return (
+        read !== null &&
+        /^(u?int\d+|bool)/.test(read.dtype) &&
+        read.dims.length <= 1 &&
+        (read.dims[0]?.extent ?? 1) <= 8
+      );
+    })
+    .map(([name]) => name);
+}
+
+/** What an open dimension most likely is: a batch of 1, pictures of 224×224 with 3 channels. */
+export function guess(dims: readonly OpenDim[], index: number): number {
+  const batch =
+    index === 0 ||
+    (dims.length !== 4 && dims.slice(0, index).every(({ extent }) => extent !== null && extent !== 1));
+  if (batch) return 1;
+  if (dims.length !== 4) return 16;
+  const channelsLast = dims[3]?.extent != null && dims[3].extent <= 4;
+  if (channelsLast) return 224;
+  return index === 1 ? 3 : 224;
+}
+
+/** Under which a field's text is kept. */
+export function fieldKey(input: OpenInput, index: number): string {
+  const { symbol } = input.dims[index]!;
+  return symbol === "" ? `${input.name}.${index}` : symbol;
+}
+
+export type FieldTexts = Readonly<Record<string, string>>;
+
+export function fieldText(
+  input: OpenInput,
+  index: number,
+  typed: FieldTexts,
+  shapes: Options["shapes"],
+): string {
+  const given = (shapes[input.name] ?? shapes[input.relayName])?.[index];
+  return typed[fieldKey(input, index)] ?? String(given ?? guess(input.dims, index));
+}
+
+export function isExtent(text: string): boolean {
+  return /^\d{1,9}$/.test(text.trim());
+}
+
+/** The shapes that the fields say, by `name` of each input; null where one of them is no number. */
+export function typedShapes(
+  inputs: readonly OpenInput[],
+  typed: FieldTexts,
+  shapes: Options["shapes"],
+  name: "name" | "relayName",
+): Record<string, readonly number[]> | null {
+  const entries: [string, readonly number[]][] = [];
+  for (const input of inputs) {
+    const texts = input.dims.map(({ extent }, index) =>
+      extent === null ? fieldText(input, index, typed, shapes) : String(extent),
+    );
+    if (!texts.every(isExtent)) return null;
+    entries.push([input[name], texts.map(Number)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** "1×3×224×224", "scalar". */
+export function shapeWord(shape: readonly number[]): string {
+  return shape.length === 0 ? "scalar" : shape.join("×");
+}
+
+/** Equal neighbours counted: ["a", "a", "b"] -> [["a", 2], ["b", 1]]. */
+export function runsOf(words: readonly string[]): (readonly [word: string, times: number])[] {
+  const runs: [string, number][] = [];
+  for (const word of words) {
+    const last = runs.at(-1);
+    if (last?.[0] === word) last[1]++;
+    else runs.push([word, 1]);
+  }
+  return runs;
+}
