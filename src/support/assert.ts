@@ -14,3 +14,10 @@ export function invariant(condition: unknown, message: string): asserts conditio
 export function assertNever(value: never, what: string): never {
   throw new InvariantError(`unexpected ${what}: ${String((value as { kind?: unknown }).kind ?? value)}`);
 }
+
+/** Element `index` of `list`; throws InvariantError, which names `what` it is, where there is none. */
+export function at<T>(list: ArrayLike<T>, index: number, what: string): T {
+  const found = list[index];
+  if (found === undefined) throw new InvariantError(`no ${what} ${index} among ${list.length}`);
+  return found;
+}
