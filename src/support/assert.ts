@@ -21,3 +21,36 @@ export function at<T>(list: ArrayLike<T>, index: number, what: string): T {
   if (found === undefined) throw new InvariantError(`no ${what} ${index} among ${list.length}`);
   return found;
 }
+
+/** The first element of a list that has one. */
+export function first<T>(list: ArrayLike<T>, what: string): T {
+  return at(list, 0, what);
+}
+
+/** The last element of a list that has one. */
+export function last<T>(list: ArrayLike<T>, what: string): T {
+  return at(list, list.length - 1, what);
+}
+
+/** The element of a list of exactly one. */
+export function only<T>(list: ArrayLike<T>, what: string): T {
+  if (list.length !== 1) throw new InvariantError(`expected one ${what}, got ${list.length}`);
+  return at(list, 0, what);
+}
+
+/** The value, where it must be there; `what` names it in the InvariantError. */
+export function present<T>(value: T | null | undefined, what: string): T {
+  if (value === null || value === undefined) throw new InvariantError(`no ${what}`);
+  return value;
+}
+
+/** What a map holds under a key that it must have. */
+export function get<K, V>(map: ReadonlyMap<K, V>, key: K, what: string): V {
+  return present(map.get(key), what);
+}
+
+/** Pairs of two lists of the same length. */
+export function zip<A, B>(left: readonly A[], right: readonly B[], what: string): (readonly [A, B])[] {
+  invariant(left.length === right.length, `${what}: ${left.length} against ${right.length}`);
+  return left.map((value, i) => [value, right[i] as B] as const);
+}
