@@ -22,8 +22,8 @@ export default defineConfig({
   outputDir: `test-results/e2e${process.env["E2E_PORT"] ?? ""}`,
   // Two busy cores: stories that share them with a compiler at work would time out for no fault of theirs.
   workers: 1,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 600_000,
+  expect: { timeout: 120_000 },
   forbidOnly: process.env["CI"] !== undefined,
   reporter: [["list"]],
   use: {

@@ -39,8 +39,8 @@ export default defineConfig(({ mode }) =>
         test: {
           include: ["src/**/*.test.ts"],
           execArgv: ["--experimental-wasm-relaxed-simd"],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
         },
       },
 );

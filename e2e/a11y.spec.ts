@@ -18,7 +18,6 @@ import {
 } from "./fixtures.ts";
 
 // axe takes seconds on a busy machine, and looks often here.
-test.describe.configure({ timeout: 240_000 });
 
 async function expectClean(page: Page, state: string): Promise<void> {
   // Legacy mode runs axe in this page alone: the other one opens a second page, and this one stops drawing meanwhile.
@@ -44,7 +43,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await open(page);
       await expectClean(page, "compiled");
       await page.getByRole("button", { name: "Run", exact: true }).first().click();
-      await expect(page.getByRole("region", { name: /^Output / }).first()).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByRole("region", { name: /^Output / }).first()).toBeVisible();
       await region(page, "Memory map").getByRole("button", { name: "Next call" }).click();
       for (const tab of ["Result", "TIR", "C", "WASM", "Graph JSON", "IR diff", "Primitives", "Graph"]) {
         await showTab(page, tab);

@@ -54,7 +54,7 @@ export async function runId(page: Page): Promise<number> {
 
 /** Waits until a compilation newer than `after` is done and shown. */
 export async function waitForRun(page: Page, after = 0): Promise<number> {
-  await expect.poll(() => runId(page), { timeout: 30_000 }).toBeGreaterThan(after);
+  await expect.poll(() => runId(page)).toBeGreaterThan(after);
   return await runId(page);
 }
 

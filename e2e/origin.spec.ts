@@ -8,15 +8,13 @@ test("loaded once, the page compiles, runs and shares without a network", async 
   for (const tab of ["IR diff", "Primitives", "Graph", "TIR", "WASM", "Graph JSON", "Result", "C"])
     await showTab(page, tab);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  await expect(page.getByRole("region", { name: /^Output / }).first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("region", { name: /^Output / }).first()).toBeVisible();
   const before = requests.length;
   await context.setOffline(true);
   await pasteSource(page, goldenInput("mlp"));
   await waitForRun(page, first);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  await expect(page.getByRole("region", { name: "Result of the run" }).getByText("Stale")).toHaveCount(0, {
-    timeout: 30_000,
-  });
+  await expect(page.getByRole("region", { name: "Result of the run" }).getByText("Stale")).toHaveCount(0);
   await page.getByRole("button", { name: "Share" }).click();
   await expect(page.getByRole("textbox", { name: /^Link to this state/ })).not.toHaveValue("");
   expect(

@@ -28,7 +28,7 @@ test("print(mod) without its metadata compiles, runs, and says that constants ar
   await page.reload();
   await waitForRun(page);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  await expect(output).toBeVisible({ timeout: 30_000 });
+  await expect(output).toBeVisible();
   expect(await output.getByRole("list").getByRole("listitem").allInnerTexts()).toEqual(values);
   expect(second).toBeGreaterThan(first);
 });

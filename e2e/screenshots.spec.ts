@@ -6,7 +6,7 @@ const folder = "test-results/screenshots";
 
 async function runModel(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  await expect(page.getByRole("region", { name: /^Output / }).first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("region", { name: /^Output / }).first()).toBeVisible();
 }
 
 /** Pins the second convolution and opens its node, as in the mock. */

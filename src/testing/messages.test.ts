@@ -69,11 +69,9 @@ describe("bad input", () => {
     expect(await first(`def @main() { ${"(".repeat(100_000)}`)).toBe("RS1003");
   });
 
-  it("of 50 MB is refused at once", async () => {
-    const start = performance.now();
+  it("of 50 MB is refused by its size", async () => {
     expect(await first("nonsense ".repeat(6_000_000))).toBe("RS1004");
-    expect(performance.now() - start).toBeLessThan(20_000);
-  }, 60_000);
+  });
 
   it("cut off anywhere never crashes", async () => {
     const text = messageRows.find((row) => row.name === "two anchors")!.text;
