@@ -1,5 +1,6 @@
 // What both threads share of a compilation: its request, its facts, its reply. Plain data.
 
+import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
 import type { Options, StageId } from "../compiler/options.ts";
 
 /** What the user opened. A dropped file stays a handle: its bytes are read in the worker and never copied to this thread. */
@@ -31,7 +32,7 @@ export interface CompileRequest {
 }
 
 export interface DiagnosticView {
-  readonly code: string;
+  readonly code: DiagnosticCode;
   readonly severity: "error" | "warning" | "info";
   readonly message: string;
   /** 1-based; 0 where the place is not in the source text. */

@@ -1,4 +1,5 @@
 // Running a compiled model: request and reply of the runner.
+import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
 import type { RunId } from "./compile.ts";
 
 export interface TensorValueView {
@@ -30,4 +31,9 @@ export type RunReply =
       /** Microseconds a call, by call index, least of the repeats. */
       readonly callMicros: Float64Array;
     }
-  | { readonly status: "failed"; readonly runId: RunId; readonly code: string; readonly message: string };
+  | {
+      readonly status: "failed";
+      readonly runId: RunId;
+      readonly code: DiagnosticCode;
+      readonly message: string;
+    };

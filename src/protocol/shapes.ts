@@ -1,4 +1,5 @@
 // Evaluating a dynamic program's shapes: what the page asks when a person types extents for its inputs.
+import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
 import type { RunId, TensorSpecView } from "./compile.ts";
 
 /** A primitive call that runs, with its shapes for the given inputs. */
@@ -30,7 +31,7 @@ export type ShapesReply =
   | {
       readonly status: "failed";
       readonly runId: RunId;
-      readonly code: string;
+      readonly code: DiagnosticCode;
       readonly message: string;
       readonly expected: string | null;
       readonly got: string | null;

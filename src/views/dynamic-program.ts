@@ -1,5 +1,6 @@
 // The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where an extent is not known, the
 // inputs that need a shape, and the shapes of every call once those are given.
+import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
 import type { CallView, OpenInputView, ShapeFuncView, Summary, TensorSpecView } from "../protocol/compile.ts";
 import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import type { ShapesReply } from "../protocol/shapes.ts";
@@ -209,7 +210,7 @@ export function shapesReply(
   cache: OriginCache,
 ): ShapesReply {
   const program = programOf(done);
-  const failed = (code: string, message: string) =>
+  const failed = (code: DiagnosticCode, message: string) =>
     ({
       status: "failed",
       runId,

@@ -2,6 +2,7 @@
 // in both orders that TVM's code generators visit them in, and refusals of what no static executor can run.
 // TVM: the visitors of src/relay/backend/aot_executor_codegen.cc, graph_executor_codegen.cc, graph_plan_memory.cc
 // Known difference: fields of nested tuples are found by flattened position (TVM takes the outer index, and so the wrong tensor).
+import type { DiagnosticCode } from "../ir/diagnostic-codes.ts";
 import type { Options } from "../options.ts";
 import { invariant } from "../../support/assert.ts";
 import { byteSize } from "../ir/dtype.ts";
@@ -377,7 +378,7 @@ function article(kind: string): string {
   return kind === "if" ? "an if" : `a ${kind}`;
 }
 
-function refuse(walk: Walk, code: string, at: Expr, message: string, parts: DiagnosticParts): never {
+function refuse(walk: Walk, code: DiagnosticCode, at: Expr, message: string, parts: DiagnosticParts): never {
   fail(code, message, {
     span: at.span,
     origin: at.origin,

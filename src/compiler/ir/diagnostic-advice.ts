@@ -1,11 +1,12 @@
 // Why a mistake matters and what to try, by code: said where the place that found the mistake knows nothing closer.
+import type { DiagnosticCode } from "./diagnostic-codes.ts";
 
 export interface Advice {
   readonly because: string;
   readonly hint: string;
 }
 
-export const diagnosticAdvice: Readonly<Record<string, Advice>> = {
+export const diagnosticAdvice: Readonly<Partial<Record<DiagnosticCode, Advice>>> = {
   RS1001: {
     because: "what follows cannot be read without it",
     hint: "Calls are `name(argument, attribute=value)`, bindings `%0 = …;`, functions `def @main(%x: Tensor[(2), float32]) { … }`.",

@@ -2,7 +2,7 @@
 // Ranges: 1xxx reading text, 2xxx types, 3xxx passes and fusion, 4xxx TE compiler and TIR, 5xxx executors and planners,
 // 6xxx code generation and running, 7xxx links and limits, 9xxx bugs of ours.
 
-export const diagnosticCodes: Readonly<Record<string, string>> = {
+export const diagnosticCodes = {
   // 1xxx reading text
   RS1001: "Something else was expected at this place of the text",
   RS1002: "A character, string, comment or reference that cannot be read",
@@ -148,7 +148,14 @@ export const diagnosticCodes: Readonly<Record<string, string>> = {
   RS6105: "An integer is divided by zero, or the quotient does not fit its type",
   RS6104: "the model does not fit into the address space of one WebAssembly module",
   RS6106: "a primitive has more tensors than a WebAssembly function can take",
+  RS6901: "there is no compiled program to run",
+  RS6902: "a run was stopped, or the worker that it was in",
+  RS6903: "the runner cannot be reached",
+  RS6904: "running failed where no operator says why",
   // 7xxx links and limits
   // 9xxx bugs of ours
   RS9001: "Relayscope itself failed; the card has a repro to copy",
-};
+} as const satisfies Readonly<Record<string, string>>;
+
+/** A code of the table: another one does not compile. */
+export type DiagnosticCode = keyof typeof diagnosticCodes;

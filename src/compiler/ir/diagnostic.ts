@@ -1,5 +1,6 @@
 // What the user is told. A user's mistake is a value with a code and a place; it is never thrown.
 // One form for all: what was expected, what was got, why it matters, what to try.
+import type { DiagnosticCode } from "./diagnostic-codes.ts";
 import { diagnosticAdvice } from "./diagnostic-advice.ts";
 import type { Origin } from "./origin.ts";
 import { positionAt, type Span } from "./span.ts";
@@ -14,7 +15,7 @@ export interface RelatedPlace {
 
 export interface Diagnostic {
   /** "RS" + four digits; the table is ir/diagnostic-codes.ts. */
-  readonly code: string;
+  readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly message: string;
   readonly span: Span | null;
@@ -40,7 +41,7 @@ export interface DiagnosticParts {
 }
 
 /** What `parts` leave open of why and what to try is said by the code's advice. */
-export function diagnostic(code: string, message: string, parts: DiagnosticParts = {}): Diagnostic {
+export function diagnostic(code: DiagnosticCode, message: string, parts: DiagnosticParts = {}): Diagnostic {
   const advice = diagnosticAdvice[code];
   return {
     code,
@@ -76,6 +77,6 @@ export class CompileError extends Error {
   }
 }
 
-export function fail(code: string, message: string, parts: DiagnosticParts = {}): never {
+export function fail(code: DiagnosticCode, message: string, parts: DiagnosticParts = {}): never {
   throw new CompileError(diagnostic(code, message, parts));
 }

@@ -1,5 +1,6 @@
 // OpCore: what the Relay layer must know of an operator. ops/define.ts adds compute, schedule, docs, examples.
 // TVM: include/tvm/ir/op.h, include/tvm/relay/op_attr_types.h
+import type { DiagnosticCode } from "./diagnostic-codes.ts";
 import type { AttrSchema, Attrs } from "./attrs.ts";
 import type { DiagnosticParts } from "./diagnostic.ts";
 import type { Dim, Type } from "./type.ts";
@@ -23,7 +24,7 @@ export interface TypeReporter {
   /** Whether two dimensions may be equal; `?` may equal anything. */
   dimEqual(a: Dim, b: Dim): boolean;
   /** Reports against the call whose relation this is; returns null so that a relation can `return t.error(...)`. */
-  error(code: string, message: string, parts?: DiagnosticParts): null;
+  error(code: DiagnosticCode, message: string, parts?: DiagnosticParts): null;
 }
 
 /** Positional argument types in, result type out. null: cannot say yet (an argument is incomplete), or an error was reported. */

@@ -1,5 +1,6 @@
 // What a primitive function is made of, and the refusals of what the TE compiler cannot lower.
 // TVM: src/relay/backend/te_compiler_cache.cc (ScheduleBuilder's VisitExpr_ and their ICHECKs)
+import type { DiagnosticCode } from "../ir/diagnostic-codes.ts";
 import { fail, type DiagnosticParts } from "../ir/diagnostic.ts";
 import type { OpTable } from "../ir/op.ts";
 import { flattenTensorTypes, printType, type TensorType } from "../ir/type.ts";
@@ -169,6 +170,6 @@ function checkStaticTypes(expr: Expr): void {
   }
 }
 
-function refuse(code: string, at: Expr, message: string, parts: DiagnosticParts): never {
+function refuse(code: DiagnosticCode, at: Expr, message: string, parts: DiagnosticParts): never {
   fail(code, message, { span: at.span, origin: at.origin, ...parts });
 }

@@ -1,5 +1,6 @@
 // The page's side of the compiler worker: newest request wins, a dead or deaf worker is replaced, runs that a dead worker
 // kept are compiled again when somebody asks for their views. Nothing here ever rejects.
+import type { DiagnosticCode } from "../../compiler/ir/diagnostic-codes.ts";
 import * as Comlink from "comlink";
 import type { CompilerClient, OpDoc } from "../../protocol/api.ts";
 import type { Options } from "../../compiler/options.ts";
@@ -182,7 +183,7 @@ export function createWorkerClient(): CompilerClient {
   }
 
   async function run(request: RunRequest): Promise<RunReply> {
-    const failed = (code: string, message: string): RunReply => ({
+    const failed = (code: DiagnosticCode, message: string): RunReply => ({
       status: "failed",
       runId: request.runId,
       code,

@@ -1,4 +1,5 @@
 // What importers see: the node, its inputs as Relay, its attributes, and how to make Relay that carries the node's origin.
+import type { DiagnosticCode } from "../../ir/diagnostic-codes.ts";
 import { parseDType, type DType } from "../../ir/dtype.ts";
 import { fail, type DiagnosticParts } from "../../ir/diagnostic.ts";
 import type { Attrs } from "../../ir/attrs.ts";
@@ -84,7 +85,12 @@ export interface OnnxNode {
 export type Importer = (n: OnnxNode) => Value | readonly (Value | null)[];
 
 /** Ends the import of this node with a diagnostic that says where it stands. */
-export function refuse(n: OnnxNode, message: string, parts: DiagnosticParts = {}, code = "RS1825"): never {
+export function refuse(
+  n: OnnxNode,
+  message: string,
+  parts: DiagnosticParts = {},
+  code: DiagnosticCode = "RS1825",
+): never {
   return fail(code, `${placeOf(n)}: ${message}`, { origin: n.origin, ...parts });
 }
 

@@ -1,4 +1,5 @@
 // What importers see: the operator, its tensors as Relay, its options, and how to make Relay that carries the operator's origin.
+import type { DiagnosticCode } from "../../ir/diagnostic-codes.ts";
 import { invariant } from "../../../support/assert.ts";
 import { completeAttrs, type Attrs } from "../../ir/attrs.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
@@ -47,7 +48,12 @@ export interface TfNode {
 export type Importer = (n: TfNode) => Expr | readonly Expr[] | null;
 
 /** Ends the import of this operator with a diagnostic that says where it stands. */
-export function refuse(n: TfNode, message: string, parts: DiagnosticParts = {}, code = "RS1842"): never {
+export function refuse(
+  n: TfNode,
+  message: string,
+  parts: DiagnosticParts = {},
+  code: DiagnosticCode = "RS1842",
+): never {
   return fail(code, `${placeOf(n)}: ${message}`, { origin: n.origin, ...parts });
 }
 

@@ -1,6 +1,7 @@
 // The parser's state and its small words: tokens, errors and recovery, scopes, source nodes.  TVM: src/parser/parser.cc
 // An error inside an expression is thrown as a CompileError to the nearest statement, which records it, skips to `;`, `}` or
 // `def` and goes on, so that one text gives many diagnostics. Nothing but this unwinds.
+import type { DiagnosticCode } from "../../ir/diagnostic-codes.ts";
 import { CompileError, diagnostic, type Diagnostic, type DiagnosticParts } from "../../ir/diagnostic.ts";
 import type { IdSource } from "../../ir/ids.ts";
 import type { OpTable } from "../../ir/op.ts";
@@ -128,7 +129,7 @@ export class TooManyErrors extends Error {
 }
 
 /** Records a mistake and goes on. */
-export function report(p: Parser, code: string, message: string, parts: DiagnosticParts = {}): void {
+export function report(p: Parser, code: DiagnosticCode, message: string, parts: DiagnosticParts = {}): void {
   record(p, diagnostic(code, message, parts));
 }
 
@@ -138,7 +139,7 @@ export function record(p: Parser, found: Diagnostic): void {
 }
 
 /** Gives up the current statement. */
-export function raise(code: string, message: string, parts: DiagnosticParts = {}): never {
+export function raise(code: DiagnosticCode, message: string, parts: DiagnosticParts = {}): never {
   throw new CompileError(diagnostic(code, message, parts));
 }
 

@@ -1,5 +1,6 @@
 // What an expression of main is before the program runs: data that only running knows, or something that can be followed now
 // (functions, constructors and what they made, references, and a choice between two of these by a condition).
+import type { DiagnosticCode } from "../../ir/diagnostic-codes.ts";
 import { fail, type DiagnosticParts } from "../../ir/diagnostic.ts";
 import { printType, tupleType, type Type } from "../../ir/type.ts";
 import {
@@ -153,6 +154,6 @@ export function needData(value: Static, at: Expr, wanted: string, cx: RelayConte
   });
 }
 
-export function refuse(at: Expr, code: string, message: string, parts: DiagnosticParts): never {
+export function refuse(at: Expr, code: DiagnosticCode, message: string, parts: DiagnosticParts): never {
   return fail(code, message, { span: at.span, origin: at.origin, ...parts });
 }

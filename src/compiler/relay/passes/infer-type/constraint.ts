@@ -1,4 +1,5 @@
 // Type relations of operators and projections: asked at once, or again when an argument that was open becomes known.
+import type { DiagnosticCode } from "../../../ir/diagnostic-codes.ts";
 import { byteSize } from "../../../ir/dtype.ts";
 import { diagnostic, type Diagnostic, type DiagnosticParts } from "../../../ir/diagnostic.ts";
 import type { OpCore, TypeReporter } from "../../../ir/op.ts";
@@ -77,7 +78,7 @@ function createReporter(
   args: readonly Type[],
   tell: (found: Diagnostic) => void,
 ): TypeReporter {
-  const error = (code: string, message: string, parts: DiagnosticParts = {}): null => {
+  const error = (code: DiagnosticCode, message: string, parts: DiagnosticParts = {}): null => {
     const named = message.startsWith(op.name) ? message : `${op.name}: ${message}`;
     tell(
       diagnostic(code, named, {

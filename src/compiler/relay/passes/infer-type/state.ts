@@ -1,4 +1,5 @@
 // What InferType knows while it works, and how it tells mistakes: each once, what hangs on it not at all.
+import type { DiagnosticCode } from "../../../ir/diagnostic-codes.ts";
 import { diagnostic, type DiagnosticParts } from "../../../ir/diagnostic.ts";
 import type { OpCore } from "../../../ir/op.ts";
 import { funcType, printType, type FuncType, type IncompleteType, type Type } from "../../../ir/type.ts";
@@ -65,7 +66,7 @@ export function varType(cx: Inference, variable: Var): Type {
 export function report(
   cx: Inference,
   expr: Expr,
-  code: string,
+  code: DiagnosticCode,
   message: string,
   parts: DiagnosticParts = {},
 ): void {
@@ -91,7 +92,7 @@ export function require(
   expr: Expr,
   expected: Type,
   got: Type,
-  code: string,
+  code: DiagnosticCode,
   message: () => string,
 ): Type {
   const merged = unify(cx.solver, expected, got);
