@@ -105,6 +105,16 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("panes of the page know each other only through kit and code", () => {
+    const folder = (name: string): string | undefined => /^page\/ui\/panes\/(\w+)\//.exec(name)?.[1];
+    const wrong = product.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => folder(file.name) && folder(target) && folder(target) !== folder(file.name))
+        .map((target) => `${file.name} -> ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("has no import cycles of values", () => {
     const graph = new Map(product.map((file) => [file.name, valueImports(file)]));
     const state = new Map<string, "open" | "done">();

@@ -6,7 +6,7 @@ import { browserSurroundings, firstStart, watchLinks, type LinkText } from "../s
 import type { CompileState } from "../store/state.ts";
 import { AppProvider } from "./kit/context.tsx";
 import { prefetchParts } from "./shell/prefetch.ts";
-import { Page } from "./shell/app.tsx";
+import { Page } from "./shell/page.tsx";
 import { exampleById, examples } from "./examples/examples.ts";
 import "./theme.css";
 import "./page.css";

@@ -1,4 +1,4 @@
-// A button's drawing that only one pane has; those that several share are in app/icons.tsx.
+// A button's drawing that only one pane has; those that several share are in icons.tsx.
 import type { ReactNode } from "react";
 
 export function Glyph({ d }: { readonly d: string }): ReactNode {

@@ -8,6 +8,19 @@ export function formatBytes(bytes: number): string {
   return `${formatCount(bytes)} B`;
 }
 
+/** "23.6 kB", "648 B": decimal units, as everywhere on the page. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes.toLocaleString("en")} B`;
+  const [value, unit] =
+    bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${value < 100 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+/** "1×16×10×10", "scalar". */
+export function shapeText(shape: readonly number[]): string {
+  return shape.length === 0 ? "scalar" : shape.join("×");
+}
+
 /** Thousands separated by commas, the same in every locale. */
 export function formatCount(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ",");

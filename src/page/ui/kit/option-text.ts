@@ -1,5 +1,5 @@
 // Options that are lists and records, as one line of text and back. Null: the text is not one. Pure.
-import type { Options } from "../../../compiler/options.ts";
+import { defaultOptions, type Options } from "../../../compiler/options.ts";
 
 function parts(text: string, separator: string): string[] {
   return text
@@ -84,4 +84,12 @@ export function readValues(text: string): Options["bindValues"] | null {
   return entries.includes(null)
     ? null
     : Object.fromEntries(entries as (readonly [string, readonly number[]])[]);
+}
+
+/** The options that differ from the defaults. */
+export function changedOptions(options: Options): Partial<Options> {
+  const entries = Object.entries(options).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(defaultOptions[key as keyof Options]),
+  );
+  return Object.fromEntries(entries);
 }

@@ -1,6 +1,10 @@
 // Size of an element in CSS px, as it changes.
 import { useLayoutEffect, useState, type RefObject } from "react";
-import type { Size } from "./viewport.ts";
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
 
 export function usePaneSize(ref: RefObject<HTMLElement | null>): Size | null {
   const [size, setSize] = useState<Size | null>(null);

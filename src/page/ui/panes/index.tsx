@@ -1,7 +1,7 @@
 // The list of panes, by tab. A pane that is not shown costs nothing: its code is loaded when it is first opened.
 import { lazy, useMemo, type ComponentType } from "react";
 import { useApp } from "../kit/context.tsx";
-import { CPane, JsonPane, TirPane, WasmPane } from "../code/code-panes.tsx";
+import { CPane, JsonPane, TirPane, WasmPane } from "./listings/code-panes.tsx";
 import type { ChainNumber } from "../kit/primitive-style.tsx";
 import type { AppState, TabA, TabB } from "../../store/state.ts";
 

@@ -8,7 +8,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import("../panes/editor/model-file-pane.tsx"),
   () => import("../panes/diff/ir-diff.tsx"),
   () => import("../panes/runner/result-pane.tsx"),
-  () => import("./dialogs.tsx"),
+  () => import("./dialogs/dialogs.tsx"),
   () => import("../kit/share.ts"),
   () => import("../panes/editor/source-editor.tsx"),
 ];

@@ -1,11 +1,14 @@
-// The rooms that every layout shares: the chain, the stages, the two view slots, the memory map.
+// The rooms that every layout shares: the source, the chain, the stages, the two view slots, the memory map.
 import { lazy, Suspense, type ReactNode } from "react";
 import type { TabA, TabB } from "../../store/state.ts";
 import { MemoryPane, panesA, panesB } from "../panes/index.tsx";
+import { SourcePane } from "../panes/editor/source-pane.tsx";
+import { Problems } from "../panes/problems/problems.tsx";
 import { StagesRail } from "./rail/rail.tsx";
 import { useActions, useApp } from "../kit/context.tsx";
 import { ErrorBoundary } from "../kit/error-boundary.tsx";
 import { MaximiseButton, useStale } from "../kit/pane-tools.tsx";
+import { goToPlace } from "../kit/regions.ts";
 import { Slot, StaleStrip } from "./slot.tsx";
 
 const ChainBar = lazy(() => import("./chain/chain-bar.tsx").then((module) => ({ default: module.ChainBar })));
@@ -17,6 +20,15 @@ export function Chain(): ReactNode {
         <ChainBar />
       </Suspense>
     </ErrorBoundary>
+  );
+}
+
+/** The source with its problems below. */
+export function SourceRoom({ narrow }: { readonly narrow: boolean }): ReactNode {
+  return (
+    <SourcePane narrow={narrow}>
+      <Problems onPlace={(line, column) => goToPlace({ line, column })} />
+    </SourcePane>
   );
 }
 

@@ -7,7 +7,7 @@ import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useHover, usePinned, useView } from "../../kit/context.tsx";
 import { PaneTools } from "../../kit/pane-tools.tsx";
 import { listingLines } from "../../code/code-view.tsx";
-import { HeaderSelect } from "../../code/header-select.tsx";
+import { HeaderSelect } from "../../kit/header-select.tsx";
 import { ListingPane } from "../../code/listing-pane.tsx";
 import { tokenise } from "../../code/tokenise.ts";
 import { Tokens } from "../../code/tokens.tsx";
@@ -20,7 +20,7 @@ import {
   withoutNumbers,
   type DiffItem,
   type DiffRow,
-} from "./line-diff.ts";
+} from "../../code/line-diff.ts";
 
 /** Steps compared: as chosen in the rail, else what fusion did. -1 = the text as parsed. */
 export function useDiffSteps(run: ShownRun | null): readonly [number, number] {

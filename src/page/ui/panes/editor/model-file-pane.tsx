@@ -8,11 +8,10 @@ import { useActions, useApp, useView } from "../../kit/context.tsx";
 import { onGoTo } from "../../kit/regions.ts";
 import { ListingPane } from "../../code/listing-pane.tsx";
 import { rowHeight } from "../../code/code-view.tsx";
-import { bytesText } from "../runner/tensor-stats.ts";
+import { bytesText } from "../../kit/labels.ts";
 import { readNumbers } from "../../kit/option-text.ts";
-import { openInputs, typedShapes, valueInputs, type OpenInput } from "../shapes/open-inputs.ts";
-import { InputFields } from "../shapes/shape-fields.tsx";
-import "../shapes/shapes.css";
+import { openInputs, typedShapes, valueInputs, type OpenInput } from "../../kit/open-inputs.ts";
+import { InputFields } from "../../kit/shape-fields.tsx";
 import "./model-file.css";
 
 /** The newest run of this very file that was read: a failed one says as much about it. */

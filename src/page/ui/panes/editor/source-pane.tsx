@@ -1,11 +1,10 @@
-// Source and problems. Monaco comes after the first paint; until then, and on touch and narrow screens, a plain text area serves.
+// The source. Monaco comes after the first paint; until then, and on touch and narrow screens, a plain text area serves.
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { useApp, useAppObject } from "../../kit/context.tsx";
 import { ErrorBoundary } from "../../kit/error-boundary.tsx";
 import { MaximiseButton, ToolsContext } from "../../kit/pane-tools.tsx";
 import type { OpenedFile } from "../../../store/state.ts";
-import { goToPlace, onGoTo } from "../../kit/regions.ts";
-import { Problems } from "../problems/problems.tsx";
+import { onGoTo } from "../../kit/regions.ts";
 import { emptyHint, PlainEditor, type EditorHandle } from "./plain-editor.tsx";
 
 const ModelFilePane = lazy(() =>
@@ -39,7 +38,8 @@ function relayVersion(text: string): string {
 
 export interface SourcePaneProps {
   readonly narrow: boolean;
-  readonly problems?: boolean;
+  /** Below the text: the problems. */
+  readonly children?: ReactNode;
 }
 
 export function SourcePane(props: SourcePaneProps): ReactNode {
@@ -48,7 +48,7 @@ export function SourcePane(props: SourcePaneProps): ReactNode {
 }
 
 /** A model file: facts and its Relay, which cannot be edited, but a copy can. */
-function FileSource({ file, narrow }: SourcePaneProps & { readonly file: OpenedFile }): ReactNode {
+function FileSource({ file, narrow, children }: SourcePaneProps & { readonly file: OpenedFile }): ReactNode {
   const app = useAppObject();
   const name = useApp((state) => state.source.name);
   const maximised = useApp((state) => state.layout.maximised === "source");
@@ -88,12 +88,12 @@ function FileSource({ file, narrow }: SourcePaneProps & { readonly file: OpenedF
           </ErrorBoundary>
         </ToolsContext>
       </div>
-      <Problems onPlace={(line, column) => goToPlace({ line, column })} />
+      {children}
     </section>
   );
 }
 
-function TextSource({ narrow, problems = true }: SourcePaneProps): ReactNode {
+function TextSource({ narrow, children }: SourcePaneProps): ReactNode {
   const name = useApp((state) => state.source.name);
   const version = useApp((state) => relayVersion(state.source.text));
   const maximised = useApp((state) => state.layout.maximised === "source");
@@ -133,7 +133,7 @@ function TextSource({ narrow, problems = true }: SourcePaneProps): ReactNode {
           )}
         </ErrorBoundary>
       </div>
-      {problems && <Problems onPlace={(line, column) => goToPlace({ line, column })} />}
+      {children}
     </section>
   );
 }

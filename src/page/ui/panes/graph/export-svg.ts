@@ -4,7 +4,7 @@ import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { PatternDefs } from "../../kit/primitive-style.tsx";
 import { GraphShapes, type GraphSvgProps } from "./graph-svg.tsx";
-import type { Size } from "../../kit/viewport.ts";
+import type { Size } from "../../kit/use-pane-size.ts";
 
 const copied = [
   "fill",

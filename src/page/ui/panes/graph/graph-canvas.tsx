@@ -4,7 +4,8 @@ import { primitiveStyle } from "../../kit/primitive-style.tsx";
 import type { NodeState } from "./graph-svg.tsx";
 import type { PlacedEdge, PlacedNode } from "./placed.ts";
 import { useThemeInk, type Ink } from "./theme-ink.ts";
-import type { Size, Viewport } from "../../kit/viewport.ts";
+import type { Size } from "../../kit/use-pane-size.ts";
+import type { Viewport } from "./viewport.ts";
 
 export interface GraphCanvasProps {
   readonly nodes: readonly PlacedNode[];

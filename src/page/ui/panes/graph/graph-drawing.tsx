@@ -22,7 +22,7 @@ import {
 import { useGraphView } from "./use-graph-view.ts";
 import { usePanZoom } from "./use-pan-zoom.ts";
 import { usePaneSize } from "../../kit/use-pane-size.ts";
-import { shownRect, zoomAt } from "../../kit/viewport.ts";
+import { shownRect, zoomAt } from "./viewport.ts";
 
 export interface GraphDrawingProps {
   readonly graph: PlacedGraph;

@@ -13,7 +13,7 @@ import {
 } from "../../kit/labels.ts";
 import type { NotesOf } from "./node-notes.ts";
 import { operatorRow, type PlacedEdge, type PlacedNode } from "./placed.ts";
-import type { Rect } from "../../kit/viewport.ts";
+import type { Rect } from "./viewport.ts";
 
 export type NodeState = "plain" | "hover" | "lit" | "flagged";
 

@@ -3,7 +3,7 @@ import { lenetFixture } from "../../../../testing/fixtures/lenet-views.ts";
 import { gapKey, gapRemarks } from "./gap-remarks.ts";
 import { cutStart, fitNames, formatCount, formatMicros, tensorLabel } from "../../kit/labels.ts";
 import { edgesIn, hitTest, neighbour, nodesIn, placeGraph } from "./placed.ts";
-import { fitAll, fitWidth, keepInSight, reveal, zoomAt } from "../../kit/viewport.ts";
+import { fitAll, fitWidth, keepInSight, reveal, zoomAt } from "./viewport.ts";
 
 const { graph, summary } = lenetFixture();
 const conv = graph.nodes.find((n) => n.call === 2)!;

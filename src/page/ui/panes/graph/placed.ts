@@ -1,6 +1,6 @@
 // The graph as drawn: expanded nodes grow and push everything below them down; weights stand beside their readers. Pure.
 import type { GraphEdgeView, GraphNodeView, GraphView } from "../../../../protocol/views.ts";
-import type { Rect } from "../../kit/viewport.ts";
+import type { Rect } from "./viewport.ts";
 
 export const operatorRow = 17;
 const expandedPadding = 6;

@@ -1,7 +1,8 @@
 // Where the graph stands in its pane: fitted until somebody moves it, then left alone; a new pin brings its node into sight.
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { PlacedGraph, PlacedNode } from "./placed.ts";
-import { fitAll, fitWidth, reveal, type Size, type Viewport } from "../../kit/viewport.ts";
+import type { Size } from "../../kit/use-pane-size.ts";
+import { fitAll, fitWidth, reveal, type Viewport } from "./viewport.ts";
 
 const glideMs = 180;
 

@@ -1,6 +1,7 @@
 // Pan and zoom by drag, wheel, pinch. A press that does not travel is a click, told apart here so that panning never pins.
 import { useEffect, useRef, type RefObject } from "react";
-import { keepInSight, zoomAt, type Size, type Viewport } from "../../kit/viewport.ts";
+import type { Size } from "../../kit/use-pane-size.ts";
+import { keepInSight, zoomAt, type Viewport } from "./viewport.ts";
 
 export interface PanZoomEvents {
   readonly onView: (change: (view: Viewport) => Viewport) => void;

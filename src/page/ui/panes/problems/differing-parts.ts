@@ -1,5 +1,5 @@
 // What differs between "expected" and "got", word by word: [alike, differing, alike, …] for each. Null where almost nothing is alike.
-import { diffLines } from "../diff/line-diff.ts";
+import { diffLines } from "../../code/line-diff.ts";
 
 function words(text: string): string[] {
   return text.match(/\w+|\s+|[^\w\s]/g) ?? [];

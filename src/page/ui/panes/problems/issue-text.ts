@@ -1,16 +1,10 @@
 // A bug report as Markdown: what went wrong, the options that differ from the defaults, the text in a fold. Cut by section, visibly.
-import { defaultOptions, type Options } from "../../../../compiler/options.ts";
+import type { Options } from "../../../../compiler/options.ts";
 import { type DiagnosticView } from "../../../../protocol/compile.ts";
+import { changedOptions } from "../../kit/option-text.ts";
 
 /** Most characters of source in an issue. */
 const mostSource = 50_000;
-
-export function changedOptions(options: Options): Partial<Options> {
-  const entries = Object.entries(options).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(defaultOptions[key as keyof Options]),
-  );
-  return Object.fromEntries(entries);
-}
 
 export function issueText(source: string, options: Options, diagnostics: readonly DiagnosticView[]): string {
   const first = diagnostics.find((found) => found.severity === "error") ?? diagnostics[0];

@@ -4,9 +4,10 @@ import type { RunReply, TensorValueView } from "../../../../protocol/runner.ts";
 import type { Summary } from "../../../../protocol/compile.ts";
 import { useActions, useApp, useHover, usePinned, useShown } from "../../kit/context.tsx";
 import { PaneTools } from "../../kit/pane-tools.tsx";
-import { HeaderSelect } from "../../code/header-select.tsx";
+import { HeaderSelect } from "../../kit/header-select.tsx";
 import { Swatch, primitiveStyle } from "../../kit/primitive-style.tsx";
-import { bytesText, microsText, shapeText, showNumber, showValue, tensorStats } from "./tensor-stats.ts";
+import { bytesText, shapeText } from "../../kit/labels.ts";
+import { microsText, showNumber, showValue, tensorStats } from "./tensor-stats.ts";
 import type { ShownRun } from "../../../store/state.ts";
 
 const repeatChoices = ["1", "5", "20", "100"].map(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { bytesText, microsText, shapeText, showNumber, showValue, tensorStats } from "./tensor-stats.ts";
+import { bytesText, shapeText } from "../../kit/labels.ts";
+import { microsText, showNumber, showValue, tensorStats } from "./tensor-stats.ts";
 
 test("facts leave out what is not a number, and say how much", () => {
   expect(tensorStats(Float32Array.from([1, NaN, -3, 2]))).toEqual({

@@ -46,21 +46,8 @@ export function showValue(tensor: TensorValueView, index: number): string {
   return typeof value === "string" ? value : showNumber(value);
 }
 
-/** "1×16×10×10", "scalar". */
-export function shapeText(shape: readonly number[]): string {
-  return shape.length === 0 ? "scalar" : shape.join("×");
-}
-
 /** "41.2 µs", "1.84 ms". */
 export function microsText(micros: number): string {
   if (micros >= 1e6) return `${(micros / 1e6).toFixed(2)} s`;
   return micros >= 1000 ? `${(micros / 1000).toFixed(2)} ms` : `${micros.toFixed(micros < 0.1 ? 2 : 1)} µs`;
-}
-
-/** "23.6 kB", "648 B": decimal units, as everywhere on the page. */
-export function bytesText(bytes: number): string {
-  if (bytes < 1000) return `${bytes.toLocaleString("en")} B`;
-  const [value, unit] =
-    bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
-  return `${value < 100 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

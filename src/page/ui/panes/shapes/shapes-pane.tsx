@@ -6,8 +6,9 @@ import type { Summary } from "../../../../protocol/compile.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useAppObject, useHover, usePinned, useShown } from "../../kit/context.tsx";
 import { Swatch } from "../../kit/primitive-style.tsx";
-import { openInputs, runsOf, shapeWord, typedShapes } from "./open-inputs.ts";
-import { InputFields } from "./shape-fields.tsx";
+import { openInputs, runsOf, typedShapes } from "../../kit/open-inputs.ts";
+import { shapeText } from "../../kit/labels.ts";
+import { InputFields } from "../../kit/shape-fields.tsx";
 import "./shapes.css";
 
 export function ShapesPane(): ReactNode {
@@ -103,7 +104,7 @@ function Fixed(): ReactNode {
       <span className="q">Compiled for</span>
       {entries.map(([name, shape]) => (
         <span key={name} className="mono">
-          {name} {shapeWord(shape)}
+          {name} {shapeText(shape)}
         </span>
       ))}
       <button type="button" className="fix" onClick={() => actions.setOptions({ shapes: {} })}>
@@ -159,7 +160,7 @@ function Answer({ run, reply }: { readonly run: ShownRun; readonly reply: Shapes
         <span className="q">Results</span>
         {reply.outputs.map(({ name, shape, dtype }) => (
           <span key={name} className="mono">
-            {name} {shapeWord(shape)} {dtype}
+            {name} {shapeText(shape)} {dtype}
           </span>
         ))}
       </p>
@@ -245,7 +246,7 @@ function CallTable({
 /** One a line, equal neighbours as one: shapes do not break. */
 function ShapeList({ shapes }: { readonly shapes: readonly (readonly number[])[] }): ReactNode {
   // oxlint-disable-next-line react/no-array-index-key -- arguments have no other identity than their place
-  return runsOf(shapes.map(shapeWord)).map(([word, times], index) => (
+  return runsOf(shapes.map(shapeText)).map(([word, times], index) => (
     <span key={index} className="shp">
       {word}
       {times > 1 && <span className="q"> {times} times</span>}

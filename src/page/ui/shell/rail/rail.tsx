@@ -5,7 +5,8 @@ import type { StepView } from "../../../../protocol/compile.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp } from "../../kit/context.tsx";
 import { useRailRun } from "../../kit/use-rail-run.ts";
-import { railModel, railMs, stageTitles, type RailGroup, type RailItem } from "../../kit/rail-model.ts";
+import { railModel, railMs, type RailGroup, type RailItem } from "./rail-model.ts";
+import { stageTitles } from "../../kit/stages.ts";
 
 function Mark({ kind }: { readonly kind: "same" | "changed" | "failed" | "waiting" | "running" }): ReactNode {
   const drawing = {

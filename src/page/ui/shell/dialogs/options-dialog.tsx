@@ -1,11 +1,11 @@
 // All options of a compilation: targets, executor, passes, shapes. Each takes effect at once; those that differ are counted.
 import { useState, type ReactNode } from "react";
-import { defaultOptions, type Options, type TargetSpec } from "../../../compiler/options.ts";
-import { deviceNames } from "../kit/device-names.ts";
-import { changedOptions } from "../panes/problems/issue-text.ts";
-import { useActions, useApp } from "../kit/context.tsx";
-import { Dialog } from "../kit/dialog.tsx";
+import { defaultOptions, type Options, type TargetSpec } from "../../../../compiler/options.ts";
+import { deviceNames } from "../../kit/device-names.ts";
+import { useActions, useApp } from "../../kit/context.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import {
+  changedOptions,
   configText,
   listText,
   partitionText,
@@ -16,8 +16,8 @@ import {
   readValues,
   shapesText,
   valuesText,
-} from "../kit/option-text.ts";
-import { IconButton } from "../kit/pane-tools.tsx";
+} from "../../kit/option-text.ts";
+import { IconButton } from "../../kit/pane-tools.tsx";
 
 /** Passes that may be switched off, in pipeline order. */
 const passNames = [

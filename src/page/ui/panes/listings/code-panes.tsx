@@ -1,17 +1,17 @@
 // The text tabs of View B: TIR, C with its call site, WASM as text, graph JSON and metadata.
 import { useEffect, type ReactNode } from "react";
-import type { Summary } from "../../../protocol/compile.ts";
-import type { ListingView } from "../../../protocol/views.ts";
-import type { ShownRun } from "../../store/state.ts";
-import { useActions, useApp, useAppObject, usePinned, useShown, useView } from "../kit/context.tsx";
-import { saveFile } from "../kit/save-file.ts";
-import { primitiveStyle } from "../kit/primitive-style.tsx";
+import type { Summary } from "../../../../protocol/compile.ts";
+import type { ListingView } from "../../../../protocol/views.ts";
+import type { ShownRun } from "../../../store/state.ts";
+import { useActions, useApp, useAppObject, usePinned, useShown, useView } from "../../kit/context.tsx";
+import { saveFile } from "../../kit/save-file.ts";
+import { primitiveStyle } from "../../kit/primitive-style.tsx";
 import { CallSite } from "./call-site.tsx";
-import { listingLines } from "./code-view.tsx";
-import { HeaderSelect } from "./header-select.tsx";
-import { ListingPane } from "./listing-pane.tsx";
+import { listingLines } from "../../code/code-view.tsx";
+import { HeaderSelect } from "../../kit/header-select.tsx";
+import { ListingPane } from "../../code/listing-pane.tsx";
 import { SchedulePeek } from "./schedule-peek.tsx";
-import type { Fold } from "./rows.ts";
+import type { Fold } from "../../code/rows.ts";
 
 function short(symbol: string): string {
   return symbol.replace(/^tvmgen_[A-Za-z0-9]+_fused_/, "…").replace("…nn_", "…");

@@ -1,9 +1,10 @@
 // Every action by name and key: what the command palette lists, the help shows and the keyboard does. UI.md 4.4.
-import type { App } from "../../store/app.ts";
-import type { LayoutState, Region, TabA, TabB } from "../../store/state.ts";
-import { examples, exampleSource } from "../examples/examples.ts";
-import { nextChanged, stageOrder } from "../kit/rail-model.ts";
-import { chooseFile } from "./open-file.ts";
+import type { App } from "../../../store/app.ts";
+import type { LayoutState, Region, TabA, TabB } from "../../../store/state.ts";
+import { examples, exampleSource } from "../../examples/examples.ts";
+import { nextChanged } from "../rail/rail-model.ts";
+import { stageOrder } from "../../kit/stages.ts";
+import { chooseFile } from "../open-file.ts";
 import {
   cycleRegion,
   findInFocused,
@@ -12,7 +13,7 @@ import {
   goToPlace,
   regionOrder,
   regionTitles,
-} from "../kit/regions.ts";
+} from "../../kit/regions.ts";
 
 export interface Command {
   readonly id: string;
@@ -132,7 +133,7 @@ function undoReplace(app: App): void {
 
 function editCopyOf(app: App): void {
   if (app.store.getState().source.file === null) app.actions.say("This is text already: edit it");
-  else void import("../panes/editor/edit-copy.ts").then(({ editCopy }) => editCopy(app));
+  else void import("../../panes/editor/edit-copy.ts").then(({ editCopy }) => editCopy(app));
 }
 
 const presets: readonly (readonly [string, Partial<LayoutState>])[] = [
@@ -182,7 +183,7 @@ export function commandsFor(app: App): readonly Command[] {
       group: "File",
       title: "Copy link",
       keys: ["Mod+S"],
-      run: () => void import("../kit/share.ts").then(({ copyLink }) => copyLink(app)),
+      run: () => void import("../../kit/share.ts").then(({ copyLink }) => copyLink(app)),
     },
     {
       id: "edit-copy",
@@ -196,7 +197,7 @@ export function commandsFor(app: App): readonly Command[] {
       group: "File",
       title: "Save .repro.zip",
       keys: [],
-      run: () => void import("../kit/share.ts").then(({ saveRepro }) => saveRepro(app)),
+      run: () => void import("../../kit/share.ts").then(({ saveRepro }) => saveRepro(app)),
     },
     {
       id: "share",

@@ -1,14 +1,14 @@
 // The dialogs: help, commands, share; options have a file of their own. Each is made only while it is open.
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import type { App } from "../../store/app.ts";
-import { linkSize } from "../../store/permalink.ts";
-import { useApp, useAppObject } from "../kit/context.tsx";
-import { commandsFor, keyText, type Command } from "./commands.ts";
-import { Dialog } from "../kit/dialog.tsx";
+import type { App } from "../../../store/app.ts";
+import { linkSize } from "../../../store/permalink.ts";
+import { useApp, useAppObject } from "../../kit/context.tsx";
+import { commandsFor, keyText, type Command } from "../commands/commands.ts";
+import { Dialog } from "../../kit/dialog.tsx";
 import { OptionsDialog } from "./options-dialog.tsx";
-import { saveFile } from "../kit/save-file.ts";
-import { linkWith, relayName, relayText, saveRepro } from "../kit/share.ts";
-import { issueText } from "../panes/problems/issue-text.ts";
+import { saveFile } from "../../kit/save-file.ts";
+import { linkWith, relayName, relayText, saveRepro } from "../../kit/share.ts";
+import { issueText } from "../../panes/problems/issue-text.ts";
 
 export function Dialogs(): ReactNode {
   const dialog = useApp((state) => state.dialog);

@@ -1,7 +1,8 @@
 // Fields for the open dimensions of inputs, prefilled with a guess. What is typed is one draft for all places that show it.
 import type { KeyboardEvent, ReactNode } from "react";
-import { useActions, useApp } from "../../kit/context.tsx";
+import { useActions, useApp } from "./context.tsx";
 import { fieldKey, fieldText, isExtent, type OpenInput } from "./open-inputs.ts";
+import "./shape-fields.css";
 
 export function InputFields({
   input,

@@ -2,23 +2,22 @@
 import { lazy, Suspense, useEffect, useState, type DragEvent, type ReactNode } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import type { TabA, TabB } from "../../store/state.ts";
-import { SourcePane } from "../panes/editor/source-pane.tsx";
 import { panesA, panesB } from "../panes/index.tsx";
 import { PatternDefs } from "../kit/primitive-style.tsx";
-import { handleKey } from "./commands.ts";
+import { handleKey } from "./commands/commands.ts";
 import { useActions, useApp, useAppObject } from "../kit/context.tsx";
-import { EmptyPage } from "./empty.tsx";
+import { EmptyPage } from "./empty-page.tsx";
 import { ErrorBoundary } from "../kit/error-boundary.tsx";
 import { Notices, ToastView } from "./notices.tsx";
 import { openFiles } from "./open-file.ts";
-import { PhonePage } from "./phone.tsx";
-import { Chain, MemoryRegion, SlotA, SlotB, StagesPane } from "./rooms.tsx";
+import { PhonePage } from "./phone-page.tsx";
+import { Chain, MemoryRegion, SlotA, SlotB, SourceRoom, StagesPane } from "./rooms.tsx";
 import { Slot } from "./slot.tsx";
-import { useTheme } from "./theme.ts";
+import { useTheme } from "./use-theme.ts";
 import { TopBar } from "./top-bar.tsx";
-import { useWidth } from "../kit/use-width.ts";
+import { useWidth } from "./use-width.ts";
 
-const Dialogs = lazy(() => import("./dialogs.tsx").then((module) => ({ default: module.Dialogs })));
+const Dialogs = lazy(() => import("./dialogs/dialogs.tsx").then((module) => ({ default: module.Dialogs })));
 
 export function Page(): ReactNode {
   const app = useAppObject();
@@ -151,7 +150,7 @@ function WidePage(): ReactNode {
         <Panel id="mid" minSize={200}>
           <Group orientation="horizontal" id="columns" className="grp" {...columns}>
             <Panel id="source" defaultSize={432} minSize={240}>
-              <SourcePane narrow={false} />
+              <SourceRoom narrow={false} />
             </Panel>
             <Separator className="sepv" />
             <Panel id="stages" defaultSize={148} minSize={100} maxSize={320}>
@@ -210,7 +209,7 @@ function MiddlePage(): ReactNode {
       </Group>
       {drawer && (
         <div className="drawer">
-          <SourcePane narrow={false} />
+          <SourceRoom narrow={false} />
         </div>
       )}
     </Frame>

@@ -1,12 +1,12 @@
 // The strip under the C: where the runner calls what is pinned (the chain's number 3).
 import type { ReactNode } from "react";
-import type { ListingView } from "../../../protocol/views.ts";
-import type { ShownRun } from "../../store/state.ts";
-import { useActions, usePinned } from "../kit/context.tsx";
-import { primitiveStyle } from "../kit/primitive-style.tsx";
-import { listingLines } from "./code-view.tsx";
-import { tokenise } from "./tokenise.ts";
-import { Tokens } from "./tokens.tsx";
+import type { ListingView } from "../../../../protocol/views.ts";
+import type { ShownRun } from "../../../store/state.ts";
+import { useActions, usePinned } from "../../kit/context.tsx";
+import { primitiveStyle } from "../../kit/primitive-style.tsx";
+import { listingLines } from "../../code/code-view.tsx";
+import { tokenise } from "../../code/tokenise.ts";
+import { Tokens } from "../../code/tokens.tsx";
 
 export function CallSite({
   run,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createApp, emptyStart } from "../../store/app.ts";
-import { createScriptedClient } from "../../../testing/harness/scripted-client.ts";
+import { createApp, emptyStart } from "../../../store/app.ts";
+import { createScriptedClient } from "../../../../testing/harness/scripted-client.ts";
 import { commandsFor, matchesKey } from "./commands.ts";
 
 const key = (key: string, more: Partial<KeyboardEvent> = {}) => ({

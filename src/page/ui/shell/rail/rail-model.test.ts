@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lenetSummary } from "../../../testing/harness/lenet-run.ts";
+import { lenetSummary } from "../../../../testing/harness/lenet-run.ts";
 import { foldSteps, nextChanged, railModel } from "./rail-model.ts";
 
 const summary = lenetSummary("");

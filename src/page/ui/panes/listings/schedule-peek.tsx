@@ -1,8 +1,8 @@
 // Under the TIR of a primitive: the schedule that made its loops, as a trace of schedule primitives by TVM's names.
 import { useState, type ReactNode } from "react";
-import type { ShownRun } from "../../store/state.ts";
-import { useView } from "../kit/context.tsx";
-import { listingLines } from "./code-view.tsx";
+import type { ShownRun } from "../../../store/state.ts";
+import { useView } from "../../kit/context.tsx";
+import { listingLines } from "../../code/code-view.tsx";
 
 export function SchedulePeek({
   run,

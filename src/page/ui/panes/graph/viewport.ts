@@ -1,13 +1,10 @@
 // Pan and zoom as numbers: screen = world * k + (x, y). Pure.
+import type { Size } from "../../kit/use-pane-size.ts";
 
 export interface Viewport {
   readonly x: number;
   readonly y: number;
   readonly k: number;
-}
-export interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 export interface Rect extends Size {
   readonly x: number;

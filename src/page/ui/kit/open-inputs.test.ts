@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lenetSummary } from "../../../../testing/harness/lenet-run.ts";
+import { lenetSummary } from "../../../testing/harness/lenet-run.ts";
 import { fieldText, guess, openInputs, relayNameOf, runsOf, typedShapes } from "./open-inputs.ts";
 
 const model = (inputs: readonly (readonly [string, string])[]) => ({

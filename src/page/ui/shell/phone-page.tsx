@@ -1,14 +1,13 @@
 // The phone's page: one room at a time, the chain above the tab bar, targets of 44 px.
 import { Suspense, useState, type ReactNode } from "react";
 import type { PhoneTab, TabB } from "../../store/state.ts";
-import { SourcePane } from "../panes/editor/source-pane.tsx";
 import { panesA, panesB } from "../panes/index.tsx";
 import { useActions, useApp } from "../kit/context.tsx";
 import { ErrorBoundary } from "../kit/error-boundary.tsx";
 import { Logo } from "../kit/icons.tsx";
 import { Notices } from "./notices.tsx";
 import { ToolsContext } from "../kit/pane-tools.tsx";
-import { Chain, MemoryRegion, StagesPane } from "./rooms.tsx";
+import { Chain, MemoryRegion, SourceRoom, StagesPane } from "./rooms.tsx";
 import { Slot } from "./slot.tsx";
 import { ModelMenu, RunButton, StatusChip, useSwitchTheme } from "./top-bar.tsx";
 
@@ -137,7 +136,7 @@ function Room({ tab }: { readonly tab: PhoneTab }): ReactNode {
   const { setLayout } = useActions();
   switch (tab) {
     case "source":
-      return <SourcePane narrow />;
+      return <SourceRoom narrow />;
     case "stages":
       return <StagesRoom />;
     case "graph":

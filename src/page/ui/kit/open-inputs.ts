@@ -1,6 +1,6 @@
 // Inputs of main whose dimensions are not all known, the guesses that fields start with, and what was typed as shapes. Pure.
-import type { Summary } from "../../../../protocol/compile.ts";
-import type { Options } from "../../../../compiler/options.ts";
+import type { Summary } from "../../../protocol/compile.ts";
+import type { Options } from "../../../compiler/options.ts";
 
 export interface OpenDim {
   /** null where it is open. */
@@ -129,11 +129,6 @@ export function typedShapes(
     entries.push([input[name], texts.map(Number)]);
   }
   return Object.fromEntries(entries);
-}
-
-/** "1×3×224×224", "scalar". */
-export function shapeWord(shape: readonly number[]): string {
-  return shape.length === 0 ? "scalar" : shape.join("×");
 }
 
 /** Equal neighbours counted: ["a", "a", "b"] -> [["a", 2], ["b", 1]]. */

@@ -1,32 +1,7 @@
 // The stages rail as data: ten groups in order, their steps with runs of unchanged passes folded, and where it stopped. Pure.
-import type { StageId } from "../../../compiler/options.ts";
-import type { StepView, Summary } from "../../../protocol/compile.ts";
-
-export const stageOrder: readonly StageId[] = [
-  "parse",
-  "types",
-  "passes",
-  "fuse",
-  "lower",
-  "aot",
-  "storage",
-  "tir",
-  "c",
-  "wasm",
-];
-
-export const stageTitles: Readonly<Record<StageId, string>> = {
-  parse: "Parse",
-  types: "Types",
-  passes: "Passes",
-  fuse: "Fuse",
-  lower: "Lower TE",
-  aot: "AOT main",
-  storage: "Storage",
-  tir: "TIR passes",
-  c: "C",
-  wasm: "WASM",
-};
+import type { StageId } from "../../../../compiler/options.ts";
+import type { StepView, Summary } from "../../../../protocol/compile.ts";
+import { stageOrder, stageTitles } from "../../kit/stages.ts";
 
 export type RailItem =
   | { readonly kind: "step"; readonly step: StepView }

@@ -8,7 +8,7 @@ import { Icon } from "../kit/icons.tsx";
 import { Notices } from "./notices.tsx";
 import { chooseFile } from "./open-file.ts";
 import { TopBar } from "./top-bar.tsx";
-import type { Width } from "../kit/use-width.ts";
+import type { Width } from "./use-width.ts";
 
 export function EmptyPage({ width }: { readonly width: Width }): ReactNode {
   return (
@@ -17,7 +17,7 @@ export function EmptyPage({ width }: { readonly width: Width }): ReactNode {
       <Notices />
       <main id="main" className="two" tabIndex={-1}>
         <div className="pane">
-          <SourcePane narrow={width === "phone"} problems={false} />
+          <SourcePane narrow={width === "phone"} />
           <DropZone />
         </div>
         <section className="pane scroll" aria-label="Examples" tabIndex={-1}>
