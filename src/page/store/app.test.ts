@@ -4,7 +4,9 @@ import { defaultOptions } from "../../compiler/options.ts";
 import { lenetSummary } from "../../testing/harness/lenet-run.ts";
 import { createScriptedClient } from "../../testing/harness/scripted-client.ts";
 import { applyReply, applyRequest, noCompile, type Asked } from "./apply-reply.ts";
-import { createApp, emptyStart, shownCallMicros, staleSince, type Draft } from "./app.ts";
+import { createApp } from "./app.ts";
+import { shownCallMicros, staleSince } from "./selectors.ts";
+import { emptyStart, type Draft } from "./start.ts";
 
 const asked = (sequence: number): Asked => ({
   sequence,

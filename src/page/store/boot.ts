@@ -1,6 +1,8 @@
 // What the page opens first and where it keeps things: settings and drafts in this browser's storage, which may be missing or full.
-import type { App, AppStart, Draft, Surroundings } from "./app.ts";
-import { firstSettings, modelOptions } from "./app.ts";
+import type { App } from "./app.ts";
+import type { Surroundings } from "./handle.ts";
+import { modelOptions } from "./source-actions.ts";
+import { firstSettings, type AppStart, type Draft } from "./start.ts";
 import { fileKey, keepFile, keptFile } from "./file-shelf.ts";
 import { defaultOptions, type Options } from "../../compiler/options.ts";
 import type { DecodedLink } from "./permalink.ts";

@@ -1,5 +1,5 @@
 // The bundled examples: text files beside this one. The first is what a first visit opens.
-import type { NewSource } from "../../store/app.ts";
+import type { NewSource } from "../../store/source-actions.ts";
 import type { ModelOptions } from "../../store/state.ts";
 import attention from "./attention.relay?raw";
 import byoc from "./byoc.relay?raw";

@@ -1,7 +1,7 @@
 // What panes share of the shell: a place for their own buttons in the slot's header, the maximise button, the stale strip.
 import { createContext, useContext, type ReactNode } from "react";
 import { createPortal } from "react-dom";
-import { staleSince } from "../../store/app.ts";
+import { staleSince } from "../../store/selectors.ts";
 import type { Region } from "../../store/state.ts";
 import { useActions, useApp } from "./context.tsx";
 import { Icon } from "./icons.tsx";

@@ -1,6 +1,7 @@
 // Opening what the user chose or dropped: Relay text, a model file with its data files, a .repro.zip. Other kinds are refused
 // by name, never guessed; what is on screen stays.
-import { modelOptions, type App, type NewSource } from "../../store/app.ts";
+import type { App } from "../../store/app.ts";
+import { modelOptions, type NewSource } from "../../store/source-actions.ts";
 import type { UnpackedRepro } from "../../store/repro-zip.ts";
 import type { OpenedFile } from "../../store/state.ts";
 import { lookAt, refusal, type LookedAt } from "./file-kind.ts";

@@ -1,7 +1,7 @@
 // The top bar: what is compiled and how, Run, and how it went. The same controls serve the phone's header in a short form.
 import type { ReactNode } from "react";
 import type { Options } from "../../../compiler/options.ts";
-import { isEmpty } from "../../store/app.ts";
+import { isEmpty } from "../../store/compiling.ts";
 import type { Theme, PlannerId } from "../../store/state.ts";
 import { examples, exampleSource } from "../examples/examples.ts";
 import { bytesText } from "../kit/labels.ts";

@@ -2,7 +2,7 @@
 // previews, double-click or Enter opens a node, hovering the gap between two says why they were not fused.
 import { useCallback, useMemo, useState, type ReactNode } from "react";
 import type { GraphView } from "../../../../protocol/views.ts";
-import { shownCallMicros } from "../../../store/app.ts";
+import { shownCallMicros } from "../../../store/selectors.ts";
 import type { Entity, Lit } from "../../../store/selection.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useHover, usePinned, useShown, useView } from "../../kit/context.tsx";

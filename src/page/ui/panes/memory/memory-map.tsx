@@ -1,7 +1,7 @@
 // Memory map: which tensor lies where and how long, by planner. The step is the pinned call, else the peak; keys move it.
 import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../../../protocol/views.ts";
-import { shownCallMicros } from "../../../store/app.ts";
+import { shownCallMicros } from "../../../store/selectors.ts";
 import type { Lit } from "../../../store/selection.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useHover, usePinned, useShown, useView } from "../../kit/context.tsx";

@@ -1,6 +1,6 @@
 // Primitives: what the TE compiler made, with its cache, and what each costs. A row is the primitive in every pane.
 import { Fragment, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { shownCallMicros } from "../../../store/app.ts";
+import { shownCallMicros } from "../../../store/selectors.ts";
 import type { Lit } from "../../../store/selection.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useHover, usePinned, useShown } from "../../kit/context.tsx";

@@ -2,7 +2,7 @@
 // link shows its pane; `,` and `.` walk from link to link (with nothing pinned they are app/commands.ts's).
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
-import { shownCallMicros } from "../../../store/app.ts";
+import { shownCallMicros } from "../../../store/selectors.ts";
 import type { LayoutState } from "../../../store/state.ts";
 import { useActions, useApp, usePinned, useShown, useView } from "../../kit/context.tsx";
 import { Icon } from "../../kit/icons.tsx";

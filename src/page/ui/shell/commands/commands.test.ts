@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createApp, emptyStart } from "../../../store/app.ts";
+import { createApp } from "../../../store/app.ts";
+import { emptyStart } from "../../../store/start.ts";
 import { createScriptedClient } from "../../../../testing/harness/scripted-client.ts";
 import { commandsFor, matchesKey } from "./commands.ts";
 
