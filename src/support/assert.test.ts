@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { at, first, get, last, only, present, zip } from "./assert.ts";
+import { at, first, get, last, only, present, tuple, zip } from "./assert.ts";
 
 describe("helpers that name what is missing", () => {
   test("at, first, last and only", () => {
@@ -14,6 +14,12 @@ describe("helpers that name what is missing", () => {
     expect([get(new Map([["x", 1]]), "x", "bound"), present(0, "bound")]).toEqual([1, 0]);
     expect(() => get(new Map(), "x", "bound")).toThrow("no bound");
     expect(() => present(null, "bound")).toThrow("no bound");
+  });
+
+  test("tuple wants as many as it says", () => {
+    const [height, width] = tuple([2, 3], 2, "window");
+    expect(height * width).toBe(6);
+    expect(() => tuple([2], 2, "window")).toThrow("window: 1 elements where there must be 2");
   });
 
   test("zip wants lists of one length", () => {

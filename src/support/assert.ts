@@ -54,3 +54,20 @@ export function zip<A, B>(left: readonly A[], right: readonly B[], what: string)
   invariant(left.length === right.length, `${what}: ${left.length} against ${right.length}`);
   return left.map((value, i) => [value, right[i] as B] as const);
 }
+
+/** `Count` elements of one type. */
+export type Tuple<T, Count extends number, Found extends readonly T[] = readonly []> = number extends Count
+  ? readonly T[]
+  : Found["length"] extends Count
+    ? Found
+    : Tuple<T, Count, readonly [...Found, T]>;
+
+/** The list, which must have `count` elements, as a tuple to take apart; `what` names the list in the InvariantError. */
+export function tuple<T, const Count extends number>(
+  list: readonly T[],
+  count: Count,
+  what: string,
+): Tuple<T, Count> {
+  invariant(list.length === count, `${what}: ${list.length} elements where there must be ${count}`);
+  return list as unknown as Tuple<T, Count>;
+}

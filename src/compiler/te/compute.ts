@@ -1,4 +1,5 @@
 // placeholder, compute, extern, reduction axes and reducers.  TVM: python/tvm/te/operation.py, src/te/operation/*.cc
+import { first, invariant } from "../../support/assert.ts";
 import { bool, float16, int32, isFloat, type DType } from "../ir/dtype.ts";
 import { synthetic, type Origin } from "../ir/origin.ts";
 import { buffer, imm, intImm, makeBinary, producerLoad, reduceNode, tirVar, trueImm } from "../tir/build.ts";
@@ -55,27 +56,34 @@ export function placeholder(shape: readonly Extent[], dtype: DType, parts: Compu
     attrs: parts.attrs ?? {},
     outputs,
   };
-  outputs.push(makeTensor(op, name, dtype, shape.map(asExpr), 0));
-  return outputs[0]!;
+  const tensor = makeTensor(op, name, dtype, shape.map(asExpr), 0);
+  outputs.push(tensor);
+  return tensor;
 }
 
 const axisNames = ["i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "i9"];
 
+/** One expression a dimension: a tuple where the shape is one. */
+export type Indices<Shape extends readonly Extent[]> = { readonly [Axis in keyof Shape]: PrimExpr };
+
 /** One tensor: `body` gets the index variables, one a dimension. */
-export function compute(
-  shape: readonly Extent[],
-  body: (indices: readonly PrimExpr[]) => PrimExpr,
+export function compute<const Shape extends readonly Extent[]>(
+  shape: Shape,
+  body: (indices: Indices<Shape>) => PrimExpr,
   parts: ComputeParts = {},
 ): Tensor {
-  return computeMany(shape, (indices) => [body(indices)], parts)[0]!;
+  return first(
+    computeMany(shape, (indices) => [body(indices)], parts),
+    "output",
+  );
 }
 
 /** Several tensors of one shape computed together (argmax's pair). */
-export function computeMany(
-  shape: readonly Extent[],
-  body: (indices: readonly PrimExpr[]) => readonly PrimExpr[],
+export function computeMany<const Shape extends readonly Extent[], const Bodies extends readonly PrimExpr[]>(
+  shape: Shape,
+  body: (indices: Indices<Shape>) => Bodies,
   parts: ComputeParts = {},
-): readonly Tensor[] {
+): { readonly [Output in keyof Bodies]: Tensor } {
   const name = parts.name ?? "compute";
   const dims = shape.map(asExpr);
   const axis: IterVar[] = dims.map((extent, i) => ({
@@ -84,8 +92,12 @@ export function computeMany(
     min: intImm(0),
     extent,
   }));
-  const bodies = body(axis.map((iter) => iter.variable));
-  const first = bodies[0]!;
+  const bodies = body(
+    sameLength(
+      shape,
+      axis.map((iter) => iter.variable),
+    ),
+  );
   const outputs: Tensor[] = [];
   const op: ComputeOp = {
     kind: "compute",
@@ -95,13 +107,28 @@ export function computeMany(
     attrs: parts.attrs ?? {},
     outputs,
     axis,
-    reduceAxis: first.kind === "reduce" ? first.axes : [],
+    reduceAxis: reduceAxesOf(bodies),
     body: bodies,
   };
   bodies.forEach((expr, i) =>
     outputs.push(makeTensor(op, bodies.length > 1 ? `${name}.v${i}` : name, expr.dtype, dims, i)),
   );
-  return outputs;
+  return sameLength(bodies, outputs);
+}
+
+/** The reduction axes of an operation with these bodies, which share them. */
+function reduceAxesOf(bodies: readonly PrimExpr[]): readonly IterVar[] {
+  const body = first(bodies, "body");
+  return body.kind === "reduce" ? body.axes : [];
+}
+
+/** `list`, which has an element for each of `pattern`, with the pattern's length as type: what map() on a tuple forgets. */
+function sameLength<T, Pattern extends readonly unknown[]>(
+  pattern: Pattern,
+  list: readonly T[],
+): { readonly [K in keyof Pattern]: T } {
+  invariant(list.length === pattern.length, `${list.length} elements for ${pattern.length}`);
+  return list as { readonly [K in keyof Pattern]: T };
 }
 
 /** The operation with other bodies (and, for a cached copy, other axes and name): what schedule rewrites make. Its outputs are new tensors. */
@@ -114,7 +141,6 @@ export function remakeCompute(
     readonly origin?: Origin;
   },
 ): ComputeOp {
-  const first = changes.body[0]!;
   const name = changes.name ?? op.name;
   const axis = changes.axis ?? op.axis;
   const outputs: Tensor[] = [];
@@ -126,7 +152,7 @@ export function remakeCompute(
     attrs: op.attrs,
     outputs,
     axis,
-    reduceAxis: first.kind === "reduce" ? first.axes : [],
+    reduceAxis: reduceAxesOf(changes.body),
     body: changes.body,
   };
   const shape = axis.map((iter) => iter.extent);
@@ -145,13 +171,18 @@ export function remakeExtern(op: ExternOp, inputs: readonly Tensor[]): ExternOp 
   return made;
 }
 
+export interface ExternOutput {
+  readonly shape: readonly Extent[];
+  readonly dtype: DType;
+}
+
 /** A computation given as TIR over buffers of its inputs and outputs. */
-export function extern(
-  inputs: readonly Tensor[],
-  outputs: readonly { readonly shape: readonly Extent[]; readonly dtype: DType }[],
-  body: (ins: readonly Buffer[], outs: readonly Buffer[]) => Stmt,
+export function extern<const Ins extends readonly Tensor[], const Outs extends readonly ExternOutput[]>(
+  inputs: Ins,
+  outputs: Outs,
+  body: (ins: { readonly [I in keyof Ins]: Buffer }, outs: { readonly [O in keyof Outs]: Buffer }) => Stmt,
   parts: ComputeParts = {},
-): readonly Tensor[] {
+): { readonly [O in keyof Outs]: Tensor } {
   const name = parts.name ?? "extern";
   const ins = inputs.map((tensor) => buffer(tensor.name, tensor.dtype, tensor.shape, "global"));
   const outs = outputs.map((spec, i) =>
@@ -168,10 +199,10 @@ export function extern(
     inputs,
     inputBuffers: ins,
     outputBuffers: outs,
-    body: body(ins, outs),
+    body: body(sameLength(inputs, ins), sameLength(outputs, outs)),
   };
   outs.forEach((out, i) => tensors.push(makeTensor(op, out.name, out.dtype, out.shape, i)));
-  return tensors;
+  return sameLength(outputs, tensors);
 }
 
 export function reduceAxis(extent: Extent, name = "k"): IterVar {

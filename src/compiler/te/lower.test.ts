@@ -38,7 +38,7 @@ function run(f: PrimFunc, inputs: readonly TensorArray[]): TensorArray[] {
 describe("default schedules", () => {
   test("element-wise", () => {
     const a = placeholder([4, 5], float32, { name: "a" });
-    const b = compute([4, 5], ([i, j]) => add(a.at(i!, j!), floatImm(1, float32)), { name: "b" });
+    const b = compute([4, 5], ([i, j]) => add(a.at(i, j), floatImm(1, float32)), { name: "b" });
     const f = lower(createSchedule([b]), [a]);
     expect(stmtText(f.body)).toBe(
       [
@@ -96,7 +96,7 @@ describe("default schedules", () => {
     };
     const outs = computeMany(
       [2],
-      ([i]) => [0, 1].map((at) => reduceNode(combiner, [a.at(i!, k.variable), k.variable], [k], trueImm, at)),
+      ([i]) => [0, 1].map((at) => reduceNode(combiner, [a.at(i, k.variable), k.variable], [k], trueImm, at)),
       { name: "am" },
     );
     const f = lower(createSchedule([outs[1]!]), [a]);
@@ -106,8 +106,8 @@ describe("default schedules", () => {
 
   test("an output that is read by another, and one given twice", () => {
     const a = placeholder([3], float32, { name: "a" });
-    const b = compute([3], ([i]) => mul(a.at(i!), a.at(i!)), { name: "b" });
-    const c = compute([3], ([i]) => sub(b.at(i!), a.at(i!)), { name: "c" });
+    const b = compute([3], ([i]) => mul(a.at(i), a.at(i)), { name: "b" });
+    const c = compute([3], ([i]) => sub(b.at(i), a.at(i)), { name: "c" });
     const f = lower(createSchedule([b, c, b, a]), [a]);
     expect(run(f, [Float32Array.of(1, 2, 3)]).map((out) => [...out])).toEqual([
       [1, 4, 9],
@@ -119,7 +119,7 @@ describe("default schedules", () => {
 
   test("extern: TIR over buffers, between computes", () => {
     const a = placeholder([4], float32, { name: "a" });
-    const b = compute([4], ([i]) => mul(a.at(i!), floatImm(2, float32)), { name: "b" });
+    const b = compute([4], ([i]) => mul(a.at(i), floatImm(2, float32)), { name: "b" });
     const [r] = extern(
       [b],
       [{ shape: [4], dtype: float32 }],
@@ -130,13 +130,13 @@ describe("default schedules", () => {
           intImm(0),
           intImm(4),
           "serial",
-          store(to!, [sub(intImm(3), i)], load(from!, [i]), origin),
+          store(to, [sub(intImm(3), i)], load(from, [i]), origin),
           origin,
         );
       },
       { name: "reverse" },
     );
-    const c = compute([4], ([i]) => add(r!.at(i!), floatImm(1, float32)), { name: "c" });
+    const c = compute([4], ([i]) => add(r.at(i), floatImm(1, float32)), { name: "c" });
     expect([...run(lower(createSchedule([c]), [a]), [Float32Array.of(1, 2, 3, 4)])[0]!]).toEqual([
       9, 7, 5, 3,
     ]);
@@ -147,7 +147,7 @@ function dense(m: number, k: number, n: number): { a: Tensor; w: Tensor; c: Tens
   const a = placeholder([m, k], float32, { name: "a" });
   const w = placeholder([n, k], float32, { name: "w" });
   const axis = reduceAxis(k, "k");
-  const c = compute([m, n], ([i, j]) => sum(mul(a.at(i!, axis.variable), w.at(j!, axis.variable)), [axis]), {
+  const c = compute([m, n], ([i, j]) => sum(mul(a.at(i, axis.variable), w.at(j, axis.variable)), [axis]), {
     name: "c",
   });
   return { a, w, c };
@@ -164,7 +164,7 @@ function denseLoops(m: number, k: number, n: number, a: Float32Array, w: Float32
 describe("primitives", () => {
   test("split that does not divide gets a likely condition; one that does gets none", () => {
     const a = placeholder([10], float32, { name: "a" });
-    const b = compute([10], ([i]) => add(a.at(i!), floatImm(1, float32)), { name: "b" });
+    const b = compute([10], ([i]) => add(a.at(i), floatImm(1, float32)), { name: "b" });
     const s = createSchedule([b]);
     const [, inner] = s.stage(b).split(s.stage(b).axis[0]!, { factor: 4 });
     s.stage(b).vectorize(inner);
@@ -184,7 +184,7 @@ describe("primitives", () => {
 
   test("fuse, then split: indices divide once", () => {
     const a = placeholder([6, 8], float32, { name: "a" });
-    const b = compute([6, 8], ([i, j]) => add(a.at(i!, j!), floatImm(1, float32)), { name: "b" });
+    const b = compute([6, 8], ([i, j]) => add(a.at(i, j), floatImm(1, float32)), { name: "b" });
     const s = createSchedule([b]);
     const st = s.stage(b);
     const fused = st.fuse(...st.axis);
@@ -196,10 +196,10 @@ describe("primitives", () => {
 
   test("inlining into a reduction, through a chain", () => {
     const a = placeholder([3, 4], float32, { name: "a" });
-    const b = compute([3, 4], ([i, j]) => mul(a.at(i!, j!), floatImm(2, float32)), { name: "b" });
-    const c = compute([4, 3], ([i, j]) => add(b.at(j!, i!), floatImm(1, float32)), { name: "c" });
+    const b = compute([3, 4], ([i, j]) => mul(a.at(i, j), floatImm(2, float32)), { name: "b" });
+    const c = compute([4, 3], ([i, j]) => add(b.at(j, i), floatImm(1, float32)), { name: "c" });
     const k = reduceAxis(4, "k");
-    const d = compute([3], ([i]) => sum(c.at(k.variable, i!), [k]), { name: "d" });
+    const d = compute([3], ([i]) => sum(c.at(k.variable, i), [k]), { name: "d" });
     const s = createSchedule([d]);
     s.stage(b).computeInline();
     s.stage(c).computeInline();
@@ -213,8 +213,8 @@ describe("primitives", () => {
 
   test("compute_at: the buffer holds one row with its halo, rebased", () => {
     const a = placeholder([8, 10], float32, { name: "a" });
-    const b = compute([8, 10], ([i, j]) => mul(a.at(i!, j!), floatImm(2, float32)), { name: "b" });
-    const c = compute([6, 10], ([i, j]) => add(b.at(i!, j!), b.at(add(i!, 2), j!)), { name: "c" });
+    const b = compute([8, 10], ([i, j]) => mul(a.at(i, j), floatImm(2, float32)), { name: "b" });
+    const c = compute([6, 10], ([i, j]) => add(b.at(i, j), b.at(add(i, 2), j)), { name: "c" });
     const s = createSchedule([c]);
     s.stage(b).computeAt(s.stage(c), s.stage(c).axis[0]!);
     const f = lower(s, [a]);
@@ -295,8 +295,8 @@ function conv(p: Conv): {
     [p.n, p.c, ph, pw],
     ([n, c, y, x]) =>
       ifThenElse(
-        and(and(ge(y!, p.pad), lt(y!, p.pad + p.h)), and(ge(x!, p.pad), lt(x!, p.pad + p.w))),
-        data.at(n!, c!, sub(y!, p.pad), sub(x!, p.pad)),
+        and(and(ge(y, p.pad), lt(y, p.pad + p.h)), and(ge(x, p.pad), lt(x, p.pad + p.w))),
+        data.at(n, c, sub(y, p.pad), sub(x, p.pad)),
         floatImm(0, float32),
       ),
     { name: "pad", axes: ["n", "c", "y", "x"] },
@@ -305,10 +305,10 @@ function conv(p: Conv): {
   const packed = compute(
     [Math.ceil(p.o / block), p.c, p.k, p.k, block],
     ([ob, c, y, x, oi]) => {
-      const at = add(mul(ob!, block), oi!);
+      const at = add(mul(ob, block), oi);
       return p.o % block === 0
-        ? weight.at(at, c!, y!, x!)
-        : ifThenElse(lt(at, p.o), weight.at(at, c!, y!, x!), floatImm(0, float32));
+        ? weight.at(at, c, y, x)
+        : ifThenElse(lt(at, p.o), weight.at(at, c, y, x), floatImm(0, float32));
     },
     { name: "packed", axes: ["ob", "c", "y", "x", "oi"] },
   );
@@ -320,18 +320,17 @@ function conv(p: Conv): {
     ([n, o, y, x]) =>
       sum(
         mul(
-          pad.at(n!, rc.variable, add(mul(y!, p.stride), ky.variable), add(mul(x!, p.stride), kx.variable)),
-          packed.at(floorDiv(o!, block), rc.variable, ky.variable, kx.variable, floorMod(o!, block)),
+          pad.at(n, rc.variable, add(mul(y, p.stride), ky.variable), add(mul(x, p.stride), kx.variable)),
+          packed.at(floorDiv(o, block), rc.variable, ky.variable, kx.variable, floorMod(o, block)),
         ),
         [rc, ky, kx],
       ),
     { name: "conv", axes: ["n", "oc", "oh", "ow"] },
   );
-  const relu = compute(
-    [p.n, p.o, oh, ow],
-    ([n, o, y, x]) => max(out.at(n!, o!, y!, x!), floatImm(0, float32)),
-    { name: "relu", axes: ["n", "oc", "oh", "ow"] },
-  );
+  const relu = compute([p.n, p.o, oh, ow], ([n, o, y, x]) => max(out.at(n, o, y, x), floatImm(0, float32)), {
+    name: "relu",
+    axes: ["n", "oc", "oh", "ow"],
+  });
   return { data, weight, pad, packed, out, relu, oh, ow, block };
 }
 
@@ -351,9 +350,9 @@ function tiledConv(
     (typeof last.axis)[0],
     (typeof last.axis)[0],
   ];
-  const [oco, oci] = last.split(oc!, { factor: block });
-  const [xo, xi] = last.split(x!, { factor: tile });
-  last.reorder(n!, oco, y!, xo, oci, xi);
+  const [oco, oci] = last.split(oc, { factor: block });
+  const [xo, xi] = last.split(x, { factor: tile });
+  last.reorder(n, oco, y, xo, oci, xi);
   const acc = s.stage(out);
   acc.setScope("local");
   acc.computeAt(last, xo);

@@ -19,10 +19,10 @@ function packedDense(): { readonly schedule: Schedule; readonly options: LowerOp
   const a = placeholder([rows, depth], float32, { name: "a" });
   const w = placeholder([units, depth], float32, { name: "w" });
   const k = reduceAxis(depth, "k");
-  const c = compute([rows, units], ([i, j]) => sum(mul(a.at(i!, k.variable), w.at(j!, k.variable)), [k]), {
+  const c = compute([rows, units], ([i, j]) => sum(mul(a.at(i, k.variable), w.at(j, k.variable)), [k]), {
     name: "c",
   });
-  const out = compute([rows, units], ([i, j]) => add(c.at(i!, j!), floatImm(1, float32)), { name: "out" });
+  const out = compute([rows, units], ([i, j]) => add(c.at(i, j), floatImm(1, float32)), { name: "out" });
   const schedule = createSchedule([out]);
   schedule.repack(w, [c], {
     name: "w_packed",

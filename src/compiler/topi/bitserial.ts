@@ -99,8 +99,8 @@ export function bitserialDense(data: Tensor, weight: Tensor, spec: BitserialSpec
     ([i, j]) =>
       sum(
         wordProduct(
-          left.at(i!, db.variable, k.variable),
-          right.at(j!, wb.variable, k.variable),
+          left.at(i, db.variable, k.variable),
+          right.at(j, wb.variable, k.variable),
           spec,
           add(db.variable, wb.variable),
         ),
@@ -165,7 +165,7 @@ export function bitserialConv2d(
   return compute(
     plain ? [n, o, count(0, kh), count(1, kw)] : [n, count(0, kh), count(1, kw), o],
     (i) => {
-      const [image, out, y, x] = (plain ? i : [i[0]!, i[3]!, i[1]!, i[2]!]) as [
+      const [image, out, y, x] = (plain ? i : [i[0], i[3], i[1], i[2]]) as [
         PrimExpr,
         PrimExpr,
         PrimExpr,

@@ -39,15 +39,15 @@ export function correlation(one: Tensor, other: Tensor, spec: CorrelationSpec, o
   const total = compute(
     [a.shape[0]!, intImm(side * side), count(2), count(3)],
     ([n, q, i, j]) => {
-      const [y1, x1] = [i!, j!].map((index) => add(mul(index, spec.stride1), spec.reach)) as [
+      const [y1, x1] = [i, j].map((index) => add(mul(index, spec.stride1), spec.reach)) as [
         PrimExpr,
         PrimExpr,
       ];
-      const [dy, dx] = [floorDiv(q!, side), floorMod(q!, side)].map((index) =>
+      const [dy, dx] = [floorDiv(q, side), floorMod(q, side)].map((index) =>
         mul(sub(index, radius), spec.stride2),
       ) as [PrimExpr, PrimExpr];
-      const left = a.at(n!, c.variable, add(y1, y.variable), add(x1, x.variable));
-      const right = b.at(n!, c.variable, add(add(y1, dy), y.variable), add(add(x1, dx), x.variable));
+      const left = a.at(n, c.variable, add(y1, y.variable), add(x1, x.variable));
+      const right = b.at(n, c.variable, add(add(y1, dy), y.variable), add(add(x1, dx), x.variable));
       return sum(spec.product ? mul(left, right) : unary("tir.fabs", sub(left, right)), [c, y, x]);
     },
     { name: "correlation", tag: "correlation_nchw", origin },

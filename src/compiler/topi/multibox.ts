@@ -64,14 +64,14 @@ export function multiboxPrior(data: Tensor, spec: PriorSpec, origin: Origin): Te
   return compute(
     [1, height * width * halves.length, 4],
     ([, count, side]) => {
-      const place = floorDiv(count!, halves.length);
-      const kind = floorMod(count!, halves.length);
+      const place = floorDiv(count, halves.length);
+      const kind = floorMod(count, halves.length);
       const center = (of: PrimExpr, axis: 0 | 1, extent: number): PrimExpr =>
         mul(
           add(cast(of, data.dtype), real(spec.offsets[axis]!)),
           real(spec.steps[axis]! > 0 ? spec.steps[axis]! : 1 / extent),
         );
-      const along = eq(floorMod(side!, 2), 0);
+      const along = eq(floorMod(side, 2), 0);
       const middle = select(
         along,
         center(floorMod(place, width), 1, width),
@@ -88,7 +88,7 @@ export function multiboxPrior(data: Tensor, spec: PriorSpec, origin: Origin): Te
           halves.map(([, h]) => h),
         ),
       );
-      const corner = select(ge(side!, 2), add(middle, half), sub(middle, half));
+      const corner = select(ge(side, 2), add(middle, half), sub(middle, half));
       return spec.clip ? max(min(corner, real(1)), real(0)) : corner;
     },
     { name: "multibox_prior", tag: "injective", origin },
@@ -121,10 +121,10 @@ export function multiboxTransformLoc(
     ([from, moved, boxes], [to, totals]) => {
       const [kind, score] = [cell("kind", int32, origin), cell("score", dtype, origin)];
       const anchor = (i: PrimExpr, j: PrimExpr): Stmt => {
-        const row = load(totals!, [i]);
-        const corner = (k: number): PrimExpr => load(boxes!, [intImm(0), j, intImm(k)]);
+        const row = load(totals, [i]);
+        const corner = (k: number): PrimExpr => load(boxes, [intImm(0), j, intImm(k)]);
         const shift = (k: number): PrimExpr =>
-          mul(load(moved!, [i, add(mul(j, 4), k)]), real(spec.variances[k]!));
+          mul(load(moved, [i, add(mul(j, 4), k)]), real(spec.variances[k]!));
         const side = (axis: 0 | 1, sign: 1 | -1): PrimExpr => {
           const extent = sub(corner(axis + 2), corner(axis));
           const middle = add(mul(shift(axis), extent), div(add(corner(axis), corner(axis + 2)), real(2)));
@@ -140,7 +140,7 @@ export function multiboxTransformLoc(
           side(0, 1),
           side(1, 1),
         ];
-        const value = (c: PrimExpr): PrimExpr => load(from!, [i, add(c, 1), j]);
+        const value = (c: PrimExpr): PrimExpr => load(from, [i, add(c, 1), j]);
         const best = loop(sub(classes, 1), "c", origin, (c) =>
           ifStmt(
             gt(value(c), score.value),
@@ -151,8 +151,8 @@ export function multiboxTransformLoc(
         );
         const found = seq(
           [
-            ...fields.map((field, k) => store(to!, [i, row, intImm(k)], field, origin)),
-            store(totals!, [i], add(row, 1), origin),
+            ...fields.map((field, k) => store(to, [i, row, intImm(k)], field, origin)),
+            store(totals, [i], add(row, 1), origin),
           ],
           origin,
         );
@@ -168,13 +168,13 @@ export function multiboxTransformLoc(
       };
       const clear = (i: PrimExpr): Stmt =>
         loop(count, "j", origin, (j) =>
-          loop(intImm(6), "k", origin, (k) => store(to!, [i, j, k], real(-1), origin)),
+          loop(intImm(6), "k", origin, (k) => store(to, [i, j, k], real(-1), origin)),
         );
       return withCells(
         [kind, score],
         loop(batch, "i", origin, (i) =>
           seq(
-            [store(totals!, [i], intImm(0), origin), clear(i), loop(count, "j", origin, (j) => anchor(i, j))],
+            [store(totals, [i], intImm(0), origin), clear(i), loop(count, "j", origin, (j) => anchor(i, j))],
             origin,
           ),
         ),

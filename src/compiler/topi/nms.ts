@@ -78,17 +78,17 @@ export function validCounts(
       loop(batch, "i", origin, (i) => {
         const found = load(counts!, [i]);
         const box = (j: PrimExpr): Stmt => {
-          const known = spec.id < 0 ? trueImm : ge(load(from!, [i, j, intImm(spec.id)]), imm(0, data.dtype));
+          const known = spec.id < 0 ? trueImm : ge(load(from, [i, j, intImm(spec.id)]), imm(0, data.dtype));
           const taken = seq(
             [
-              loop(fields, "k", origin, (k) => store(to!, [i, found, k], load(from!, [i, j, k]), origin)),
+              loop(fields, "k", origin, (k) => store(to!, [i, found, k], load(from, [i, j, k]), origin)),
               store(places!, [i, found], j, origin),
               store(counts!, [i], add(found, 1), origin),
             ],
             origin,
           );
           return ifStmt(
-            and(gt(load(from!, [i, j, intImm(spec.score)]), cast(onlyElement(limit!), data.dtype)), known),
+            and(gt(load(from, [i, j, intImm(spec.score)]), cast(onlyElement(limit), data.dtype)), known),
             taken,
             null,
             origin,
@@ -164,7 +164,7 @@ function suppressed(n: Nms): readonly Tensor[] {
   const [batch, boxes, fields] = data.shape as [PrimExpr, PrimExpr, PrimExpr];
   const scores = compute(
     [batch, boxes],
-    ([i, j]) => select(lt(j!, n.counts.at(i!)), data.at(i!, j!, spec.score), minValue(data.dtype)),
+    ([i, j]) => select(lt(j, n.counts.at(i)), data.at(i, j, spec.score), minValue(data.dtype)),
     { name: "scores", tag: "injective", origin },
   );
   const count = constInt(boxes)!;
@@ -185,36 +185,36 @@ function suppressed(n: Nms): readonly Tensor[] {
     ([from, sorted, counts, places, most, limit], [to, indices]) => {
       const [taken, good] = [cell("taken", int32, origin), cell("good", bool, origin)];
       const image = (i: PrimExpr): Stmt => {
-        const valid = within(load(counts!, [i]), boxes);
+        const valid = within(load(counts, [i]), boxes);
         const put = (j: PrimExpr, source: PrimExpr): Stmt =>
           seq(
             [
-              loop(fields, "k", origin, (k) => store(to!, [i, j, k], load(from!, [i, source, k]), origin)),
-              store(indices!, [i, j], source, origin),
+              loop(fields, "k", origin, (k) => store(to, [i, j, k], load(from, [i, source, k]), origin)),
+              store(indices, [i, j], source, origin),
             ],
             origin,
           );
         const drop = (j: PrimExpr): Stmt =>
           seq(
             [
-              loop(fields, "k", origin, (k) => store(to!, [i, j, k], imm(-1, data.dtype), origin)),
-              store(indices!, [i, j], intImm(-1), origin),
+              loop(fields, "k", origin, (k) => store(to, [i, j, k], imm(-1, data.dtype), origin)),
+              store(indices, [i, j], intImm(-1), origin),
             ],
             origin,
           );
         const keep = spec.topK > 0 ? min(valid, spec.topK) : valid;
         const one = (j: PrimExpr): Stmt =>
           ifStmt(
-            eq(taken.value, onlyElement(most!)),
+            eq(taken.value, onlyElement(most)),
             drop(j),
             ifStmt(
-              gt(load(to!, [i, j, intImm(spec.score)]), imm(0, data.dtype)),
+              gt(load(to, [i, j, intImm(spec.score)]), imm(0, data.dtype)),
               seq(
                 [
                   good.set(trueImm),
                   loop(j, "k", origin, (k) =>
                     ifStmt(
-                      and(good.value, clashes(n, to!, i, [j, k], limit!)),
+                      and(good.value, clashes(n, to, i, [j, k], limit)),
                       good.set(falseImm),
                       null,
                       origin,
@@ -231,8 +231,8 @@ function suppressed(n: Nms): readonly Tensor[] {
           );
         const named = (j: PrimExpr): Stmt =>
           ifStmt(
-            ge(load(indices!, [i, j]), 0),
-            store(indices!, [i, j], load(places!, [i, load(indices!, [i, j])]), origin),
+            ge(load(indices, [i, j]), 0),
+            store(indices, [i, j], load(places, [i, load(indices, [i, j])]), origin),
             null,
             origin,
           );
@@ -240,10 +240,10 @@ function suppressed(n: Nms): readonly Tensor[] {
           [
             loop(boxes, "j", origin, drop),
             ifStmt(
-              gt(onlyElement(limit!), imm(0, n.limit.dtype)),
+              gt(onlyElement(limit), imm(0, n.limit.dtype)),
               seq(
                 [
-                  loop(keep, "j", origin, (j) => put(j, load(sorted!, [i, j]))),
+                  loop(keep, "j", origin, (j) => put(j, load(sorted, [i, j]))),
                   taken.set(intImm(0)),
                   loop(valid, "j", origin, one),
                 ],
@@ -295,16 +295,16 @@ function gatheredIndices(indices: Tensor, origin: Origin): readonly Tensor[] {
     ],
     ([from], [to, counts]) =>
       loop(batch, "i", origin, (i) => {
-        const count = load(counts!, [i, intImm(0)]);
-        const up = store(counts!, [i, intImm(0)], add(count, 1), origin);
+        const count = load(counts, [i, intImm(0)]);
+        const up = store(counts, [i, intImm(0)], add(count, 1), origin);
         return seq(
           [
-            store(counts!, [i, intImm(0)], intImm(0), origin),
-            loop(boxes, "j", origin, (j) => store(to!, [i, j], intImm(-1), origin)),
+            store(counts, [i, intImm(0)], intImm(0), origin),
+            loop(boxes, "j", origin, (j) => store(to, [i, j], intImm(-1), origin)),
             loop(boxes, "j", origin, (j) =>
               ifStmt(
-                ge(load(from!, [i, j]), 0),
-                seq([store(to!, [i, count], load(from!, [i, j]), origin), up], origin),
+                ge(load(from, [i, j]), 0),
+                seq([store(to, [i, count], load(from, [i, j]), origin), up], origin),
                 null,
                 origin,
               ),
@@ -328,15 +328,15 @@ function gatheredBoxes(kept: Tensor, origin: Origin): Tensor {
         [count],
         loop(batch, "i", origin, (i) => {
           const put = (j: PrimExpr, value: (k: PrimExpr) => PrimExpr): Stmt =>
-            loop(fields, "k", origin, (k) => store(to!, [i, j, k], value(k), origin));
+            loop(fields, "k", origin, (k) => store(to, [i, j, k], value(k), origin));
           const move = (j: PrimExpr): Stmt =>
-            seq([put(count.value, (k) => load(from!, [i, j, k])), count.set(add(count.value, 1))], origin);
+            seq([put(count.value, (k) => load(from, [i, j, k])), count.set(add(count.value, 1))], origin);
           return seq(
             [
               count.set(intImm(0)),
               loop(boxes, "j", origin, (j) => put(j, () => imm(-1, kept.dtype))),
               loop(boxes, "j", origin, (j) =>
-                ifStmt(ge(load(from!, [i, j, intImm(0)]), imm(0, kept.dtype)), move(j), null, origin),
+                ifStmt(ge(load(from, [i, j, intImm(0)]), imm(0, kept.dtype)), move(j), null, origin),
               ),
             ],
             origin,
@@ -346,7 +346,7 @@ function gatheredBoxes(kept: Tensor, origin: Origin): Tensor {
       );
     },
     { name: "rearrange_box_out", origin },
-  )[0]!;
+  )[0];
 }
 
 export interface AllClassSpec {
@@ -402,21 +402,21 @@ export function allClassNms(
       const list = buffer("list", int32, [Math.max(length, 1)], "global");
       const record = spec.format === "onnx" ? listForAll(outs, row, origin) : listForEach(outs, row, origin);
       const k0 = tirVar("k");
-      const limitOfBoxes = onlyElement(most!);
+      const limitOfBoxes = onlyElement(most);
       const apart = (b: PrimExpr, x: PrimExpr, y: PrimExpr): PrimExpr =>
         overlap(
-          (k) => load(places!, [b, x, intImm(k)]),
-          (k) => load(places!, [b, y, intImm(k)]),
+          (k) => load(places, [b, x, intImm(k)]),
+          (k) => load(places, [b, y, intImm(k)]),
         );
       const consider = (b: PrimExpr, c: PrimExpr, box: PrimExpr): Stmt => {
-        const score = load(values!, [b, c, box]);
+        const score = load(values, [b, c, box]);
         const wanted = and(
-          gt(score, cast(onlyElement(threshold!), scores.dtype)),
+          gt(score, cast(onlyElement(threshold), scores.dtype)),
           or(le(limitOfBoxes, 0), lt(chosen.value, cast(limitOfBoxes, int32))),
         );
-        const clash = ge(apart(b, box, load(list, [k0])), cast(onlyElement(limit!), boxes.dtype));
+        const clash = ge(apart(b, box, load(list, [k0])), cast(onlyElement(limit), boxes.dtype));
         return ifStmt(
-          and(gt(onlyElement(limit!), imm(0, limit!.dtype)), wanted),
+          and(gt(onlyElement(limit), imm(0, limit.dtype)), wanted),
           seq(
             [
               good.set(trueImm),
@@ -456,7 +456,7 @@ export function allClassNms(
               seq(
                 [
                   chosen.set(intImm(0)),
-                  loop(count, "j", origin, (j) => consider(b, c, load(sorted!, [b, c, j]))),
+                  loop(count, "j", origin, (j) => consider(b, c, load(sorted, [b, c, j]))),
                 ],
                 origin,
               ),

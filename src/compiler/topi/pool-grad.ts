@@ -74,15 +74,15 @@ export function poolGrad(
           prefix,
         );
       const give = (at: readonly PrimExpr[], value: PrimExpr): Stmt =>
-        store(to!, at, add(load(to!, at), value), origin);
+        store(to, at, add(load(to, at), value), origin);
       const ofMaximum = (i: readonly PrimExpr[]): Stmt => {
         const found = withIndices(i, new Map(spec.axes.map((axis, n) => [axis, load(best, [intImm(n)])])));
         const look = (at: readonly PrimExpr[]): Stmt =>
           ifStmt(
-            or(eq(count.value, 0), gt(load(from!, at), greatest.value)),
+            or(eq(count.value, 0), gt(load(from, at), greatest.value)),
             seq(
               [
-                greatest.set(load(from!, at)),
+                greatest.set(load(from, at)),
                 count.set(intImm(1)),
                 ...spec.axes.map((axis, n) => store(best, [intImm(n)], at[axis]!, origin)),
               ],
@@ -96,7 +96,7 @@ export function poolGrad(
             greatest.set(minValue(data.dtype)),
             count.set(intImm(0)),
             window(i, look, "k"),
-            ifStmt(gt(count.value, 0), give(found, load(given!, i)), null, origin),
+            ifStmt(gt(count.value, 0), give(found, load(given, i)), null, origin),
           ],
           origin,
         );
@@ -110,17 +110,17 @@ export function poolGrad(
             ...(spec.countIncludePad
               ? []
               : [count.set(intImm(0)), window(i, () => count.set(add(count.value, 1)), "k")]),
-            window(i, (at) => give(at, div(load(given!, i), cast(divisor, data.dtype))), "g"),
+            window(i, (at) => give(at, div(load(given, i), cast(divisor, data.dtype))), "g"),
           ],
           origin,
         );
       };
-      const clear = nest(data.shape, origin, (i) => store(to!, i, imm(0, data.dtype), origin), "z");
+      const clear = nest(data.shape, origin, (i) => store(to, i, imm(0, data.dtype), origin), "z");
       const all = nest(grad.shape, origin, spec.kind === "max" ? ofMaximum : ofAverage);
       const body = seq([clear, all], origin);
       if (spec.kind === "max") return allocate(best, withCells([greatest, count], body, origin), origin);
       return spec.countIncludePad ? body : withCells([count], body, origin);
     },
     { name: "T_pool_grad", tag: `pool_grad_${spec.kind}`, origin },
-  )[0]!;
+  )[0];
 }

@@ -46,7 +46,7 @@ export function pool(x: Tensor, spec: PoolSpec, origin: Origin): Tensor {
     after[axis] = spec.padding[i]![1] + (spec.ceilMode ? spec.strides[i]! - 1 : 0);
     const dilated = (spec.window[i]! - 1) * spec.dilation[i]! + 1;
     shape[axis] = add(
-      floorDiv(sub(add(x.shape[axis]!, before[axis]! + after[axis]!), dilated), spec.strides[i]!),
+      floorDiv(sub(add(x.shape[axis]!, before[axis] + after[axis]), dilated), spec.strides[i]!),
       1,
     );
   });

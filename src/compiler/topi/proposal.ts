@@ -72,7 +72,7 @@ export function proposal(
 ): Tensor {
   const boxes = predictedBoxes(probabilities, moves, images, spec, origin);
   const [batch, count] = boxes.shape as [PrimExpr, PrimExpr];
-  const scores = compute([batch, count], ([b, i]) => boxes.at(b!, i!, 4), {
+  const scores = compute([batch, count], ([b, i]) => boxes.at(b, i, 4), {
     name: "scores",
     tag: "injective",
     origin,
@@ -94,13 +94,13 @@ export function proposal(
       const image = (b: PrimExpr): Stmt =>
         seq(
           [
-            suppress(from!, sorted!, removed, { b, looked, threshold: spec.threshold, kept, origin }),
-            copyKept(from!, sorted!, { removed, to: to!, b, kept, next, looked, after: spec.after, origin }),
+            suppress(from, sorted, removed, { b, looked, threshold: spec.threshold, kept, origin }),
+            copyKept(from, sorted, { removed, to: to, b, kept, next, looked, after: spec.after, origin }),
           ],
           origin,
         );
       const clear = loop(rows, "r", origin, (r) =>
-        loop(intImm(5), "k", origin, (k) => store(to!, [r, k], imm(0, boxes.dtype), origin)),
+        loop(intImm(5), "k", origin, (k) => store(to, [r, k], imm(0, boxes.dtype), origin)),
       );
       return allocate(
         removed,
@@ -109,7 +109,7 @@ export function proposal(
       );
     },
     { name: "proposal", origin },
-  )[0]!;
+  )[0];
 }
 
 /** (N, H * W * A, 5): corners and score of every anchor moved as predicted. */
@@ -136,11 +136,11 @@ function predictedBoxes(
   return compute(
     [batch, mul(mul(height, width), anchors.length), 5],
     ([b, index, field]) => {
-      const k = floorMod(index!, anchors.length);
-      const place = floorDiv(index!, anchors.length);
+      const k = floorMod(index, anchors.length);
+      const place = floorDiv(index, anchors.length);
       const [y, x] = [floorDiv(place, width), floorMod(place, width)];
-      const [rows, columns, scale] = [0, 1, 2].map((i) => images.at(b!, i)) as [PrimExpr, PrimExpr, PrimExpr];
-      const move = (side: number): PrimExpr => moves.at(b!, add(mul(k, 4), side), y, x);
+      const [rows, columns, scale] = [0, 1, 2].map((i) => images.at(b, i)) as [PrimExpr, PrimExpr, PrimExpr];
+      const move = (side: number): PrimExpr => moves.at(b, add(mul(k, 4), side), y, x);
       const start = (side: number): PrimExpr =>
         add(pick(k, side), mul(cast(side % 2 === 0 ? x : y, dtype), real(spec.stride)));
       const corner = (side: 0 | 1 | 2 | 3): PrimExpr => {
@@ -156,13 +156,13 @@ function predictedBoxes(
         ge(y, cast(div(rows, real(spec.stride)), int32)),
         ge(x, cast(div(columns, real(spec.stride)), int32)),
       );
-      const score = select(or(narrow, outside), real(-1), probabilities.at(b!, add(k, anchors.length), y, x));
+      const score = select(or(narrow, outside), real(-1), probabilities.at(b, add(k, anchors.length), y, x));
       const grown = (side: 0 | 1 | 2 | 3): PrimExpr => {
         const by = div(least, real(2));
         return select(narrow, side < 2 ? sub(corner(side), by) : add(corner(side), by), corner(side));
       };
       return [0, 1, 2, 3].reduceRight<PrimExpr>(
-        (rest, side) => select(eq(field!, side), grown(side as 0 | 1 | 2 | 3), rest),
+        (rest, side) => select(eq(field, side), grown(side as 0 | 1 | 2 | 3), rest),
         score,
       );
     },

@@ -97,7 +97,7 @@ export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last
     },
     { name: `${x.name}_red_temp`, tag: "comm_reduce_idx", origin: spec.origin },
   );
-  return compute(shape, (indices) => index!.at(...indices), {
+  return compute(shape, (indices) => index.at(...indices), {
     name: `${x.name}_red`,
     tag: "comm_reduce_idx",
     origin: spec.origin,

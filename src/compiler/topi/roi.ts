@@ -89,9 +89,9 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
     [data, rois],
     [{ shape: outShape(data, rois, spec), dtype: data.dtype }],
     ([from, regions], [to]) =>
-      nest(to!.shape, origin, (i) => {
+      nest(to.shape, origin, (i) => {
         const at = placeOf(i, spec);
-        const field = (k: number): PrimExpr => load(regions!, [at.roi, intImm(k)]);
+        const field = (k: number): PrimExpr => load(regions, [at.roi, intImm(k)]);
         const v = (name: string, dtype = float32): TirVar => tirVar(name, dtype);
         const [batch, y0, x0, binH, binW, countH, countW] = [
           v("batch", int32),
@@ -111,7 +111,7 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
           add(start, div(mul(add(cast(k, float32), real(0.5)), size), cast(parts, float32)));
         const body = loop(countH, "rh", origin, (rh) =>
           loop(countW, "rw", origin, (rw) => {
-            const value = bilinear(from!, spec, {
+            const value = bilinear(from, spec, {
               batch,
               at,
               y: sample(y0, binH, countH, rh),
@@ -119,15 +119,15 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
               height,
               width,
             });
-            const before = load(to!, i);
+            const before = load(to, i);
             const next =
               spec.mode === "max"
                 ? max(before, cast(value, data.dtype))
                 : add(before, cast(div(value, cast(mul(countH, countW), float32)), data.dtype));
-            return store(to!, i, next, origin);
+            return store(to, i, next, origin);
           }),
         );
-        const start = store(to!, i, spec.mode === "max" ? minValue(data.dtype) : imm(0, data.dtype), origin);
+        const start = store(to, i, spec.mode === "max" ? minValue(data.dtype) : imm(0, data.dtype), origin);
         return lets(
           [
             [batch, cast(field(0), int32)],
@@ -143,7 +143,7 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
         );
       }),
     { name: "roi_align", tag: "pool,roi_align_nchw", origin },
-  )[0]!;
+  )[0];
 }
 
 interface Sample {
@@ -181,9 +181,9 @@ export function roiPool(data: Tensor, rois: Tensor, spec: RoiSpec, origin: Origi
     [data, rois],
     [{ shape: outShape(data, rois, spec), dtype: data.dtype }],
     ([from, regions], [to]) =>
-      nest(to!.shape, origin, (i) => {
+      nest(to.shape, origin, (i) => {
         const at = placeOf(i, spec);
-        const field = (k: number): PrimExpr => load(regions!, [at.roi, intImm(k)]);
+        const field = (k: number): PrimExpr => load(regions, [at.roi, intImm(k)]);
         const rounded = (k: number): PrimExpr =>
           cast(unary("tir.round", mul(cast(field(k), float32), real(spec.scale))), int32);
         const v = (name: string, dtype = int32): TirVar => tirVar(name, dtype);
@@ -204,13 +204,13 @@ export function roiPool(data: Tensor, rois: Tensor, spec: RoiSpec, origin: Origi
         const end = (k: PrimExpr, size: TirVar): PrimExpr =>
           cast(unary("tir.ceil", sub(mul(cast(add(k, 1), float32), size), real(1e-5))), int32);
         const filled = and(lt(hBegin, hEnd), lt(wBegin, wEnd));
-        const start = store(to!, i, ifThenElse(filled, minValue(data.dtype), imm(0, data.dtype)), origin);
+        const start = store(to, i, ifThenElse(filled, minValue(data.dtype), imm(0, data.dtype)), origin);
         const body = loop(sub(hEnd, hBegin), "rh", origin, (rh) =>
           loop(sub(wEnd, wBegin), "rw", origin, (rw) =>
             store(
-              to!,
+              to,
               i,
-              max(load(to!, i), pixel(from!, spec, batch, at, add(hBegin, rh), add(wBegin, rw))),
+              max(load(to, i), pixel(from, spec, batch, at, add(hBegin, rh), add(wBegin, rw))),
               origin,
             ),
           ),
@@ -232,5 +232,5 @@ export function roiPool(data: Tensor, rois: Tensor, spec: RoiSpec, origin: Origi
         );
       }),
     { name: "roi_pool", tag: "pool,roi_pool", origin },
-  )[0]!;
+  )[0];
 }

@@ -22,9 +22,9 @@ export function scan(x: Tensor, spec: ScanSpec, origin: Origin): Tensor {
   return extern(
     [x],
     [{ shape: x.shape, dtype: spec.dtype }],
-    ([from], [to]) => scanBody(from!, to!, spec, combine, origin),
+    ([from], [to]) => scanBody(from, to, spec, combine, origin),
     { name: `cum${spec.kind}_generic`, origin },
-  )[0]!;
+  )[0];
 }
 
 function scanBody(

@@ -64,18 +64,18 @@ export function scatter(
     ([from, places, values], [to]) =>
       seq(
         [
-          copy(from!, to!, origin),
-          nest(places!.shape, origin, (i) => {
-            const given = cast(load(places!, i), int32);
-            const position = select(lt(given, 0), add(given, from!.shape[spec.axis]!), given);
+          copy(from, to, origin),
+          nest(places.shape, origin, (i) => {
+            const given = cast(load(places, i), int32);
+            const position = select(lt(given, 0), add(given, from.shape[spec.axis]!), given);
             const target = i.map((index, axis) => (axis === spec.axis ? position : index));
-            return guarded(to!, target, [spec.axis], load(values!, i), spec.mode, origin);
+            return guarded(to, target, [spec.axis], load(values, i), spec.mode, origin);
           }),
         ],
         origin,
       ),
     { name: spec.mode === "add" ? "scatter_add_generic" : "scatter_generic", origin },
-  )[0]!;
+  )[0];
 }
 
 /** indices (M, Y…) holds for every place Y a position along the first M axes; the slice of updates at Y goes there. */
@@ -94,17 +94,17 @@ export function scatterNd(
     ([from, positions, values], [to]) =>
       seq(
         [
-          copy(from!, to!, origin),
+          copy(from, to, origin),
           nest([...places, ...data.shape.slice(count)], origin, (i) => {
             const place = i.slice(0, places.length);
             const picked = Array.from({ length: count }, (_, k) =>
-              cast(load(positions!, [intImm(k), ...place]), int32),
+              cast(load(positions, [intImm(k), ...place]), int32),
             );
             return guarded(
-              to!,
+              to,
               [...picked, ...i.slice(places.length)],
               picked.map((_, k) => k),
-              load(values!, i),
+              load(values, i),
               mode,
               origin,
             );
@@ -113,5 +113,5 @@ export function scatterNd(
         origin,
       ),
     { name: "scatter_nd_generic", origin },
-  )[0]!;
+  )[0];
 }

@@ -49,11 +49,11 @@ export function sort(x: Tensor, spec: SortSpec, origin: Origin): readonly Tensor
     [x],
     spec.outputs.map((out) => ({ shape, dtype: out.dtype })),
     ([from], outs) => {
-      const extent = constInt(from!.shape[spec.axis]!)!;
+      const extent = constInt(from.shape[spec.axis]!)!;
       const positions = buffer("positions", int32, [extent], "global");
       const merged = buffer("merged", int32, [extent], "global");
       const cursor = buffer("cursor", int32, [2], "global");
-      const others = from!.shape.filter((_, i) => i !== spec.axis);
+      const others = from.shape.filter((_, i) => i !== spec.axis);
       const body = nest(others, origin, (outer) => {
         const at = (k: PrimExpr): PrimExpr[] => [...outer.slice(0, spec.axis), k, ...outer.slice(spec.axis)];
         const steps: Stmt[] = [loop(intImm(extent), "k", origin, (k) => store(positions, [k], k, origin))];
@@ -61,7 +61,7 @@ export function sort(x: Tensor, spec: SortSpec, origin: Origin): readonly Tensor
         for (let width = 1; width < extent; width *= 2) {
           steps.push(
             mergePass({
-              from: from!,
+              from: from,
               source,
               target,
               cursor,
@@ -82,7 +82,7 @@ export function sort(x: Tensor, spec: SortSpec, origin: Origin): readonly Tensor
                 return store(
                   outs[i]!,
                   at(k),
-                  out.what === "indices" ? cast(position, out.dtype) : load(from!, at(position)),
+                  out.what === "indices" ? cast(position, out.dtype) : load(from, at(position)),
                   origin,
                 );
               }),

@@ -85,7 +85,7 @@ export function sparseDense(
     ([from, data, columns, starts], [to]) => {
       const accumulate = (i: PrimExpr, r: PrimExpr): Stmt =>
         entriesOf(
-          { data: data!, columns: columns!, starts: starts! },
+          { data: data, columns: columns, starts: starts },
           r,
           { width, each: wide, origin },
           (entry, first) =>
@@ -96,13 +96,13 @@ export function sparseDense(
                 const row = add(mul(r, high), j!);
                 const at = sparseLeft ? [row, i] : [i, row];
                 return store(
-                  to!,
+                  to,
                   at,
                   add(
-                    load(to!, at),
+                    load(to, at),
                     mul(
-                      load(data!, [entry, j!, c!].slice(0, data!.shape.length)),
-                      load(from!, [i, add(first, c!)]),
+                      load(data, [entry, j!, c!].slice(0, data.shape.length)),
+                      load(from, [i, add(first, c!)]),
                     ),
                   ),
                   origin,
@@ -113,14 +113,14 @@ export function sparseDense(
         );
       return seq(
         [
-          nest(shape, origin, (i) => store(to!, i, imm(0, dense.dtype), origin), "z"),
+          nest(shape, origin, (i) => store(to, i, imm(0, dense.dtype), origin), "z"),
           nest([count, blockRows(matrix)], origin, ([i, r]) => accumulate(i!, r!)),
         ],
         origin,
       );
     },
     { name: sparseLeft ? "sparse_dense_sp_lhs" : "sparse_dense_sp_rhs", origin },
-  )[0]!;
+  )[0];
 }
 
 /** dense (M, N) plus a sparse matrix of numbers. */
@@ -131,22 +131,21 @@ export function sparseAdd(dense: Tensor, matrix: SparseMatrix, origin: Origin): 
     ([from, data, columns, starts], [to]) => {
       const row = (r: PrimExpr): Stmt =>
         entriesOf(
-          { data: data!, columns: columns!, starts: starts! },
+          { data: data, columns: columns, starts: starts },
           r,
           { width: dense.shape[1]!, each: intImm(1), origin },
-          (entry, column) =>
-            store(to!, [r, column], add(load(data!, [entry]), load(to!, [r, column])), origin),
+          (entry, column) => store(to, [r, column], add(load(data, [entry]), load(to, [r, column])), origin),
         );
       return seq(
         [
-          nest(dense.shape, origin, (i) => store(to!, i, load(from!, i), origin), "c"),
+          nest(dense.shape, origin, (i) => store(to, i, load(from, i), origin), "c"),
           loop(min(blockRows(matrix), dense.shape[0]!), "r", origin, row),
         ],
         origin,
       );
     },
     { name: "sparse_accumulatecsr", origin },
-  )[0]!;
+  )[0];
 }
 
 /** The transposed square matrix of numbers: data, columns and starts. */
@@ -227,13 +226,9 @@ export function sparseConv2d(
   const rows = compute(
     [pixels, mul(c, window * window)],
     ([pixel, element]) => {
-      const [image, y, x] = [
-        floorDiv(pixel!, mul(h, w)),
-        floorMod(floorDiv(pixel!, w), h),
-        floorMod(pixel!, w),
-      ];
-      const channel = channelsLast ? floorMod(element!, c) : floorDiv(element!, window * window);
-      const place = channelsLast ? floorDiv(element!, c) : floorMod(element!, window * window);
+      const [image, y, x] = [floorDiv(pixel, mul(h, w)), floorMod(floorDiv(pixel, w), h), floorMod(pixel, w)];
+      const channel = channelsLast ? floorMod(element, c) : floorDiv(element, window * window);
+      const place = channelsLast ? floorDiv(element, c) : floorMod(element, window * window);
       const border = (window - 1) / 2;
       const [row, column] = [
         sub(add(y, floorDiv(place, window)), border),

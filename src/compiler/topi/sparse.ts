@@ -53,16 +53,16 @@ export function sparseToDense(
     ([positions, values, rest], [to]) =>
       seq(
         [
-          nest(shape, origin, (i) => store(to!, i, load(rest!, []), origin), "c"),
+          nest(shape, origin, (i) => store(to, i, load(rest, []), origin), "c"),
           nest([rank === 0 ? intImm(1) : places.shape[0]!], origin, ([j]) => {
             const at = shape.map((_, axis) =>
-              cast(load(positions!, rank === 0 ? [] : rank === 1 ? [j!] : [j!, intImm(axis)]), int32),
+              cast(load(positions, rank === 0 ? [] : rank === 1 ? [j!] : [j!, intImm(axis)]), int32),
             );
             return guarded(
-              to!,
+              to,
               at,
               at.map((_, axis) => axis),
-              load(values!, given.shape.length === 0 ? [] : [j!]),
+              load(values, given.shape.length === 0 ? [] : [j!]),
               "update",
               origin,
             );
@@ -71,7 +71,7 @@ export function sparseToDense(
         origin,
       ),
     { name: "T_sparse_to_dense", origin },
-  )[0]!;
+  )[0];
 }
 
 /** Positions (N, rank) in a tensor of `from` as positions in the same elements under `to`, where -1 is worked out; and that shape. */
@@ -91,7 +91,7 @@ export function sparseReshape(
     [positions.shape[0]!, intImm(rank(to))],
     ([n, axis]) => {
       const flat = before.reduce<PrimExpr>(
-        (sum, dim, i) => add(mul(sum, dim), cast(positions.at(n!, i), int64)),
+        (sum, dim, i) => add(mul(sum, dim), cast(positions.at(n, i), int64)),
         wide(0),
       );
       const along = after.map((dim, i) => {
@@ -100,7 +100,7 @@ export function sparseReshape(
       });
       const picked = along
         .slice(0, -1)
-        .reduceRight((rest, value, i) => select(eq(axis!, i), value, rest), along.at(-1) ?? wide(0));
+        .reduceRight((rest, value, i) => select(eq(axis, i), value, rest), along.at(-1) ?? wide(0));
       return cast(picked, positions.dtype);
     },
     { name: "T_sparse_reshape", tag: "injective", origin },
@@ -165,12 +165,12 @@ export function sparseFillEmptyRows(
     [positions, values, rest],
     outputs,
     ([places, given, filler], outs) => {
-      const f: Filling = { positions: places!, outs, row: buffer("row", int32, [1], "local"), origin };
+      const f: Filling = { positions: places, outs, row: buffer("row", int32, [1], "local"), origin };
       const empty = outs[2]!;
-      const rowOf = (i: PrimExpr): PrimExpr => cast(load(places!, [i, intImm(0)]), int32);
+      const rowOf = (i: PrimExpr): PrimExpr => cast(load(places, [i, intImm(0)]), int32);
       const fill = (from: PrimExpr, to: PrimExpr): Stmt =>
         loop(min(max(sub(to, from), 0), spec.rows), "j", origin, (j) =>
-          emit(f, cast(add(from, j), int64), () => wide(0), cast(load(filler!, []), spec.dtype)),
+          emit(f, cast(add(from, j), int64), () => wide(0), cast(load(filler, []), spec.dtype)),
         );
       const entry = (i: PrimExpr): Stmt => {
         const row = rowOf(i);
@@ -180,8 +180,8 @@ export function sparseFillEmptyRows(
             emit(
               f,
               cast(row, int64),
-              (axis) => cast(load(places!, [i, intImm(axis)]), int64),
-              cast(load(given!, [i]), spec.dtype),
+              (axis) => cast(load(places, [i, intImm(axis)]), int64),
+              cast(load(given, [i]), spec.dtype),
             ),
             ifStmt(and(ge(row, 0), lt(row, spec.rows)), store(empty, [row], wide(0), origin), null, origin),
           ],

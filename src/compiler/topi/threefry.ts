@@ -147,7 +147,7 @@ export function threefryGenerate(key: Tensor, shape: readonly PrimExpr[], origin
       withCipher(origin, (cipher) => {
         const { state } = cipher;
         const full = Math.floor(count / 4) * 4;
-        const counter = (i: number): PrimExpr => load(next!, at(4 + i));
+        const counter = (i: number): PrimExpr => load(next, at(4 + i));
         /** Words first … of the result: the hash of the counter, moved on by `index`. */
         const four = (index: PrimExpr, first: PrimExpr, words: number): Stmt =>
           seq(
@@ -156,29 +156,29 @@ export function threefryGenerate(key: Tensor, shape: readonly PrimExpr[], origin
               hash(cipher),
               ...[0, 1, 2, 3]
                 .slice(0, words)
-                .map((j) => store(out!, unravel(add(first, j), shape), load(state, at(j)), origin)),
+                .map((j) => store(out, unravel(add(first, j), shape), load(state, at(j)), origin)),
             ],
             origin,
           );
-        const advance = (by: number): Stmt => store(next!, at(7), add(counter(3), word(by)), origin);
+        const advance = (by: number): Stmt => store(next, at(7), add(counter(3), word(by)), origin);
         const rest = count - full;
         return seq(
           [
             ifStmt(
-              lt(load(from!, at(7)), sub(word(all), word(count))),
+              lt(load(from, at(7)), sub(word(all), word(count))),
               seq(
-                Array.from({ length: 10 }, (_, i) => copyWord(from!, next!, i, origin)),
+                Array.from({ length: 10 }, (_, i) => copyWord(from, next, i, origin)),
                 origin,
               ),
-              freshKey(cipher, from!, next!),
+              freshKey(cipher, from, next),
               origin,
             ),
-            setKey(cipher, next!),
+            setKey(cipher, next),
             ...(full === 0 ? [] : [loop(intImm(full / 4), "l", origin, (l) => four(l, mul(l, 4), 4))]),
             ...(rest === 0
               ? [advance(count)]
               : [advance(full), four(intImm(0), intImm(full), rest), advance(4)]),
-            store(next!, at(6), word(0), origin),
+            store(next, at(6), word(0), origin),
           ],
           origin,
         );
@@ -227,8 +227,8 @@ export function threefrySplit(key: Tensor, origin: Origin): readonly Tensor[] {
         const [one, other] = outs as [Buffer, Buffer];
         const renewed = seq(
           [
-            setKey(cipher, from!),
-            ...[0, 1, 2, 3].map((i) => store(cipher.state, at(i), load(from!, at(4 + i)), origin)),
+            setKey(cipher, from),
+            ...[0, 1, 2, 3].map((i) => store(cipher.state, at(i), load(from, at(4 + i)), origin)),
             hash(cipher),
             ...[one, other].flatMap((to, side) => [
               ...[0, 1, 2, 3].map((i) => store(to, at(i), load(cipher.state, at(i)), origin)),
@@ -242,21 +242,21 @@ export function threefrySplit(key: Tensor, origin: Origin): readonly Tensor[] {
         const longer = seq(
           [
             ...[one, other].flatMap((to, side) => [
-              ...[0, 1, 2, 3, 6, 7].map((i) => copyWord(from!, to, i, origin)),
+              ...[0, 1, 2, 3, 6, 7].map((i) => copyWord(from, to, i, origin)),
               ...[4, 5].map((i) =>
                 store(
                   to,
                   at(i),
-                  side === 0 ? load(from!, at(i)) : or(load(from!, at(i)), load(from!, at(i + 4))),
+                  side === 0 ? load(from, at(i)) : or(load(from, at(i)), load(from, at(i + 4))),
                   origin,
                 ),
               ),
-              nextStep(from!, to, origin),
+              nextStep(from, to, origin),
             ]),
           ],
           origin,
         );
-        return ifStmt(pathIsFull(from!), renewed, longer, origin);
+        return ifStmt(pathIsFull(from), renewed, longer, origin);
       }),
     { name: "threefry_split", origin },
   );

@@ -73,8 +73,8 @@ export function unique(data: Tensor, spec: UniqueSpec, origin: Origin): readonly
     outputs,
     ([values, order], outs) => {
       const work: Work = {
-        data: values!,
-        positions: order!,
+        data: values,
+        positions: order,
         elements: outs[0]!,
         firsts: outs[1]!,
         inverse: outs[2]!,

@@ -46,21 +46,22 @@ export const argwhereShape: ShapeFunc<unknown> = {
       [{ shape: [1], dtype: int64 }],
       ([values, dims], [out]) => {
         const i = tirVar("i");
-        const total = Array.from({ length: rank }, (__, axis) =>
-          load(dims!, [intImm(axis)]),
-        ).reduce<PrimExpr>((product, dim) => mul(product, dim), extent(1));
+        const total = Array.from({ length: rank }, (__, axis) => load(dims, [intImm(axis)])).reduce<PrimExpr>(
+          (product, dim) => mul(product, dim),
+          extent(1),
+        );
         const at = [intImm(0)];
-        const element = load(values!, [i]);
-        const counted = add(load(out!, at), select(ne(element, imm(0, element.dtype)), extent(1), extent(0)));
+        const element = load(values, [i]);
+        const counted = add(load(out, at), select(ne(element, imm(0, element.dtype)), extent(1), extent(0)));
         return seq(
           [
-            store(out!, at, extent(0), cx.origin),
+            store(out, at, extent(0), cx.origin),
             forLoop(
               i,
               intImm(0),
               cast(total, int32),
               "serial",
-              store(out!, at, counted, cx.origin),
+              store(out, at, counted, cx.origin),
               cx.origin,
             ),
           ],
@@ -69,7 +70,7 @@ export const argwhereShape: ShapeFunc<unknown> = {
       },
       { name: "count", origin: cx.origin },
     );
-    return [[count!.at(0), extent(rank)]];
+    return [[count.at(0), extent(rank)]];
   },
 };
 
@@ -96,24 +97,24 @@ export const filledRowsShape: ShapeFunc<unknown> = {
       [{ shape: [1], dtype: int64 }],
       ([values, dims, dense], [out]) => {
         const at = [intImm(0)];
-        const width = load(dims!, [intImm(rank - 1)]);
-        const entries = cast(load(dims!, at), int32);
+        const width = load(dims, [intImm(rank - 1)]);
+        const entries = cast(load(dims, at), int32);
         const rowOf = (i: PrimExpr): PrimExpr =>
           cast(
             load(
-              values!,
-              values!.shape.length === 1 ? [cast(mul(cast(i, int64), width), int32)] : [i, intImm(0)],
+              values,
+              values.shape.length === 1 ? [cast(mul(cast(i, int64), width), int32)] : [i, intImm(0)],
             ),
             int64,
           );
         const addGap = (value: PrimExpr): ReturnType<typeof store> =>
-          store(out!, at, add(load(out!, at), max(value, extent(0))), cx.origin);
+          store(out, at, add(load(out, at), max(value, extent(0))), cx.origin);
         const i = tirVar("i");
         const gap = sub(rowOf(i), select(eq(i, 0), extent(0), add(rowOf(max(sub(i, 1), 0)), 1)));
-        const all = cast(load(dense!, at), int64);
+        const all = cast(load(dense, at), int64);
         return seq(
           [
-            store(out!, at, cast(entries, int64), cx.origin),
+            store(out, at, cast(entries, int64), cx.origin),
             forLoop(i, intImm(0), entries, "serial", addGap(gap), cx.origin),
             ifStmt(eq(entries, 0), addGap(all), addGap(sub(all, add(rowOf(sub(entries, 1)), 1))), cx.origin),
           ],
@@ -122,6 +123,6 @@ export const filledRowsShape: ShapeFunc<unknown> = {
       },
       { name: "count", origin: cx.origin },
     );
-    return [[count!.at(0), positions!.dims[1]!], [count!.at(0)], [rows]];
+    return [[count.at(0), positions!.dims[1]!], [count.at(0)], [rows]];
   },
 };

@@ -63,7 +63,7 @@ export const dynPad = defineOp({
     return call(
       cx,
       "nn.pad",
-      [node.args[0]!, node.args[2]!],
+      [node.args[0]!, node.args[2]],
       { ...othersOf(node, "pad_width"), pad_width: pairs },
       node.origin,
     );

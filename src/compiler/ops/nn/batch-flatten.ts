@@ -24,7 +24,7 @@ export const batchFlatten = defineOp({
   },
   compute: ({ data }, _, cx) => {
     const inner = data.shape.slice(1);
-    return compute([data.shape[0]!, product(inner)], (i) => data.at(i[0]!, ...unravel(i[1]!, inner)), {
+    return compute([data.shape[0]!, product(inner)], (i) => data.at(i[0], ...unravel(i[1], inner)), {
       name: "tensor",
       tag: "injective",
       origin: cx.origin,

@@ -54,8 +54,8 @@ export const contribDensePack = defineOp({
       ([i, j]) =>
         sum(
           mul(
-            cast(data.at(i!, k.variable), dtype),
-            cast(weight.at(floorDiv(j!, block), k.variable, floorMod(j!, block)), dtype),
+            cast(data.at(i, k.variable), dtype),
+            cast(weight.at(floorDiv(j, block), k.variable, floorMod(j, block)), dtype),
           ),
           [k],
         ),

@@ -116,7 +116,7 @@ function convText(spec: ConvCase, nhwc: boolean): string {
   const depthwise = groups === 4;
   const inner = 4 / groups;
   const kernelLayout = nhwc ? (depthwise ? "HWOI" : "HWIO") : "OIHW";
-  const weight = { HWOI: [k, k, 4, inner], HWIO: [k, k, inner, 4], OIHW: [4, inner, k, k] }[kernelLayout]!;
+  const weight = { HWOI: [k, k, 4, inner], HWIO: [k, k, inner, 4], OIHW: [4, inner, k, k] }[kernelLayout];
   const params = [
     `%x: Tensor[(${nhwc ? "1, 6, 6, 4" : "1, 4, 6, 6"}), uint8]`,
     `%w: Tensor[(${weight.join(", ")}), int8]`,

@@ -42,9 +42,9 @@ export const argwhere = defineOp({
         const found = buffer("found", int32, [1], "local");
         const row = load(found, at);
         const rows = nest(condition.shape, cx.origin, (indices) => {
-          const element = load(values!, indices);
+          const element = load(values, indices);
           const record = [
-            ...indices.map((index, axis) => store(out!, [row, intImm(axis)], index, cx.origin)),
+            ...indices.map((index, axis) => store(out, [row, intImm(axis)], index, cx.origin)),
             store(found, at, add(row, 1), cx.origin),
           ];
           return ifStmt(
@@ -57,7 +57,7 @@ export const argwhere = defineOp({
         return allocate(found, seq([store(found, at, intImm(0), cx.origin), rows], cx.origin), cx.origin);
       },
       { name: "argwhere", origin: cx.origin },
-    )[0]!;
+    )[0];
   },
   shapeFunc: argwhereShape,
   schedule: externRecipe,

@@ -29,9 +29,9 @@ export const invertPermutation = defineOp({
       ([from], [to]) =>
         seq(
           [
-            nest(from!.shape, cx.origin, (i) => store(to!, i, imm(0, data.dtype), cx.origin), "c"),
-            nest(from!.shape, cx.origin, (i) =>
-              guarded(to!, [cast(load(from!, i), int32)], [0], cast(i[0]!, data.dtype), "update", cx.origin),
+            nest(from.shape, cx.origin, (i) => store(to, i, imm(0, data.dtype), cx.origin), "c"),
+            nest(from.shape, cx.origin, (i) =>
+              guarded(to, [cast(load(from, i), int32)], [0], cast(i[0]!, data.dtype), "update", cx.origin),
             ),
           ],
           cx.origin,

@@ -71,17 +71,17 @@ export const searchsorted = defineOp({
         const [low, high] = [load(bounds, [intImm(0)]), load(bounds, [intImm(1)])];
         const set = (which: number, value: Parameters<typeof store>[2]): ReturnType<typeof store> =>
           store(bounds, [intImm(which)], value, cx.origin);
-        const body = nest(out!.shape, cx.origin, (i) => {
+        const body = nest(out.shape, cx.origin, (i) => {
           const middle = floorDiv(add(low, high), 2);
-          const element = load(rows!, [...(rows!.shape.length === 1 ? [] : i.slice(0, -1)), middle]);
-          const before = right ? le(element, load(values!, i)) : lt(element, load(values!, i));
+          const element = load(rows, [...(rows.shape.length === 1 ? [] : i.slice(0, -1)), middle]);
+          const before = right ? le(element, load(values, i)) : lt(element, load(values, i));
           const halve = ifStmt(before, set(0, add(middle, 1)), set(1, middle), cx.origin);
           return seq(
             [
               set(0, intImm(0)),
               set(1, extent),
               loop(intImm(steps), "step", cx.origin, () => ifStmt(lt(low, high), halve, null, cx.origin)),
-              store(out!, i, cast(low, dtype), cx.origin),
+              store(out, i, cast(low, dtype), cx.origin),
             ],
             cx.origin,
           );
@@ -89,7 +89,7 @@ export const searchsorted = defineOp({
         return allocate(bounds, body, cx.origin);
       },
       { name: "searchsorted", origin: cx.origin },
-    )[0]!;
+    )[0];
   },
   shapeFunc: shapeOfArgument(1),
   schedule: externRecipe,

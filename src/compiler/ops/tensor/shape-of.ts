@@ -32,7 +32,7 @@ export const shapeOf = defineOp({
         data.shape
           .slice(0, -1)
           .reduceRight<PrimExpr>(
-            (rest, extent, axis) => select(eq(i!, axis), cast(extent, dtype), rest),
+            (rest, extent, axis) => select(eq(i, axis), cast(extent, dtype), rest),
             cast(data.shape.at(-1)!, dtype),
           ),
       { name: "T_shape", tag: "injective", origin: cx.origin },

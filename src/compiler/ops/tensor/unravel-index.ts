@@ -41,7 +41,7 @@ export const unravelIndex = defineOp({
         let found: PrimExpr = imm(0, data.dtype);
         for (let axis = constInt(shape.shape[0]!)! - 1; axis >= 0; axis--) {
           const extent = cast(shape.at(intImm(axis)), data.dtype);
-          found = ifThenElse(eq(i[0]!, axis), floorMod(rest, extent), found);
+          found = ifThenElse(eq(i[0], axis), floorMod(rest, extent), found);
           rest = floorDiv(rest, extent);
         }
         return found;

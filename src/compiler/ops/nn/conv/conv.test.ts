@@ -47,7 +47,7 @@ function convolve(x: Nd, w: Nd, c: Conv): Nd {
   const [n, channels, ...size] = x.shape;
   const [o, inner, ...kernel] = w.shape;
   const depthwise = c.groups > 1 && c.groups === channels && c.groups === o;
-  const outChannels = depthwise ? o! * inner! : o!;
+  const outChannels = depthwise ? o * inner! : o!;
   const perGroupIn = channels! / c.groups;
   const perGroupOut = outChannels / c.groups;
   const outSize = size.map(
