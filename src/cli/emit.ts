@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { packTar } from "modern-tar";
 import type { Compilation } from "../compiler/compile.ts";
+import { graphJson } from "../compiler/executor/graph-json.ts";
 import { staticShape } from "../compiler/ir/type.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
 import { type EmitKind } from "./args.ts";
@@ -61,7 +62,7 @@ async function contentOf(
       return cFile((name) => name.endsWith(".h"));
     case "graph-json":
       return done.graph?.ok === true
-        ? [["graph.json", `${JSON.stringify(done.graph.value.json, null, 2)}\n`]]
+        ? [["graph.json", `${JSON.stringify(graphJson(done.graph.value), null, 2)}\n`]]
         : null;
     case "wat":
       return done.wasm === null ? null : [["model.wat", done.wasm.wat().text]];

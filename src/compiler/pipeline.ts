@@ -1,7 +1,7 @@
 // The order of everything, to be read top to bottom. Names are TVM's.
 //   source -> parse -> types (InferType, as TVM's parser does at its end) -> passes and fuse (relay/pass-list.ts)
-//          -> lower (te compiler: te -> tir) -> aot (executor/aot-main.ts, StorageRewrite) and storage (executor/graph-json.ts,
-//          plan-memory.ts) -> tir (tir/passes/pipeline.ts, once a primitive and target) -> c (codegen/c) and wasm (codegen/wasm)
+//          -> lower (te compiler: te -> tir) -> aot (executor/aot-main.ts, StorageRewrite) and storage (executor/graph-plan.ts,
+//          memory/graph-plan-memory.ts) -> tir (tir/passes/pipeline.ts, once a primitive and target) -> c (codegen/c) and wasm (codegen/wasm)
 import type { Options, StageId } from "./options.ts";
 import type { Pass } from "./ir/pass.ts";
 import { inferType } from "./relay/passes/infer-type/infer-type.ts";

@@ -1,6 +1,7 @@
 // `compile --json`: one object, a contract (DESIGN section 8). Change its shape only with its version.
 import type { Compilation } from "../compiler/compile.ts";
 import { argName } from "../compiler/executor/arg-name.ts";
+import { graphJson } from "../compiler/executor/graph-json.ts";
 import type { AotPlan, Outcome } from "../compiler/executor/plan.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
 import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
@@ -58,7 +59,7 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
       workspaceBytes: done.c?.workspaceBytes.get(primitive.symbol) ?? 0,
     })),
     ...(done.dynamic?.ok === true ? { shapeFunctions: shapeFunctions(done) } : {}),
-    graph: graph === null ? null : graph.ok ? graph.value.json : { error: graph.diagnostic.code },
+    graph: graph === null ? null : graph.ok ? graphJson(graph.value) : { error: graph.diagnostic.code },
     aot: done.aot === null ? null : aotJson(done.aot, done.options),
     memory: done.metadata,
     symbols:

@@ -1,6 +1,7 @@
 // The files of a Model Library Format archive.  TVM: python/tvm/micro/model_library_format.py
 import type { Compilation } from "../compiler/compile.ts";
 import { emitC } from "../compiler/codegen/c/module.ts";
+import { graphJson } from "../compiler/executor/graph-json.ts";
 import { serializeParams } from "../compiler/executor/param-dict.ts";
 import { idSource } from "../compiler/ir/ids.ts";
 import { safeModName } from "../compiler/lower/prim-func-name.ts";
@@ -40,7 +41,12 @@ export function modelLibraryFiles(done: Compilation): readonly (readonly [string
     ...sources,
     ...(graph === null
       ? []
-      : [["./executor-config/graph/graph.json", utf8(`${JSON.stringify(graph.json, null, 2)}\n`)] as const]),
+      : [
+          [
+            "./executor-config/graph/graph.json",
+            utf8(`${JSON.stringify(graphJson(graph), null, 2)}\n`),
+          ] as const,
+        ]),
     ["./metadata.json", utf8(`${JSON.stringify(metadata, null, 2)}\n`)],
     [`./parameters/${mod}.params`, serializeParams(params)],
     ["./src/relay.txt", utf8(programText(done))],

@@ -3,15 +3,8 @@
 import type { Compilation } from "../compiler/compile.ts";
 import { addressOf, type WasmModule } from "../compiler/codegen/wasm/module.ts";
 import type { WasmLayout } from "../compiler/codegen/wasm/layout.ts";
-import { branchFunction } from "../compiler/executor/graph-json.ts";
-import { entryBytes } from "../compiler/executor/memory-events.ts";
-import {
-  matchingRows,
-  type AotPlan,
-  type GraphNodeJson,
-  type GraphPlan,
-  type LoweredPrimitive,
-} from "../compiler/executor/plan.ts";
+import type { GraphNode, GraphPlan } from "../compiler/executor/graph-plan.ts";
+import { matchingRows, type AotPlan } from "../compiler/executor/plan.ts";
 import { byteSize, parseDType } from "../compiler/ir/dtype.ts";
 import { elementCount, tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
@@ -63,32 +56,24 @@ export interface RunResult {
 }
 
 /** Null where the compilation has no WebAssembly. */
-export function runBundle(
-  done: Pick<Compilation, "wasm" | "aot" | "graph" | "primitives">,
-): RunBundle | null {
+export function runBundle(done: Pick<Compilation, "wasm" | "aot" | "graph">): RunBundle | null {
   const { wasm } = done;
   if (wasm === null) return null;
   return makeBundle(
     wasm,
-    done.primitives,
     done.aot?.ok === true ? done.aot.value : null,
     done.graph?.ok === true ? done.graph.value : null,
   );
 }
 
-export function makeBundle(
-  wasm: WasmModule,
-  primitives: readonly LoweredPrimitive[],
-  aot: AotPlan | null,
-  graph: GraphPlan | null,
-): RunBundle {
+export function makeBundle(wasm: WasmModule, aot: AotPlan | null, graph: GraphPlan | null): RunBundle {
   return {
     bytes: wasm.bytes,
     constants: wasm.constantsEmbedded
       ? []
       : wasm.layout.constants.map((block) => ({ offset: block.offset, bytes: tensorBytes(block.data) })),
     aot: aot === null ? null : aotProgram(wasm.layout, aot),
-    graph: graph === null ? null : graphProgram(wasm.layout, primitives, graph),
+    graph: graph === null ? null : graphProgram(wasm.layout, graph),
   };
 }
 
@@ -135,53 +120,28 @@ function step(
   return { kind, args, symbol: "", bytes: 0, target: 0, ...rest };
 }
 
-/** The graph JSON read for running. */
+/** The graph plan read for running. */
 interface GraphReader {
-  readonly primitives: readonly LoweredPrimitive[];
   readonly graph: GraphPlan;
-  /** Address of an entry: of result `output` of `node`. */
-  readonly address: (node: number, output: number) => number;
-  readonly bytes: (node: number, output: number) => number;
+  /** Address of an entry. */
+  readonly address: (entry: number) => number;
   readonly branches: ReadonlyMap<number, readonly number[]>;
   readonly steps: RunStep[];
 }
 
-/** Interprets the graph JSON: a step a tvm_op node, arguments by their storage ids. __nop nodes share their input's storage. */
-function graphProgram(
-  layout: WasmLayout,
-  primitives: readonly LoweredPrimitive[],
-  graph: GraphPlan,
-): RunProgram {
-  const { json } = graph;
-  const column = <T>(name: string): readonly T[] => json.attrs[name]![1] as readonly T[];
-  const storages = column<number>("storage_id");
-  const shapes = column<readonly number[]>("shape");
-  const dtypes = column<string>("dltype");
-  const row = (node: number, output: number): number => json.node_row_ptr[node]! + output;
-  const offsetOf = (entry: number): number => layout.graphBlocks[storages[entry]!]!.offset;
-  const place = (name: string, entry: number): TensorPlace => ({
-    name,
-    offset: offsetOf(entry),
-    shape: shapes[entry]!,
-    dtype: dtypes[entry] === "uint1" ? "bool" : dtypes[entry]!,
-  });
-  const bytes = entryBytes(graph);
-  const reader: GraphReader = {
-    primitives,
-    graph,
-    address: (node, output) => offsetOf(row(node, output)),
-    bytes: (node, output) => bytes[row(node, output)]!,
-    branches: branchesByStart(json.nodes),
-    steps: [],
+/** Interprets the graph: a step an operator node, arguments by their storage ids. Reshapes share their input's storage. */
+function graphProgram(layout: WasmLayout, graph: GraphPlan): RunProgram {
+  const { nodes, entries } = graph;
+  const address = (entry: number): number => layout.graphBlocks[entries[entry]!.storage]!.offset;
+  const place = (name: string, entry: number): TensorPlace => {
+    const { shape, dtype } = entries[entry]!;
+    return { name, offset: address(entry), shape, dtype: dtype.name };
   };
-  runNodes(reader, 0, json.nodes.length);
+  const reader: GraphReader = { graph, address, branches: branchesByStart(nodes), steps: [] };
+  runNodes(reader, 0, nodes.length);
   return {
-    inputs: json.arg_nodes
-      .filter((node) => !graph.params.has(json.nodes[node]!.name))
-      .map((node) => place(json.nodes[node]!.name, row(node, 0))),
-    outputs: json.heads.map(([node, output], i) =>
-      place(i === 0 ? "output" : `output${i}`, row(node, output)),
-    ),
+    inputs: nodes.flatMap((node) => (node.kind === "input" ? [place(node.name, node.outputs[0]!)] : [])),
+    outputs: graph.results.map((entry, i) => place(i === 0 ? "output" : `output${i}`, entry)),
     steps: reader.steps,
     whole: null,
   };
@@ -189,7 +149,7 @@ function graphProgram(
 
 /** Steps of nodes [from, to). */
 function runNodes(reader: GraphReader, from: number, to: number): void {
-  const { nodes } = reader.graph.json;
+  const { nodes } = reader.graph;
   for (let i = from; i < to; i++) {
     const branch = reader.branches.get(i)?.find((end) => end < to);
     if (branch !== undefined) {
@@ -198,47 +158,46 @@ function runNodes(reader: GraphReader, from: number, to: number): void {
       continue;
     }
     const node = nodes[i]!;
-    if (node.op !== "tvm_op" || node.attrs?.["func_name"] === "__nop") continue;
-    const primitive = reader.primitives.find((one) => one.index === reader.graph.nodePrimitive[i]);
-    invariant(primitive !== undefined, `graph node ${node.name} has no primitive`);
-    const inputs = node.inputs.map(([of, output]) => reader.address(of, output));
-    const outputs = primitive.outputTypes.map((_, output) => reader.address(i, output));
-    if (primitive.isCopy)
-      reader.steps.push(step("copy", [outputs[0]!, inputs[0]!], { bytes: reader.bytes(i, 0) }));
-    else reader.steps.push(step("call", [...inputs, ...outputs], { symbol: primitive.symbol }));
+    if (node.kind !== "call" || node.reshapeOnly) continue;
+    if (node.primitive.isCopy) reader.steps.push(copyStep(reader, node.outputs[0]!, node.inputs[0]!));
+    else {
+      const args = [...node.inputs, ...node.outputs].map(reader.address);
+      reader.steps.push(step("call", args, { symbol: node.primitive.symbol }));
+    }
   }
 }
 
-/** An __if node: see executor/graph-json.ts. */
+function copyStep({ graph, address }: GraphReader, into: number, from: number): RunStep {
+  return step("copy", [address(into), address(from)], { bytes: graph.entries[into]!.bytes });
+}
+
+/** An if: see executor/graph-plan.ts. */
 function runBranch(reader: GraphReader, end: number): void {
-  const { inputs, attrs } = reader.graph.json.nodes[end]!;
-  const results = (inputs.length - 1) / 2;
-  const [condition, ...sources] = inputs.map(([of, output]) => reader.address(of, output));
-  const otherwise = Number(attrs!["else_begin"]);
+  const node = reader.graph.nodes[end];
+  invariant(node?.kind === "branch", "a branch of the graph ends elsewhere");
+  const { inputs, outputs, thenBegin, elseBegin } = node;
+  const [condition, ...sources] = inputs;
+  const test = [reader.address(condition!)];
   const side = (from: number, to: number, first: number): void => {
     runNodes(reader, from, to);
-    for (let k = 0; k < results; k++)
-      reader.steps.push(
-        step("copy", [reader.address(end, k), sources[first + k]!], { bytes: reader.bytes(end, k) }),
-      );
+    outputs.forEach((into, k) => reader.steps.push(copyStep(reader, into, sources[first + k]!)));
   };
   const at = reader.steps.length;
-  reader.steps.push(step("branch", [condition!], {}));
-  side(Number(attrs!["then_begin"]), otherwise, 0);
+  reader.steps.push(step("branch", test, {}));
+  side(thenBegin, elseBegin, 0);
   const jump = reader.steps.length;
   reader.steps.push(step("jump", [], {}));
-  side(otherwise, end, results);
-  reader.steps[at] = step("branch", [condition!], { target: jump + 1 });
+  side(elseBegin, end, outputs.length);
+  reader.steps[at] = step("branch", test, { target: jump + 1 });
   reader.steps[jump] = step("jump", [], { target: reader.steps.length });
 }
 
-/** __if nodes by the node that their first branch starts with, outermost first. */
-function branchesByStart(nodes: readonly GraphNodeJson[]): ReadonlyMap<number, readonly number[]> {
+/** Ifs by the node that their first branch starts with, outermost first. */
+function branchesByStart(nodes: readonly GraphNode[]): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>();
   nodes.forEach((node, i) => {
-    if (node.attrs?.["func_name"] !== branchFunction) return;
-    const start = Number(node.attrs["then_begin"]);
-    found.set(start, [i, ...(found.get(start) ?? [])]);
+    if (node.kind !== "branch") return;
+    found.set(node.thenBegin, [i, ...(found.get(node.thenBegin) ?? [])]);
   });
   return found;
 }

@@ -77,10 +77,7 @@ describe("a model with a constant, two outputs and a reshape", () => {
     const want = runModel(done, inputs).outputs;
     const apart = emitWasm(done.primitives, plan, null, { embedConstants: false });
     expect(apart.bytes.length).toBeLessThan(done.wasm!.bytes.length - 400);
-    expectClose(
-      runBundleOnce(makeBundle(apart, done.primitives, plan, null), "aot", inputs, 0, () => 0).outputs,
-      want,
-    );
+    expectClose(runBundleOnce(makeBundle(apart, plan, null), "aot", inputs, 0, () => 0).outputs, want);
     let offset = 64;
     const arenaOffsets = new Map(
       plan.allocs.map(([sid, bytes]) => {
@@ -92,16 +89,10 @@ describe("a model with a constant, two outputs and a reshape", () => {
     const placed = emitWasm(done.primitives, plan, null, { arenaOffsets });
     for (const [sid, at] of arenaOffsets)
       expect(placed.layout.arenaBlocks.get(sid)!.offset - placed.layout.arena.offset).toBe(at);
-    expectClose(
-      runBundleOnce(makeBundle(placed, done.primitives, plan, null), "aot", inputs, 0, () => 0).outputs,
-      want,
-    );
+    expectClose(runBundleOnce(makeBundle(placed, plan, null), "aot", inputs, 0, () => 0).outputs, want);
     expect(hasRelaxedSimd()).toBe(true);
     const relaxed = emitWasm(done.primitives, plan, null, { relaxedMadd: true });
-    expectClose(
-      runBundleOnce(makeBundle(relaxed, done.primitives, plan, null), "aot", inputs, 0, () => 0).outputs,
-      want,
-    );
+    expectClose(runBundleOnce(makeBundle(relaxed, plan, null), "aot", inputs, 0, () => 0).outputs, want);
   });
 
   test("blocks of the layout do not overlap", async () => {

@@ -1,16 +1,15 @@
 // Graph JSON as JSON.stringify prints it, each node's lines owned by the call (else the primitive, else the source) that it is.
 import { ownedBy, type LineOwner } from "../compiler/ir/origin.ts";
-import type { GraphPlan } from "../compiler/executor/plan.ts";
+import { graphJson } from "../compiler/executor/graph-json.ts";
+import { primitiveIndex, type GraphPlan } from "../compiler/executor/graph-plan.ts";
 import type { CallView } from "../protocol/compile.ts";
 import { TextWriter, type Listing } from "../support/text-writer.ts";
 
-export function graphJsonListing(
-  { json, nodePrimitive, nodeOrigin }: GraphPlan,
-  calls: readonly CallView[],
-): Listing<LineOwner> {
+export function graphJsonListing(plan: GraphPlan, calls: readonly CallView[]): Listing<LineOwner> {
   const callOf = new Map<number, number>();
   for (const call of calls) if (call.graphNode >= 0) callOf.set(call.graphNode, call.index);
   const out = new TextWriter<LineOwner>();
+  const json = graphJson(plan);
   const entries = Object.entries(json);
   const comma = (index: number, count: number): string => (index < count - 1 ? "," : "");
   out.line("{");
@@ -24,8 +23,8 @@ export function graphJsonListing(
         json.nodes.forEach((node, index) => {
           const owner = ownedBy({
             call: callOf.get(index) ?? -1,
-            primitive: nodePrimitive[index] ?? -1,
-            origin: nodeOrigin[index] ?? null,
+            primitive: primitiveIndex(plan.nodes[index]),
+            origin: plan.nodes[index]?.origin ?? null,
           });
           out.line(`${JSON.stringify(node, null, 2)}${comma(index, json.nodes.length)}`, owner);
         });

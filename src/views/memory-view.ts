@@ -3,7 +3,8 @@ import type { CallView, Summary } from "../protocol/compile.ts";
 import type { MemoryBlockView, MemoryView, PlanView } from "../protocol/views.ts";
 import type { Compilation } from "../compiler/compile.ts";
 import { aotEvents, graphEvents, type MemoryEvent } from "../compiler/executor/memory-events.ts";
-import type { AotPlan, GraphPlan } from "../compiler/executor/plan.ts";
+import { isOperator, primitiveIndex, type GraphPlan } from "../compiler/executor/graph-plan.ts";
+import type { AotPlan } from "../compiler/executor/plan.ts";
 import {
   liveBytes,
   planGraphMemory,
@@ -67,24 +68,16 @@ function aotFacts(plan: AotPlan, summary: Summary): FactsOf {
     };
 }
 
-/** Entries of the graph JSON, by the node that makes each. */
-function graphFacts(plan: GraphPlan, calls: readonly CallView[]): FactsOf {
-  const nodeOf: number[] = [];
-  plan.json.nodes.forEach((_, node) => {
-    for (let entry = plan.json.node_row_ptr[node]!; entry < plan.json.node_row_ptr[node + 1]!; entry++)
-      nodeOf[entry] = node;
-  });
+/** Entries of the graph, by the node that makes each. */
+function graphFacts({ nodes, entries }: GraphPlan, calls: readonly CallView[]): FactsOf {
   const byNode = new Map(calls.map((call) => [call.graphNode, call]));
-  const shapes = plan.json.attrs["shape"]![1] as readonly (readonly number[])[];
-  const devices = plan.json.attrs["device_index"]?.[1] as readonly number[] | undefined;
   return (tensor) => {
-    const node = nodeOf[tensor] ?? -1;
-    const shape = shapes[tensor] ?? [];
+    const { node, shape, device } = entries[tensor]!;
     return {
-      primitive: plan.nodePrimitive[node] ?? -1,
+      primitive: primitiveIndex(nodes[node]),
       shape: shape.length === 0 ? "scalar" : shape.join("×"),
       sources: byNode.get(node)?.sources ?? [],
-      device: devices?.[tensor] ?? cpu,
+      device,
     };
   };
 }
@@ -94,7 +87,7 @@ function graphStepToCall(plan: GraphPlan, calls: readonly CallView[]): (step: nu
   const callOfNode = new Map(
     calls.filter((call) => call.graphNode >= 0).map((call) => [call.graphNode, call.index]),
   );
-  const operators = plan.json.nodes.flatMap((node, id) => (node.op === "tvm_op" ? [id] : []));
+  const operators = plan.nodes.flatMap((node, id) => (isOperator(node) ? [id] : []));
   return (step) => callOfNode.get(operators[step]!) ?? step;
 }
 

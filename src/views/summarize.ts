@@ -24,7 +24,6 @@ import { calledOp } from "../compiler/relay/expr.ts";
 import { postOrder } from "../compiler/relay/visit.ts";
 import { stageTitles } from "../compiler/pipeline.ts";
 import type { StageId } from "../compiler/options.ts";
-import { branchFunction } from "../compiler/executor/graph-json.ts";
 import { argName } from "../compiler/executor/arg-name.ts";
 import { countOperations } from "./count-operations.ts";
 import { hasLoops, openCalls, openInputs, shapeFuncView } from "./dynamic-program.ts";
@@ -117,13 +116,11 @@ function primitiveView(
 }
 
 function callViews(done: Compilation, plan: AotPlan, cache: OriginCache): CallView[] {
-  const json = done.graph?.ok === true ? done.graph.value.json.nodes : [];
-  const nodesWhere = (branch: boolean): readonly number[] =>
-    json.flatMap((node, i) =>
-      node.op === "tvm_op" && (node.attrs?.["func_name"] === branchFunction) === branch ? [i] : [],
-    );
-  const nodes = nodesWhere(false);
-  const branches = nodesWhere(true);
+  const graph = done.graph?.ok === true ? done.graph.value.nodes : [];
+  const nodesOf = (kind: "call" | "branch"): readonly number[] =>
+    graph.flatMap((node, i) => (node.kind === kind ? [i] : []));
+  const nodes = nodesOf("call");
+  const branches = nodesOf("branch");
   let node = 0;
   let branch = 0;
   return plan.calls.map((call, index) => ({
@@ -286,7 +283,7 @@ function sizes(done: Compilation, calls: readonly CallView[], primitives: readon
   const graph = done.graph?.ok === true ? done.graph.value : null;
   const useGraph = done.options.executor === "graph" && graph !== null;
   const arena = useGraph
-    ? graph.storageBytes.reduce((a, b) => a + b, 0)
+    ? graph.storages.reduce((sum, { bytes }) => sum + bytes, 0)
     : (aot?.allocs ?? []).reduce((sum, [, bytes]) => sum + bytes, 0);
   const workspace = calls.reduce(
     (most, call) => Math.max(most, primitives[call.primitive]?.workspaceBytes ?? 0),

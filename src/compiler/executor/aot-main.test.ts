@@ -4,7 +4,8 @@ import { fusedMain } from "../../testing/harness/fused.ts";
 import { printPrimFunc } from "../tir/print.ts";
 import { planAot } from "./aot-main.ts";
 import { argName } from "./arg-name.ts";
-import { planGraph } from "./graph-json.ts";
+import { graphJson } from "./graph-json.ts";
+import { planGraph } from "./graph-plan.ts";
 import { buildGraphMetadata, buildMetadata } from "./metadata.ts";
 import type { AotPlan } from "./plan.ts";
 
@@ -216,7 +217,7 @@ ${primitive("%0", "exp(%p0)")}${primitive("%1", "tanh(%p0)")}  if (%c) { ${side(
     const { main, te } = fusedMain(nested);
     const graph = planGraph(main, te);
     if (!graph.ok) throw new Error(graph.diagnostic.message);
-    const nodes = graph.value.json.nodes.flatMap((node, i) =>
+    const nodes = graphJson(graph.value).nodes.flatMap((node, i) =>
       node.attrs?.["func_name"] === "__if"
         ? [[i, node.attrs["then_begin"], node.attrs["else_begin"], node.inputs.map(([from]) => from)]]
         : [],

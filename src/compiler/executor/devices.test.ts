@@ -109,10 +109,8 @@ describe("memory", () => {
       }),
     );
     expect(plan.allocs.length).toBeLessThan(plan.onDemand.length);
-    const sids = graphPlan.json.attrs["storage_id"]![1] as readonly number[];
-    const devices = graphPlan.json.attrs["device_index"]![1] as readonly number[];
-    for (const sid of new Set(sids))
-      expect(new Set(devices.filter((_, entry) => sids[entry] === sid)).size).toBe(1);
+    for (const entry of graphPlan.entries)
+      expect(graphPlan.storages[entry.storage]!.device).toBe(entry.device);
     const greedy = planGreedy(aotEvents(plan));
     const deviceOf = new Map(tensorLives(aotEvents(plan)).map((life) => [life.tensor, life.device]));
     for (const a of greedy.blocks) {

@@ -6,8 +6,9 @@ import { defaultOptions } from "../options.ts";
 import { fusedMain } from "../../testing/harness/fused.ts";
 import { planAot } from "./aot-main.ts";
 import { argName } from "./arg-name.ts";
-import { planGraph } from "./graph-json.ts";
-import type { AotPlan, GraphJson } from "./plan.ts";
+import { graphJson, type GraphJson } from "./graph-json.ts";
+import { planGraph } from "./graph-plan.ts";
+import type { AotPlan } from "./plan.ts";
 
 interface Level {
   readonly fused: string | { readonly error: string };
@@ -83,7 +84,7 @@ for (const record of records.filter((found) => found.group !== "refusal")) {
         }
         expect(ours.graph).toMatchObject({ ok: true });
         if (ours.graph.ok && graph.json !== undefined) {
-          expect(withoutHash(ours.graph.value.json)).toEqual(withoutHash(graph.json));
+          expect(withoutHash(graphJson(ours.graph.value))).toEqual(withoutHash(graph.json));
           const params = [...ours.graph.value.params].map(([param, data]) => [
             param,
             [data.shape, data.dtype.name],

@@ -1,7 +1,8 @@
 // What happens to the tensors between calls, in order: the one input of every memory planner. Steps are calls of the runner.
 // Parameters of main, constants and outputs of the AOT runner are the caller's memory and not in it; the graph executor's
 // outputs are its own, so its events have them.
-import type { AotPlan, GraphPlan } from "./plan.ts";
+import { isOperator, type GraphPlan } from "./graph-plan.ts";
+import type { AotPlan } from "./plan.ts";
 
 export type MemoryEvent =
   | {
@@ -53,49 +54,21 @@ export function aotEvents(plan: AotPlan): readonly MemoryEvent[] {
   );
 }
 
-/** Tensors are entries of the graph JSON (node_row_ptr[node] + result); steps are its operator nodes. Results live to the end. */
-export function graphEvents(plan: GraphPlan): readonly MemoryEvent[] {
-  const { json } = plan;
-  const entryOf = (node: number, index: number): number => json.node_row_ptr[node]! + index;
-  const operators = json.nodes.flatMap((node, i) => (node.op === "tvm_op" ? [i] : []));
-  const owned = new Set(
-    operators.flatMap((node) => range(json.node_row_ptr[node]!, json.node_row_ptr[node + 1]!)),
-  );
-  const uses = operators.map((node) => {
-    const reads = json.nodes[node]!.inputs.map(([from, index]) => entryOf(from, index)).filter((entry) =>
-      owned.has(entry),
-    );
-    return [...reads, ...range(json.node_row_ptr[node]!, json.node_row_ptr[node + 1]!)];
-  });
-  const bytes = entryBytes(plan);
-  const devices = json.attrs["device_index"]![1] as readonly number[];
-  const heads = new Set(
-    json.heads.map(([node, index]) => entryOf(node, index)).filter((entry) => owned.has(entry)),
-  );
+/** Tensors are entries of the graph; steps are its operator nodes. Results live to the end. */
+export function graphEvents({ nodes, entries, results }: GraphPlan): readonly MemoryEvent[] {
+  const operators = nodes.filter(isOperator);
+  const owned = new Set(operators.flatMap((node) => node.outputs));
   return lifeEvents(
-    uses,
+    operators.map((node) => [...node.inputs.filter((entry) => owned.has(entry)), ...node.outputs]),
     (tensor, step): MemoryEvent => {
-      const node = json.nodes[operators[step]!]!;
-      const [from, index] = node.attrs?.["func_name"] === "__nop" ? node.inputs[0]! : [-1, 0];
-      const of = from < 0 ? -1 : entryOf(from, index);
-      if (owned.has(of)) return { kind: "alias", tensor, of, bytes: bytes[tensor]!, step };
-      return { kind: "allocate", tensor, bytes: bytes[tensor]!, step, device: devices[tensor]! };
+      const node = operators[step]!;
+      const { bytes, device } = entries[tensor]!;
+      const of = node.kind === "call" && node.reshapeOnly ? node.inputs[0]! : -1;
+      if (owned.has(of)) return { kind: "alias", tensor, of, bytes, step };
+      return { kind: "allocate", tensor, bytes, step, device };
     },
-    heads,
+    new Set(results.filter((entry) => owned.has(entry))),
   );
-}
-
-/** Bytes of each entry of the graph JSON. */
-export function entryBytes(plan: GraphPlan): readonly number[] {
-  const shapes = plan.json.attrs["shape"]![1] as readonly (readonly number[])[];
-  const dtypes = plan.json.attrs["dltype"]![1] as readonly string[];
-  return shapes.map((shape, i) =>
-    shape.reduce((a, b) => a * b, Math.ceil(Number(/\d+$/.exec(dtypes[i]!)![0]) / 8)),
-  );
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
 /** One allocate (or alias) at the first use, touches, and a free at the last; `kept` are never freed before the last step. */

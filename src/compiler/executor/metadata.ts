@@ -4,9 +4,9 @@
 // are in call order (TVM's is a hash map's).
 import type { Options } from "../options.ts";
 import { tensorBytes } from "../ir/tensor-data.ts";
-import { entryBytes } from "./memory-events.ts";
+import { isOperator, type GraphPlan } from "./graph-plan.ts";
 import { tensorTypeBytes } from "./main-flow.ts";
-import type { AotPlan, GraphPlan, LoweredPrimitive } from "./plan.ts";
+import type { AotPlan, LoweredPrimitive } from "./plan.ts";
 import { workspaceAlignment, workspaceBytes } from "./workspace.ts";
 
 export interface WorkspaceEntry {
@@ -58,45 +58,35 @@ export function buildGraphMetadata(
   primitives: readonly LoweredPrimitive[],
   options: Options,
 ): MemoryMetadata {
-  const { json } = plan;
-  const sids = json.attrs["storage_id"]![1] as readonly number[];
-  const bytes = entryBytes(plan);
-  const entryOf = (node: number, index: number): number => json.node_row_ptr[node]! + index;
-  const constants = new Set(plan.params.keys());
-  const inputs = json.arg_nodes.filter((node) => !constants.has(json.nodes[node]!.name));
-  const results = json.heads.map(([node, index]) => entryOf(node, index));
+  const { nodes, entries } = plan;
+  const given = nodes.filter((node) => !isOperator(node));
   const bound = new Set(
-    [...json.arg_nodes.map((node) => entryOf(node, 0)), ...results].map((entry) => sids[entry]!),
+    [...given.flatMap((node) => node.outputs), ...plan.results].map((entry) => entries[entry]!.storage),
   );
-  const devices = json.attrs["device_index"]![1] as readonly number[];
   const sizes = deviceSizes(options);
-  plan.storageBytes.forEach((size, sid) => {
-    if (!bound.has(sid)) sizes.of(devices[sids.indexOf(sid)]!).storage += aligned(size);
+  plan.storages.forEach(({ bytes, device }, sid) => {
+    if (!bound.has(sid)) sizes.of(device).storage += aligned(bytes);
   });
-  for (const node of json.arg_nodes) {
-    const data = plan.params.get(json.nodes[node]!.name);
-    if (data !== undefined) sizes.of(devices[entryOf(node, 0)]!).constants += tensorBytes(data).length;
+  for (const node of given) {
+    const { device, bytes } = entries[node.outputs[0]!]!;
+    if (node.kind === "constant") sizes.of(device).constants += tensorBytes(node.data).length;
+    else sizes.of(device).io += bytes;
   }
-  for (const entry of [...inputs.map((node) => entryOf(node, 0)), ...results])
-    sizes.of(devices[entry]!).io += bytes[entry]!;
+  for (const entry of plan.results) sizes.of(entries[entry]!.device).io += entries[entry]!.bytes;
   return { sids: sidEntries(plan), functions: functions(primitives, sizes) };
 }
 
-function sidEntries(plan: GraphPlan): readonly SidEntry[] {
-  const sids = plan.json.attrs["storage_id"]![1] as readonly number[];
-  const names = new Map(
-    plan.json.arg_nodes.map((node) => [plan.json.node_row_ptr[node]!, plan.json.nodes[node]!.name]),
-  );
+function sidEntries({ nodes, entries, storages }: GraphPlan): readonly SidEntry[] {
   const seen = new Set<number>();
-  return sids.flatMap((sid, entry) => {
-    if (seen.has(sid)) return [];
-    seen.add(sid);
-    const name = names.get(entry);
+  return entries.flatMap(({ node: made, storage }) => {
+    if (seen.has(storage)) return [];
+    seen.add(storage);
+    const node = nodes[made]!;
     return [
       {
-        storage_id: sid,
-        size_bytes: plan.storageBytes[sid]!,
-        ...(name === undefined ? {} : { input_binding: name }),
+        storage_id: storage,
+        size_bytes: storages[storage]!.bytes,
+        ...(isOperator(node) ? {} : { input_binding: node.name }),
       },
     ];
   });

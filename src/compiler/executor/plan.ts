@@ -1,5 +1,5 @@
-// What the executors hand to code generation, running and the page. Facts only; how they come about: aot-main.ts,
-// graph-json.ts, plan-memory.ts.
+// What the AOT executor hands to code generation, running and the page, and what both executors answer with. Facts only; how they
+// come about: aot-main.ts. The graph executor's: graph-plan.ts.
 import type { Diagnostic } from "../ir/diagnostic.ts";
 import type { Origin } from "../ir/origin.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
@@ -58,33 +58,6 @@ export interface AotPlan {
   readonly devices: AotDevices;
   /** The main PrimFunc after StorageRewrite, as the TIR listing shows it. */
   readonly main: PrimFunc;
-}
-
-export interface GraphNodeJson {
-  readonly op: "null" | "tvm_op";
-  readonly name: string;
-  readonly attrs?: Readonly<Record<string, string>>;
-  readonly inputs: readonly (readonly [number, number, number])[];
-}
-
-/** TVM's graph JSON, key for key. */
-export interface GraphJson {
-  readonly nodes: readonly GraphNodeJson[];
-  readonly arg_nodes: readonly number[];
-  readonly heads: readonly (readonly [number, number, number])[];
-  readonly attrs: Readonly<Record<string, readonly [string, readonly unknown[]]>>;
-  readonly node_row_ptr: readonly number[];
-}
-
-export interface GraphPlan {
-  readonly json: GraphJson;
-  readonly params: ReadonlyMap<string, TensorData>;
-  readonly externalParams: ReadonlyMap<string, TensorData>;
-  /** Primitive index of each node, -1 for inputs and constants. */
-  readonly nodePrimitive: readonly number[];
-  readonly nodeOrigin: readonly Origin[];
-  /** Bytes of each storage id. */
-  readonly storageBytes: readonly number[];
 }
 
 /** An executor that refused says why; the other one still answers. */

@@ -2,7 +2,8 @@
 // graph executor GraphPlanMemory's; the arenas and the lower bound show what else was possible.
 // Arenas place each tensor at an offset that its element type can be read at (a divisor of its size, up to 16).
 import { tensorLives, type MemoryEvent, type TensorLife } from "./memory-events.ts";
-import type { AotPlan, GraphPlan } from "./plan.ts";
+import type { GraphPlan } from "./graph-plan.ts";
+import type { AotPlan } from "./plan.ts";
 
 export type PlannerName =
   | "on-demand"
@@ -76,8 +77,7 @@ export function planStorageRewrite(events: readonly MemoryEvent[], plan: AotPlan
 
 /** GraphPlanMemory's result; `events` are graphEvents of the same plan. */
 export function planGraphMemory(events: readonly MemoryEvent[], plan: GraphPlan): MemoryPlan {
-  const sids = plan.json.attrs["storage_id"]![1] as readonly number[];
-  return planAssigned("graph-plan", events, (tensor) => sids[tensor]!);
+  return planAssigned("graph-plan", events, (tensor) => plan.entries[tensor]!.storage);
 }
 
 /** Storages one after the other, in order of first use. */

@@ -10,7 +10,7 @@ import { ops } from "../ops/index.ts";
 import { call } from "../relay/build.ts";
 import { makeCall, makeFunction, makeVar, type Expr, type Func } from "../relay/expr.ts";
 import { planAot } from "./aot-main.ts";
-import { planGraph } from "./graph-json.ts";
+import { planGraph } from "./graph-plan.ts";
 import { aotEvents, graphEvents } from "./memory-events.ts";
 import {
   planGraphMemory,

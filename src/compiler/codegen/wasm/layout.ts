@@ -4,7 +4,8 @@ import { fail } from "../../ir/diagnostic.ts";
 import { byteSize } from "../../ir/dtype.ts";
 import { tensorBytes, type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../../ir/type.ts";
-import type { AotPlan, GraphPlan } from "../../executor/plan.ts";
+import type { GraphPlan } from "../../executor/graph-plan.ts";
+import type { AotPlan } from "../../executor/plan.ts";
 
 /** Bytes. */
 export interface Block {
@@ -98,8 +99,8 @@ export function planLayout(
   const arena = { offset: base, bytes: cursor.at - base };
   const graphCursor: Cursor = { at: base };
   const isParam = paramStorages(graph);
-  const graphBlocks = (graph?.storageBytes ?? []).map(
-    (bytes, sid) => graphConstants.get(isParam.get(sid) ?? "") ?? place(graphCursor, bytes),
+  const graphBlocks = (graph?.storages ?? []).map(
+    ({ bytes }, sid) => graphConstants.get(isParam.get(sid) ?? "") ?? place(graphCursor, bytes),
   );
   cursor.at = Math.max(cursor.at, graphCursor.at);
   const inputs = (aot?.inputs ?? []).map((input) => place(cursor, tensorTypeBytes(input.type)));
@@ -132,10 +133,9 @@ export function planLayout(
 function paramStorages(graph: GraphPlan | null): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   if (graph === null) return found;
-  const storageIds = (graph.json.attrs["storage_id"]?.[1] ?? []) as readonly number[];
-  graph.json.nodes.forEach((node, i) => {
-    const sid = storageIds[graph.json.node_row_ptr[i]!];
-    if (node.op === "null" && sid !== undefined && graph.params.has(node.name)) found.set(sid, node.name);
-  });
+  for (const { node: made, storage } of graph.entries) {
+    const node = graph.nodes[made]!;
+    if (node.kind === "constant") found.set(storage, node.name);
+  }
   return found;
 }
