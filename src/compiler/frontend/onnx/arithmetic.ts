@@ -2,17 +2,8 @@
 import type { DType } from "../../ir/dtype.ts";
 import { staticShape } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
-import {
-  broadcastTo,
-  call,
-  dtypeOf,
-  fields,
-  rankOf,
-  scalarOf,
-  shapeOf,
-  typeOf,
-  type OnnxNode,
-} from "./graph.ts";
+import { fields, rankOf, scalarOf, shapeOf, typeOf } from "../import-node.ts";
+import { broadcastTo, call, dtypeOf, type OnnxNode } from "./graph.ts";
 
 type Binary = (n: OnnxNode, a: Expr, b: Expr) => Expr;
 type Unary = (n: OnnxNode, a: Expr) => Expr;

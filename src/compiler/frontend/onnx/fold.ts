@@ -1,15 +1,13 @@
 // Working out small calls on constants while importing: the arithmetic on shapes that exporters write. Bigger constants are
 // left to FoldConstant, which runs them; here a call costs microseconds, not a compiled kernel.
-import { parseDType, type DType } from "../../ir/dtype.ts";
+import type { DType } from "../../ir/dtype.ts";
 import { mergeOrigins } from "../../ir/origin.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../../ir/type.ts";
 import type { Attrs } from "../../ir/attrs.ts";
 import { constant } from "../../relay/build.ts";
-import { calledOp, makeFunction, type Call, type Constant, type Expr } from "../../relay/expr.ts";
+import { calledOp, type Call, type Constant, type Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
-import { foldFunction } from "../../relay/passes/constant-folder.ts";
-import { postOrder } from "../../relay/visit.ts";
 import { elementwise } from "./fold-scalar.ts";
 
 /** Integers are bigint, floats and booleans (0, 1) numbers. */
@@ -251,20 +249,3 @@ function reduced(name: string, data: Values, attrs: Attrs): Scalar[] | null {
   )!;
   return [data.items.reduce((a, b) => convert(f(a, b)!, data.dtype))];
 }
-
-/** The value of `expr` if nothing in it depends on a variable, by running it; null else. */
-export function evaluateExpr(expr: Expr, cx: RelayContext): TensorData | null {
-  if (expr.kind === "constant") return expr.data;
-  if (cx.evaluate === null || expr.type?.kind !== "tensor-type" || staticShape(expr.type) === null)
-    return null;
-  let open = false;
-  postOrder(expr, (inner) => (open ||= inner.kind === "var"));
-  if (open) return null;
-  const folded = foldFunction(
-    makeFunction(cx.ids, [], expr, expr.type, {}, { origin: expr.origin }),
-    cx,
-  ).body;
-  return folded.kind === "constant" ? folded.data : null;
-}
-
-export const int64Type: DType = parseDType("int64")!;

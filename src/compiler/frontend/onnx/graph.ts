@@ -1,20 +1,25 @@
 // What importers see: the node, its inputs as Relay, its attributes, and how to make Relay that carries the node's origin.
-import type { DiagnosticCode } from "../../ir/diagnostic-codes.ts";
-import { parseDType, type DType } from "../../ir/dtype.ts";
-import { fail, type DiagnosticParts } from "../../ir/diagnostic.ts";
+import { int64, parseDType, type DType } from "../../ir/dtype.ts";
 import type { Attrs } from "../../ir/attrs.ts";
-import { completeAttrs } from "../../ir/attrs.ts";
-import type { TypeReporter } from "../../ir/op.ts";
-import type { Origin } from "../../ir/origin.ts";
 import { elementCount, type TensorData } from "../../ir/tensor-data.ts";
-import { printType, sameDim, sameType, staticShape, type Dim, type TensorType } from "../../ir/type.ts";
-import { constant, filled, getItem, scalar, tuple } from "../../relay/build.ts";
-import { makeCall, makeOpRef, type Expr, type Var } from "../../relay/expr.ts";
+import { staticShape } from "../../ir/type.ts";
+import { filled } from "../../relay/build.ts";
+import type { Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
-import { postOrder } from "../../relay/visit.ts";
-import { invariant } from "../../../support/assert.ts";
+import {
+  constantOf,
+  evaluated,
+  numbersOf,
+  openInputs,
+  refuse,
+  shapeOf,
+  typeOf,
+  typedCall,
+  type ImportCodes,
+  type ImportNode,
+} from "../import-node.ts";
 import type { FileNode } from "../model-file.ts";
-import { evaluateExpr, foldCall } from "./fold.ts";
+import { foldCall } from "./fold.ts";
 import type { AttributeProto, FunctionProto, GraphProto, NodeProto, TensorProto } from "./model-proto.ts";
 import { elementType, readTensor, type DataFiles } from "./tensor.ts";
 
@@ -69,12 +74,11 @@ export interface ImportState {
   readonly evaluated: Map<Expr, TensorData | null>;
 }
 
-export interface OnnxNode {
+export interface OnnxNode extends ImportNode {
   readonly state: ImportState;
   readonly scope: Scope;
   readonly proto: NodeProto;
   readonly opset: number;
-  readonly origin: Origin;
   /** Absent optional inputs at the end are left out; ones before are null. */
   readonly inputs: readonly (Value | null)[];
   /** Imports a graph attribute with its inputs bound to `args`; gives its outputs. */
@@ -84,128 +88,39 @@ export interface OnnxNode {
 /** One result, or one a node output in order; null for outputs that are not made. */
 export type Importer = (n: OnnxNode) => Value | readonly (Value | null)[];
 
-/** Ends the import of this node with a diagnostic that says where it stands. */
-export function refuse(
-  n: OnnxNode,
-  message: string,
-  parts: DiagnosticParts = {},
-  code: DiagnosticCode = "RS1825",
-): never {
-  return fail(code, `${placeOf(n)}: ${message}`, { origin: n.origin, ...parts });
-}
+export const codes: ImportCodes = { refused: "RS1825", unknownOperator: "RS1824", notKnown: "RS1823" };
 
+/** What messages about a node begin with. */
 export function placeOf(n: { readonly proto: NodeProto }): string {
   const { op_type, name, output } = n.proto;
   return name !== "" ? `${op_type} "${name}"` : `${op_type} that makes "${output[0] ?? ""}"`;
 }
 
-/** What relations say goes to the user as a refusal of this node. */
-function reporter(n: OnnxNode): TypeReporter {
-  return {
-    unify: (a, b) =>
-      sameType(a, b) || refuse(n, "types differ", { expected: printType(a), got: printType(b) }),
-    dimEqual: (a, b) =>
-      sameDim(a, b) ||
-      (typeof a !== "number" && a.kind === "any") ||
-      (typeof b !== "number" && b.kind === "any"),
-    error: (_code, message, parts) => refuse(n, message, parts),
-  };
-}
-
 /** A call of Relay operator `name`, typed. Small calls on constants are worked out at once, so that shapes become known. */
 export function call(n: OnnxNode, name: string, args: readonly Expr[], attrs: Attrs = {}): Expr {
-  const { cx } = n.state;
-  const op = cx.ops.get(name);
-  if (op === undefined)
-    return refuse(
-      n,
-      `it needs the Relay operator ${name}, which this compiler does not have yet`,
-      {},
-      "RS1824",
-    );
-  const complete = completeAttrs(op.attrs, attrs);
-  const types = args.map((arg) => {
-    invariant(arg.type !== null, `untyped ${arg.kind} for ${name}`);
-    return arg.type;
-  });
-  const type = op.relation(types, complete, reporter(n));
-  if (type === null) return refuse(n, `the type of ${name} is not known`);
-  const made = makeCall(cx.ids, makeOpRef(cx.ids, name, { origin: n.origin }), args, complete, {
-    origin: n.origin,
-    type,
-  });
-  return foldCall(made, cx) ?? made;
+  const made = typedCall(n, name, args, attrs);
+  return foldCall(made, n.state.cx) ?? made;
 }
 
-export function fields(n: OnnxNode, items: readonly Expr[]): Expr {
-  return tuple(n.state.cx, items, n.origin);
-}
-
-export function field(n: OnnxNode, of: Expr, index: number): Expr {
-  if (of.kind === "tuple") return of.fields[index]!;
-  return getItem(n.state.cx, of, index, n.origin);
-}
-
-export function typeOf(n: OnnxNode, expr: Expr): TensorType {
-  const { type } = expr;
-  return type?.kind === "tensor-type"
-    ? type
-    : refuse(n, "a tensor is needed", { got: type === null ? "nothing" : printType(type) });
-}
-
-export const dimsOf = (n: OnnxNode, expr: Expr): readonly Dim[] => typeOf(n, expr).shape;
-export const rankOf = (n: OnnxNode, expr: Expr): number => typeOf(n, expr).shape.length;
 export const dtypeOf = (n: OnnxNode, expr: Expr): DType => typeOf(n, expr).dtype;
-
-/** The shape in numbers; refuses (RS1823) where a dimension is open, naming the inputs whose shapes would settle it. */
-export function shapeOf(n: OnnxNode, expr: Expr, what = "its input"): readonly number[] {
-  const type = typeOf(n, expr);
-  return (
-    staticShape(type) ??
-    refuse(n, `the shape of ${what} must be known`, { got: printType(type), ...openInputs(expr) }, "RS1823")
-  );
-}
-
-/** The graph inputs behind `expr` and what to do about them. */
-export function openInputs(expr: Expr): DiagnosticParts {
-  const names = inputsBehind(expr);
-  if (names.length === 0) return {};
-  const list = names.join(", ");
-  return {
-    because: `it depends on the model's input ${list}`,
-    hint: "give the inputs fixed shapes (--shape NAME=1x3x224x224, or the page's shape fields), or bind them (--bind)",
-  };
-}
-
-/** Names of the graph inputs that `expr` depends on. */
-export function inputsBehind(expr: Expr): readonly string[] {
-  const names = new Set<string>();
-  postOrder(expr, (inner) => {
-    if (inner.kind === "var") names.add((inner satisfies Var).name);
-  });
-  return [...names];
-}
 
 /** The value of `expr` where it can be worked out now, else null. */
 export function known(n: OnnxNode, expr: Expr): TensorData | null {
   if (expr.kind === "constant") return expr.data;
-  const { evaluated, cx } = n.state;
-  let value = evaluated.get(expr);
+  const { cx, evaluated: seen } = n.state;
+  let value = seen.get(expr);
   if (value === undefined) {
-    value = evaluateExpr(expr, cx);
-    evaluated.set(expr, value);
+    value = evaluated(expr, cx);
+    seen.set(expr, value);
   }
   return value;
 }
 
 /** The value of `expr`; refuses (RS1823) where only running the model tells. */
 export function valueOf(n: OnnxNode, expr: Expr, what: string): TensorData {
-  return known(n, expr) ?? refuse(n, `${what} must be known when importing`, openInputs(expr), "RS1823");
-}
-
-/** Elements as numbers; int64 beyond 2^53 loses its last digits, which no shape or index has. */
-export function numbersOf(data: TensorData): number[] {
-  return Array.from(data.data as ArrayLike<number | bigint>, Number);
+  return (
+    known(n, expr) ?? refuse(n, `${what} must be known when importing`, openInputs(expr), n.codes.notKnown)
+  );
 }
 
 export const intsOf = (n: OnnxNode, expr: Expr, what: string): number[] => numbersOf(valueOf(n, expr, what));
@@ -277,16 +192,13 @@ export function axisIn(n: OnnxNode, axis: number, rank: number): number {
     : refuse(n, "axis out of range", { expected: `${-rank} to ${rank - 1}`, got: String(axis) });
 }
 
-export const constantOf = (n: OnnxNode, data: TensorData): Expr => constant(n.state.cx, data, n.origin);
-export const scalarOf = (n: OnnxNode, dtype: DType, value: number): Expr =>
-  scalar(n.state.cx, dtype, value, n.origin);
 export const filledOf = (n: OnnxNode, dtype: DType, shape: readonly number[], value: number): Expr =>
   filled(n.state.cx, dtype, shape, value, n.origin);
 
 /** An int64 vector. */
 export function int64sOf(n: OnnxNode, values: readonly number[]): Expr {
   return constantOf(n, {
-    dtype: parseDType("int64")!,
+    dtype: int64,
     shape: [values.length],
     data: BigInt64Array.from(values, BigInt),
     provenance: "folded",

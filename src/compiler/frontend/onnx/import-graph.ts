@@ -1,14 +1,16 @@
 // Nodes in the order of the file: inputs are looked up, the entry of the operator table for the opset makes Relay, outputs get
 // their names. A graph inside a node is imported the same way, with the names around it in sight.
-import { CompileError, diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
+import { diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
 import { sourceOrigin } from "../../ir/origin.ts";
 import { constant } from "../../relay/build.ts";
 import type { Expr } from "../../relay/expr.ts";
+import { importAll } from "../import-model.ts";
+import { refuse } from "../import-node.ts";
 import {
+  codes,
   lookUp,
   openScope,
   placeOf,
-  refuse,
   type ImportState,
   type OnnxNode,
   type Scope,
@@ -18,9 +20,6 @@ import type { AttributeProto, FunctionProto, GraphProto, NodeProto } from "./mod
 import { findOp } from "./ops/index.ts";
 import { readTensor } from "./tensor.ts";
 
-/** More than this many reports of one file help nobody. */
-const mostReports = 20;
-
 /** Outputs of the model's own graph, or null after reporting every node that could not be imported. */
 export function importTopGraph(
   graph: GraphProto,
@@ -29,21 +28,12 @@ export function importTopGraph(
   found: Diagnostic[],
 ): readonly Expr[] | null {
   addInitializers(graph, scope, state);
-  let failures = 0;
-  for (const node of graph.node) {
-    try {
-      if (!importNode(node, scope, state)) for (const name of node.output) scope.lost.add(name);
-    } catch (error) {
-      if (!(error instanceof CompileError)) throw error;
-      for (const name of node.output) scope.lost.add(name);
-      if (++failures <= mostReports) found.push(error.diagnostic);
-    }
-  }
-  if (failures > mostReports)
-    found.push(diagnostic("RS1825", `${failures - mostReports} more nodes could not be imported.`));
-  return failures > 0
-    ? null
-    : outputsOf(graph, scope).map((value, i) => tensorOutput(value, graph.output[i]!.name));
+  const lose = (node: NodeProto): void => node.output.forEach((name) => scope.lost.add(name));
+  const more = (count: number): Diagnostic =>
+    diagnostic("RS1825", `${count} more nodes could not be imported.`);
+  const importOne = (node: NodeProto): boolean => importNode(node, scope, state);
+  if (!importAll(graph.node, { importNode: importOne, lose, more }, found)) return null;
+  return graph.output.map(({ name }) => tensorOutput(outputOf(name, scope), name));
 }
 
 function tensorOutput(value: Value, name: string): Expr {
@@ -90,10 +80,12 @@ function addInitializers(graph: GraphProto, scope: Scope, state: ImportState): v
 }
 
 function outputsOf(graph: GraphProto, scope: Scope): readonly Value[] {
-  return graph.output.map(({ name }) => {
-    const value = lookUp(scope, name);
-    return value === null || value === "lost" ? fail("RS1825", `No node makes the output "${name}".`) : value;
-  });
+  return graph.output.map(({ name }) => outputOf(name, scope));
+}
+
+function outputOf(name: string, scope: Scope): Value {
+  const value = lookUp(scope, name);
+  return value === null || value === "lost" ? fail("RS1825", `No node makes the output "${name}".`) : value;
 }
 
 /** False where an input's node had failed. */
@@ -126,6 +118,8 @@ function importNode(proto: NodeProto, scope: Scope, state: ImportState): boolean
     proto,
     opset,
     origin,
+    place: placeOf({ proto }),
+    codes,
     inputs,
     graph: (graph, args) => importInner(graph, args, scope, state),
   };
@@ -144,7 +138,7 @@ function runImporter(n: OnnxNode, domain: string): readonly (Value | null)[] {
   const entry = findOp(domain, n.proto.op_type, n.opset);
   if (entry === null) return refuse(n, `no reading of ${n.proto.op_type} in opset ${n.opset}`, {}, "RS1824");
   const made = entry.importer(n);
-  return Array.isArray(made) ? (made as readonly (Value | null)[]) : [made as Value];
+  return "kind" in made ? [made] : made;
 }
 
 /** A call of a function that the model brings: its body in a scope of its own, attribute references replaced. */

@@ -1,16 +1,15 @@
 // Reading an ONNX file into Relay: initializers become constants on the file's bytes, nodes become calls in file order,
 // open dimensions become `?` unless options.shapes says. Every Relay node carries the origin of its ONNX node.
 // TVM: python/tvm/relay/frontend/onnx.py (GraphProto.from_onnx)
-import { CompileError, diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
-import { noAttrs } from "../../ir/attrs.ts";
+import { diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
 import { sourceOrigin } from "../../ir/origin.ts";
 import type { TensorData } from "../../ir/tensor-data.ts";
 import { anyDim, tensorType, type Dim, type TensorType } from "../../ir/type.ts";
-import { constant, tuple } from "../../relay/build.ts";
-import { makeFunction, makeVar, type Expr, type Var } from "../../relay/expr.ts";
-import { emptyModule, withFunction, type IRModule } from "../../relay/module.ts";
+import { constant } from "../../relay/build.ts";
+import { makeVar, type Var } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
 import { freshName, nameSupply } from "../../../support/name-supply.ts";
+import { givenShape, moduleOf, relayName, reported, reportUnknownNames } from "../import-model.ts";
 import type { FileNode, Imported, ModelFile } from "../model-file.ts";
 import { modelFacts } from "./facts.ts";
 import { typedValue } from "../typed-values.ts";
@@ -21,7 +20,7 @@ import { elementType, elementWord } from "./tensor.ts";
 import { refuseUnknown } from "./unsupported.ts";
 
 /** The newest opset whose operators are read as they are defined. */
-export const newestOpset = 17;
+const newestOpset = 17;
 
 /**
  * Imports an ONNX file; null after reporting why not. `values` are inputs of the model that are known already (--bind): they
@@ -32,17 +31,7 @@ export function importOnnx(
   cx: RelayContext,
   values: ReadonlyMap<string, TensorData> = new Map(),
 ): Imported | null {
-  const found: Diagnostic[] = [];
-  try {
-    const model = decodeModel(file.bytes);
-    const imported = importModel(model, file, { cx, values, found });
-    cx.diagnostics.push(...found);
-    return found.some(({ severity }) => severity === "error") ? null : imported;
-  } catch (error) {
-    if (!(error instanceof CompileError)) throw error;
-    cx.diagnostics.push(...found, error.diagnostic);
-    return null;
-  }
+  return reported(cx, (found) => importModel(decodeModel(file.bytes), file, { cx, values, found }));
 }
 
 interface Job {
@@ -75,8 +64,11 @@ function importModel(model: ModelProto, file: ModelFile, job: Job): Imported | n
   const params = readInputs(graph, state, scope, job);
   const outputs = importTopGraph(graph, scope, state, job.found);
   if (outputs === null) return null;
-  const module = moduleOf(params, outputs, job.cx, nodes.length);
-  return { module, nodes, facts: modelFacts(model, graph, opsets) };
+  return {
+    module: moduleOf(job.cx, params, outputs, nodes.length),
+    nodes,
+    facts: modelFacts(model, graph, opsets),
+  };
 }
 
 function opsetsOf(model: ModelProto, found: Diagnostic[]): ReadonlyMap<string, number> {
@@ -116,38 +108,20 @@ function readInputs(graph: GraphProto, state: ImportState, scope: Scope, job: Jo
       scope.values.set(info.name, param);
     }
   }
-  reportUnknownNames(graph, job);
+  const { shapes, bindValues } = state.cx.options;
+  reportUnknownNames(
+    [...Object.keys(shapes), ...Object.keys(bindValues), ...job.values.keys()],
+    graph.input.map(({ name }) => name),
+    job.found,
+  );
   return params;
 }
 
 /** What options.bindValues gives for an input, null for nothing. */
 function typedInput(info: ValueInfoProto, cx: RelayContext): TensorData | null {
-  return info.name in cx.options.bindValues ? typedValue(info.name, inputType(info, cx), cx) : null;
-}
-
-/** The name as Relay's text can hold it: most names stay. */
-function relayName(name: string): string {
-  const plain = name.replace(/[^\w.:/]/g, "_");
-  return /^[A-Za-z_]/.test(plain) ? plain : `input_${plain}`;
-}
-
-/** --shape and --bind name inputs; a name that is none is a mistake worth telling. */
-function reportUnknownNames(graph: GraphProto, job: Job): void {
-  const names = new Set(graph.input.map(({ name }) => name));
-  const known = new Set([...names, ...[...names].map(relayName)]);
-  for (const name of [
-    ...Object.keys(job.cx.options.shapes),
-    ...Object.keys(job.cx.options.bindValues),
-    ...job.values.keys(),
-  ]) {
-    if (!known.has(name))
-      job.found.push(
-        diagnostic("RS1801", `The model has no input ${name}.`, {
-          expected: [...names].join(", "),
-          got: name,
-        }),
-      );
-  }
+  return Object.hasOwn(cx.options.bindValues, info.name)
+    ? typedValue(info.name, inputType(info, cx), cx)
+    : null;
 }
 
 function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
@@ -163,17 +137,20 @@ function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
       expected: "numbers or booleans",
       got: elementWord(proto.elem_type),
     });
-  const given = cx.options.shapes[info.name] ?? cx.options.shapes[relayName(info.name)];
+  const given = givenShape(cx, info.name);
   const dims: readonly Dim[] | null =
     proto.shape?.dim.map(({ dim_value, dim_param }) =>
       dim_param !== "" || dim_value <= 0 ? anyDim : dim_value,
     ) ?? null;
-  if (given === undefined && dims === null)
-    return fail("RS1823", `The rank of the input ${info.name} is not known.`, {
-      expected: `--shape ${info.name}=…`,
-      got: "an input without a shape",
-    });
-  if (given === undefined) return tensorType(dims!, dtype);
+  if (given === null)
+    return tensorType(
+      dims ??
+        fail("RS1823", `The rank of the input ${info.name} is not known.`, {
+          expected: `--shape ${info.name}=…`,
+          got: "an input without a shape",
+        }),
+      dtype,
+    );
   const fits =
     dims === null ||
     (dims.length === given.length && dims.every((dim, i) => typeof dim !== "number" || dim === given[i]));
@@ -189,15 +166,4 @@ function kindOf(info: ValueInfoProto): string {
   if (info.type?.sequence_type != null) return "a sequence";
   if (info.type?.optional_type != null) return "an optional";
   return info.type === null ? "nothing" : "a map or sparse tensor";
-}
-
-function moduleOf(
-  params: readonly Var[],
-  outputs: readonly Expr[],
-  cx: RelayContext,
-  last: number,
-): IRModule {
-  const origin = sourceOrigin(Math.max(last - 1, 0));
-  const body = outputs.length === 1 ? outputs[0]! : tuple(cx, outputs, origin);
-  return withFunction(emptyModule, "main", makeFunction(cx.ids, params, body, null, noAttrs, { origin }));
 }

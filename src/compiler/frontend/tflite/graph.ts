@@ -1,18 +1,21 @@
 // What importers see: the operator, its tensors as Relay, its options, and how to make Relay that carries the operator's origin.
-import type { DiagnosticCode } from "../../ir/diagnostic-codes.ts";
-import { invariant } from "../../../support/assert.ts";
-import { completeAttrs, type Attrs } from "../../ir/attrs.ts";
+import type { Attrs } from "../../ir/attrs.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
-import { fail, type Diagnostic, type DiagnosticParts } from "../../ir/diagnostic.ts";
-import type { TypeReporter } from "../../ir/op.ts";
+import type { Diagnostic } from "../../ir/diagnostic.ts";
 import { sourceOrigin, type Origin } from "../../ir/origin.ts";
 import { elementCount, tensorData, viewArray, type TensorData } from "../../ir/tensor-data.ts";
-import { printType, sameDim, sameType, staticShape, type TensorType } from "../../ir/type.ts";
-import { constant, getItem, scalar, tuple } from "../../relay/build.ts";
-import { makeCall, makeFunction, makeOpRef, type Call, type Constant, type Expr } from "../../relay/expr.ts";
+import { constant } from "../../relay/build.ts";
+import type { Call, Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
-import { foldFunction } from "../../relay/passes/constant-folder.ts";
-import { postOrder } from "../../relay/visit.ts";
+import {
+  evaluated,
+  numbersOf,
+  refuse,
+  single,
+  typedCall,
+  type ImportCodes,
+  type ImportNode,
+} from "../import-node.ts";
 import type { FileNode } from "../model-file.ts";
 import type { FlatTable } from "./flatbuffer.ts";
 import type { TfGraph, TfModel, TfOperator, TfTensor } from "./model.ts";
@@ -36,81 +39,27 @@ export interface ImportState {
   readonly branch: (index: number, args: readonly Expr[]) => readonly Expr[];
 }
 
-export interface TfNode {
+export interface TfNode extends ImportNode {
   readonly state: ImportState;
   readonly op: TfOperator;
   readonly inputs: readonly (TfTensor | null)[];
   readonly outputs: readonly TfTensor[];
-  readonly origin: Origin;
 }
 
 /** One result, or one an output in order; null where the operator leaves nothing to compute. */
 export type Importer = (n: TfNode) => Expr | readonly Expr[] | null;
 
-/** Ends the import of this operator with a diagnostic that says where it stands. */
-export function refuse(
-  n: TfNode,
-  message: string,
-  parts: DiagnosticParts = {},
-  code: DiagnosticCode = "RS1842",
-): never {
-  return fail(code, `${placeOf(n)}: ${message}`, { origin: n.origin, ...parts });
-}
+export const codes: ImportCodes = { refused: "RS1842", unknownOperator: "RS1841", notKnown: "RS1842" };
 
+/** What messages about an operator begin with. */
 export function placeOf(n: { readonly op: TfOperator; readonly outputs: readonly TfTensor[] }): string {
   return `${n.op.op} that makes "${n.outputs[0]?.name ?? ""}"`;
 }
 
-function reporter(n: TfNode): TypeReporter {
-  return {
-    unify: (a, b) =>
-      sameType(a, b) || refuse(n, "types differ", { expected: printType(a), got: printType(b) }),
-    dimEqual: (a, b) =>
-      sameDim(a, b) ||
-      (typeof a !== "number" && a.kind === "any") ||
-      (typeof b !== "number" && b.kind === "any"),
-    error: (_code, message, parts) => refuse(n, message, parts),
-  };
-}
-
 /** A typed call of Relay operator `name`. */
 export function call(n: TfNode, name: string, args: readonly Expr[], attrs: Attrs = {}): Call {
-  const { cx } = n.state;
-  const op = cx.ops.get(name);
-  if (op === undefined)
-    return refuse(n, `it needs the Relay operator ${name}, which this compiler does not have`, {}, "RS1841");
-  const complete = completeAttrs(op.attrs, attrs);
-  const types = args.map((arg) => {
-    invariant(arg.type !== null, `untyped ${arg.kind} for ${name}`);
-    return arg.type;
-  });
-  const type = op.relation(types, complete, reporter(n)) ?? refuse(n, `the type of ${name} is not known`);
-  return makeCall(cx.ids, makeOpRef(cx.ids, name, { origin: n.origin }), args, complete, {
-    origin: n.origin,
-    type,
-  });
+  return typedCall(n, name, args, attrs);
 }
-
-export const fields = (n: TfNode, items: readonly Expr[]): Expr => tuple(n.state.cx, items, n.origin);
-export const field = (n: TfNode, of: Expr, index: number): Expr => getItem(n.state.cx, of, index, n.origin);
-export const scalarOf = (n: TfNode, dtype: DType, value: number): Constant =>
-  scalar(n.state.cx, dtype, value, n.origin);
-export const constantOf = (n: TfNode, data: TensorData): Constant => constant(n.state.cx, data, n.origin);
-
-export function typeOf(n: TfNode, expr: Expr): TensorType {
-  const { type } = expr;
-  return type?.kind === "tensor-type"
-    ? type
-    : refuse(n, "a tensor is needed", { got: type === null ? "nothing" : printType(type) });
-}
-
-/** The shape in numbers. */
-export function shapeOf(n: TfNode, expr: Expr): readonly number[] {
-  const type = typeOf(n, expr);
-  return staticShape(type) ?? refuse(n, "the shape of its input must be known", { got: printType(type) });
-}
-
-export const rankOf = (n: TfNode, expr: Expr): number => typeOf(n, expr).shape.length;
 
 /** Input `index`; refuses where it is left out. */
 export function input(n: TfNode, index: number): TfTensor {
@@ -205,21 +154,6 @@ export function valueOf(n: TfNode, tensor: TfTensor, what: string): TensorData {
   );
 }
 
-/** The value of `expr` if nothing in it depends on a variable, by running it; null else. */
-export function evaluated(expr: Expr, cx: RelayContext): TensorData | null {
-  if (expr.kind === "constant") return expr.data;
-  if (cx.evaluate === null) return null;
-  let open = false;
-  postOrder(expr, (inner) => (open ||= inner.kind === "var"));
-  if (open) return null;
-  const { body } = foldFunction(makeFunction(cx.ids, [], expr, expr.type, {}, { origin: expr.origin }), cx);
-  return body.kind === "constant" ? body.data : null;
-}
-
-export function numbersOf(data: TensorData): number[] {
-  return Array.from(data.data as ArrayLike<number | bigint>, Number);
-}
-
 /** The elements of an input that holds axes, sizes or a shape. */
 export function intsOf(n: TfNode, index: number, what: string): number[] {
   return numbersOf(valueOf(n, input(n, index), what));
@@ -227,10 +161,7 @@ export function intsOf(n: TfNode, index: number, what: string): number[] {
 
 /** The one element of an input that holds an axis, a size or a count. */
 export function intOf(n: TfNode, index: number, what: string): number {
-  const values = intsOf(n, index, what);
-  return values.length === 1
-    ? values[0]!
-    : refuse(n, `${what} must be one number`, { got: `[${values.slice(0, 8).join(", ")}]` });
+  return single(n, intsOf(n, index, what), what);
 }
 
 /** The options table; operators whose options are all defaults may leave it out. */

@@ -1,38 +1,34 @@
 // Reading a TFLite file into Relay, as TVM does it: operators in file order become calls, tensors of the file become constants
 // on its bytes. Every Relay node carries the origin of its operator, input or constant.
 // TVM: python/tvm/relay/frontend/tflite.py (from_tflite)
-import { CompileError, diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
-import { noAttrs } from "../../ir/attrs.ts";
+import { diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
 import { sourceOrigin } from "../../ir/origin.ts";
 import { tensorType, type TensorType } from "../../ir/type.ts";
-import { tuple } from "../../relay/build.ts";
-import { makeFunction, makeVar, type Expr, type Var } from "../../relay/expr.ts";
-import { emptyModule, withFunction } from "../../relay/module.ts";
+import { makeVar, type Expr, type Var } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
 import { postOrder } from "../../relay/visit.ts";
+import { invariant } from "../../../support/assert.ts";
 import { freshName, nameSupply } from "../../../support/name-supply.ts";
+import {
+  givenShape,
+  importAll,
+  moduleOf,
+  mostReports,
+  relayName,
+  reported,
+  reportUnknownNames,
+} from "../import-model.ts";
 import type { FileNode, Imported, ModelFile } from "../model-file.ts";
 import { modelFacts } from "./facts.ts";
-import { exprOf, placeOf, type ImportState, type TfNode } from "./graph.ts";
+import { codes, exprOf, placeOf, type ImportState, type TfNode } from "./graph.ts";
 import { readModel, type TfGraph, type TfModel, type TfOperator, type TfTensor } from "./model.ts";
 import { tfliteOps } from "./ops/index.ts";
 
-/** More than this many reports of one file help nobody. */
-const mostReports = 20;
 const mostPlaces = 5;
 
 /** Imports a TFLite file; null after reporting why not. */
 export function importTflite(file: ModelFile, cx: RelayContext): Imported | null {
-  const found: Diagnostic[] = [];
-  try {
-    const imported = importModel(readModel(file.bytes), cx, found);
-    cx.diagnostics.push(...found);
-    return found.some(({ severity }) => severity === "error") ? null : imported;
-  } catch (error) {
-    if (!(error instanceof CompileError)) throw error;
-    cx.diagnostics.push(...found, error.diagnostic);
-    return null;
-  }
+  return reported(cx, (found) => importModel(readModel(file.bytes), cx, found));
 }
 
 function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imported | null {
@@ -47,13 +43,7 @@ function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imp
   }
   found.push(...dynamicRange(model));
   const outputs = outputsOf(state);
-  const origin = sourceOrigin(Math.max(nodes.length - 1, 0));
-  const body = outputs.length === 1 ? outputs[0]! : tuple(cx, outputs, origin);
-  const module = withFunction(
-    emptyModule,
-    "main",
-    makeFunction(cx.ids, usedVars(body), body, null, noAttrs, { origin }),
-  );
+  const module = moduleOf(cx, usedVars(outputs), outputs, nodes.length);
   return { module, nodes, facts: modelFacts(model) };
 }
 
@@ -135,23 +125,8 @@ function readInputs(state: ImportState): void {
       makeVar(cx.ids, freshName(names, relayName(tensor.name)), inputType(tensor, cx), { origin }),
     );
   }
-  const known = new Set(
-    graph.inputs.flatMap((index) => [tensorAt(graph, index).name, relayName(tensorAt(graph, index).name)]),
-  );
-  for (const name of Object.keys(cx.options.shapes)) {
-    if (!known.has(name))
-      state.found.push(
-        diagnostic("RS1801", `The model has no input ${name}.`, {
-          expected: [...known].join(", "),
-          got: name,
-        }),
-      );
-  }
-}
-
-function relayName(name: string): string {
-  const plain = name.replace(/[^\w.:/]/g, "_");
-  return /^[A-Za-z_]/.test(plain) ? plain : `input_${plain}`;
+  const inputs = graph.inputs.map((index) => tensorAt(graph, index).name);
+  reportUnknownNames(Object.keys(cx.options.shapes), inputs, state.found);
 }
 
 /** The shape that the file states (1 where it leaves a dimension open), or the one that options.shapes gives. */
@@ -161,8 +136,8 @@ function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
       expected: "numbers or booleans",
       got: tensor.typeName,
     });
-  const given = cx.options.shapes[tensor.name] ?? cx.options.shapes[relayName(tensor.name)];
-  if (given === undefined) return tensorType(tensor.shape, tensor.dtype);
+  const given = givenShape(cx, tensor.name);
+  if (given === null) return tensorType(tensor.shape, tensor.dtype);
   if (given.length === tensor.shape.length) return tensorType(given, tensor.dtype);
   return fail("RS1804", `--shape does not fit the input "${tensor.name}".`, {
     expected: `${tensor.shape.length} numbers, as in (${tensor.shape.join(", ")})`,
@@ -174,8 +149,7 @@ function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
 function openShapes(graph: TfGraph, cx: RelayContext): readonly Diagnostic[] {
   return graph.inputs.flatMap((index) => {
     const { name, signature, shape } = tensorAt(graph, index);
-    const given = cx.options.shapes[name] ?? cx.options.shapes[relayName(name)];
-    if (given !== undefined || signature === null || !signature.some((dim) => dim < 0)) return [];
+    if (givenShape(cx, name) !== null || signature === null || !signature.some((dim) => dim < 0)) return [];
     return [
       diagnostic("RS1844", `The file leaves dimensions of the input "${name}" open.`, {
         severity: "info",
@@ -189,42 +163,35 @@ function openShapes(graph: TfGraph, cx: RelayContext): readonly Diagnostic[] {
 /** False after reporting; what depends on an operator that failed is left out without another report. */
 function importOperators(state: ImportState): boolean {
   const lost = new Set<number>();
-  let failures = 0;
-  for (const op of state.graph.operators) {
-    if (op.inputs.some((index) => lost.has(index))) {
-      for (const index of op.outputs) lost.add(index);
-      continue;
-    }
-    try {
-      importOperator(op, state);
-    } catch (error) {
-      if (!(error instanceof CompileError)) throw error;
-      for (const index of op.outputs) lost.add(index);
-      if (++failures <= mostReports) state.found.push(error.diagnostic);
-    }
-  }
-  if (failures > mostReports)
-    state.found.push(diagnostic("RS1842", `${failures - mostReports} more operators could not be imported.`));
-  return failures === 0;
+  return importAll(
+    state.graph.operators,
+    {
+      importNode: (op) => {
+        if (op.inputs.some((index) => lost.has(index))) return false;
+        importOperator(op, state);
+        return true;
+      },
+      lose: (op) => op.outputs.forEach((index) => lost.add(index)),
+      more: (count) => diagnostic("RS1842", `${count} more operators could not be imported.`),
+    },
+    state.found,
+  );
 }
 
 function nodeOf(op: TfOperator, state: ImportState): TfNode {
   const outputs = op.outputs.map((index) => tensorAt(state.graph, index));
   const id = state.nodes.push({ name: outputs[0]?.name ?? "", op: op.op }) - 1;
-  return {
-    state,
-    op,
-    inputs: op.inputs.map((index) => (index < 0 ? null : tensorAt(state.graph, index))),
-    outputs,
-    origin: sourceOrigin(id),
-  };
+  const inputs = op.inputs.map((index) => (index < 0 ? null : tensorAt(state.graph, index)));
+  return { state, op, inputs, outputs, origin: sourceOrigin(id), place: placeOf({ op, outputs }), codes };
 }
 
 function importOperator(op: TfOperator, state: ImportState): void {
   const n = nodeOf(op, state);
-  const made = tfliteOps.get(op.op)!(n);
+  const importer = tfliteOps.get(op.op);
+  invariant(importer !== undefined, `unknown operators are reported before: ${op.op}`);
+  const made = importer(n);
   if (made === null) return;
-  const results = Array.isArray(made) ? (made as readonly Expr[]) : [made as Expr];
+  const results = "kind" in made ? [made] : made;
   n.outputs.forEach((tensor, i) => {
     const result =
       results[i] ?? fail("RS1842", `${placeOf(n)}: its output ${i} cannot be made`, { origin: n.origin });
@@ -247,16 +214,19 @@ function outputOf(state: ImportState, index: number): Expr {
     options: null,
     customOptions: null,
   };
-  return exprOf({ state, op, inputs: [tensor], outputs: [tensor], origin: sourceOrigin(0) }, tensor);
+  const outputs = [tensor];
+  const place = placeOf({ op, outputs });
+  return exprOf({ state, op, inputs: outputs, outputs, origin: sourceOrigin(0), place, codes }, tensor);
 }
 
 /** The variables that the result needs, in the order in which it comes upon them: TVM's free_vars. */
-function usedVars(body: Expr): Var[] {
-  const vars: Var[] = [];
-  postOrder(body, (expr) => {
-    if (expr.kind === "var") vars.push(expr);
-  });
-  return vars;
+function usedVars(outputs: readonly Expr[]): readonly Var[] {
+  const vars = new Set<Var>();
+  for (const output of outputs)
+    postOrder(output, (expr) => {
+      if (expr.kind === "var") vars.add(expr);
+    });
+  return [...vars];
 }
 
 /** Integer weights beside float data: said once, since results differ a little from those of TFLite, which rounds the data too. */

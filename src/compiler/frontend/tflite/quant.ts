@@ -3,7 +3,8 @@
 import { float32, int32 } from "../../ir/dtype.ts";
 import { tensorData } from "../../ir/tensor-data.ts";
 import type { Expr } from "../../relay/expr.ts";
-import { call, constantOf, dtypeOf, exprOf, input, output, refuse, scalarOf, type TfNode } from "./graph.ts";
+import { constantOf, refuse, scalarOf } from "../import-node.ts";
+import { call, dtypeOf, exprOf, input, output, type TfNode } from "./graph.ts";
 import type { Quant, TfTensor } from "./model.ts";
 
 /** Names of the fused activations by number.  Source: schema.fbs (ActivationFunctionType) */

@@ -1,10 +1,9 @@
 // Tensors that the file writes out or describes.  TVM: python/tvm/relay/frontend/onnx.py (Constant, ConstantOfShape, Range, EyeLike)
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
+import { constantOf, dimsOf, numbersOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
 import {
   call,
-  constantOf,
-  dimsOf,
   dtypeOf,
   elementOf,
   floats,
@@ -16,11 +15,7 @@ import {
   int64sOf,
   intsOf,
   known,
-  numbersOf,
-  refuse,
   reshape,
-  scalarOf,
-  shapeOf,
   tensor,
   valueOf,
   type Importer,

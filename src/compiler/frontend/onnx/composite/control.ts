@@ -6,23 +6,25 @@ import { printType, sameType, type Type } from "../../../ir/type.ts";
 import { makeIf, type Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, sliceAxis, squeeze, stack } from "../arithmetic.ts";
 import {
-  axisIn,
   field,
   fields,
+  inputsBehind,
+  numbersOf,
+  rankOf,
+  refuse,
+  scalarOf,
+  shapeOf,
+} from "../../import-node.ts";
+import {
+  axisIn,
   graphOf,
   input,
-  inputsBehind,
   int,
   intsOf,
   ints,
   known,
-  numbersOf,
   optional,
-  rankOf,
-  refuse,
   reshape,
-  scalarOf,
-  shapeOf,
   type Importer,
   type OnnxNode,
   type Value,

@@ -1,7 +1,8 @@
 // Convolutions.  TVM: python/tvm/relay/frontend/onnx.py (Conv, ConvTranspose)
 import type { Expr } from "../../../relay/expr.ts";
 import { expandDims, squeeze } from "../arithmetic.ts";
-import { call, dimsOf, input, ints, optional, shapeOf, type Importer, type OnnxNode } from "../graph.ts";
+import { dimsOf, shapeOf } from "../../import-node.ts";
+import { call, input, ints, optional, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { autoPad, dimensioned, groupsOf, spread, windowOf, type Window } from "./window.ts";
 

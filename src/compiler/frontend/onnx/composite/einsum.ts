@@ -1,18 +1,8 @@
 // Einstein sums. Two operands that are a product of matrices become one; everything else is lined up, multiplied and summed.
 import type { Expr } from "../../../relay/expr.ts";
 import { expandDims, multiply, reduce } from "../arithmetic.ts";
-import {
-  allInputs,
-  call,
-  constantOf,
-  refuse,
-  reshape,
-  shapeOf,
-  text,
-  transpose,
-  type Importer,
-  type OnnxNode,
-} from "../graph.ts";
+import { constantOf, refuse, shapeOf } from "../../import-node.ts";
+import { allInputs, call, reshape, text, transpose, type Importer, type OnnxNode } from "../graph.ts";
 import { int64 } from "../../../ir/dtype.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers } from "./values.ts";

@@ -4,24 +4,18 @@ import { int64, isInteger } from "../../../ir/dtype.ts";
 import type { Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, less, multiply, number, sliceAxis, squeeze } from "../arithmetic.ts";
+import { constantOf, dimsOf, numbersOf, rankOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
 import {
   axisIn,
   call,
   cast,
-  constantOf,
-  dimsOf,
   dtypeOf,
   input,
   int,
   intsOf,
   int64sOf,
   known,
-  numbersOf,
-  rankOf,
-  refuse,
   reshape,
-  scalarOf,
-  shapeOf,
   text,
   transpose,
   type Importer,

@@ -1,17 +1,7 @@
 // Losses.  TVM: src/relay/op/nn/nn.cc (nn.nll_loss); python/tvm/relay/frontend/onnx.py of later versions
 import type { Expr } from "../../../relay/expr.ts";
-import {
-  call,
-  dtypeOf,
-  has,
-  input,
-  int,
-  optional,
-  shapeOf,
-  text,
-  type Importer,
-  type OnnxNode,
-} from "../graph.ts";
+import { shapeOf } from "../../import-node.ts";
+import { call, dtypeOf, has, input, int, optional, text, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { logSoftmaxOf } from "../ops/reduce.ts";
 

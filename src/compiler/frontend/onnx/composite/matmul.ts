@@ -2,17 +2,15 @@
 import type { Expr } from "../../../relay/expr.ts";
 import { add, concatenate, expandDims, scaled, squeeze } from "../arithmetic.ts";
 import { broadcastExtent, dynBroadcastTo, extentsOf, reshapeTo, vectorOf, type Extent } from "../dynamic.ts";
+import { dimsOf, rankOf, refuse } from "../../import-node.ts";
 import {
   broadcastTo,
   call,
-  dimsOf,
   float,
   input,
   int,
   int64sOf,
   optional,
-  rankOf,
-  refuse,
   reshape,
   transpose,
   type Importer,

@@ -2,13 +2,13 @@
 import { bool, float32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, divide, expandDims, multiply, number, reduce, scaled, sqrt, subtract } from "../arithmetic.ts";
+import { field, rankOf, refuse, shapeOf } from "../../import-node.ts";
 import {
   axisIn,
   call,
   cast,
   dtypeOf,
   elementOf,
-  field,
   float,
   input,
   int,
@@ -16,9 +16,6 @@ import {
   ints,
   known,
   optional,
-  rankOf,
-  refuse,
-  shapeOf,
   type Importer,
   type OnnxNode,
   type Value,

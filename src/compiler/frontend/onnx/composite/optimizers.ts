@@ -1,7 +1,8 @@
 // Training steps of ai.onnx.preview.training: one update of each tensor, plain arithmetic.
 import type { Expr } from "../../../relay/expr.ts";
 import { add, divide, multiply, number, scaled, sqrt, subtract } from "../arithmetic.ts";
-import { call, cast, dtypeOf, float, input, refuse, text, type Importer, type OnnxNode } from "../graph.ts";
+import { refuse } from "../../import-node.ts";
+import { call, cast, dtypeOf, float, input, text, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
 const domain = "ai.onnx.preview.training";

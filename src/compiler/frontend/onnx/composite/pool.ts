@@ -4,20 +4,8 @@ import type { Attrs } from "../../../ir/attrs.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { number, reduce, scaled, slice } from "../arithmetic.ts";
-import {
-  call,
-  constantOf,
-  dtypeOf,
-  input,
-  int,
-  ints,
-  rankOf,
-  refuse,
-  scalarOf,
-  shapeOf,
-  type Importer,
-  type OnnxNode,
-} from "../graph.ts";
+import { constantOf, rankOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
+import { call, dtypeOf, input, int, ints, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { dimensioned, windowOf, type Window } from "./window.ts";
 

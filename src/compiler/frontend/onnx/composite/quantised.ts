@@ -14,21 +14,17 @@ import {
   roundEven,
   subtract,
 } from "../arithmetic.ts";
+import { dimsOf, rankOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
 import {
   axisIn,
   call,
   cast,
-  dimsOf,
   dtypeOf,
   float,
   input,
   int,
   optional,
-  rankOf,
-  refuse,
   reshape,
-  scalarOf,
-  shapeOf,
   transpose,
   type Importer,
   type OnnxNode,

@@ -15,22 +15,17 @@ import {
   subtract,
 } from "../arithmetic.ts";
 import { extentsOf, zerosOf } from "../dynamic.ts";
+import { dimsOf, field, numbersOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
 import {
   call,
-  dimsOf,
   dtypeOf,
-  field,
   float,
   floats,
   has,
   input,
   int,
   known,
-  numbersOf,
   optional,
-  refuse,
-  scalarOf,
-  shapeOf,
   text,
   texts,
   transpose,

@@ -7,10 +7,10 @@ import { tensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, sliceAxis } from "../arithmetic.ts";
 import { asInt64, isStatic, shapeVector } from "../dynamic.ts";
+import { constantOf, openInputs, rankOf, refuse, shapeOf } from "../../import-node.ts";
 import {
   call,
   cast,
-  constantOf,
   dtypeOf,
   float,
   floats,
@@ -20,11 +20,7 @@ import {
   int64sOf,
   intsOf,
   known,
-  openInputs,
   optional,
-  rankOf,
-  refuse,
-  shapeOf,
   text,
   valueOf,
   type Importer,

@@ -2,6 +2,7 @@
 import { bool, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, sliceAxis, squeeze, stack } from "../arithmetic.ts";
+import { rankOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
 import {
   allInputs,
   axisIn,
@@ -10,10 +11,6 @@ import {
   int,
   intsOf,
   optional,
-  rankOf,
-  refuse,
-  scalarOf,
-  shapeOf,
   type Importer,
   type OnnxNode,
   type Sequence,

@@ -3,12 +3,11 @@ import { int64 } from "../../../ir/dtype.ts";
 import { anyDim, staticShape, type Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, reduce, sliceAxis, squeeze } from "../arithmetic.ts";
+import { dimsOf, field, numbersOf, rankOf, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
 import {
   allInputs,
   axisIn,
   call,
-  dimsOf,
-  field,
   has,
   input,
   int,
@@ -16,15 +15,9 @@ import {
   intsOf,
   int64sOf,
   known,
-  numbersOf,
   optional,
-  rankOf,
-  refuse,
   reshape,
-  scalarOf,
-  shapeOf,
   transpose,
-  typeOf,
   valueOf,
   type Importer,
   type OnnxNode,

@@ -2,20 +2,17 @@
 import { float32, int32, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, number, scaled, sliceAxis, squeeze, stack, subtract } from "../arithmetic.ts";
+import { constantOf, rankOf, refuse, shapeOf } from "../../import-node.ts";
 import {
   axisIn,
   call,
-  constantOf,
   dtypeOf,
   elementOf,
   input,
   int,
   intsOf,
   optional,
-  rankOf,
-  refuse,
   reshape,
-  shapeOf,
   transpose,
   valueOf,
   type Importer,

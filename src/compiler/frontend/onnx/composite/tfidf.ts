@@ -12,10 +12,10 @@ import {
   squeeze,
   zeros,
 } from "../arithmetic.ts";
+import { constantOf, rankOf, refuse, shapeOf } from "../../import-node.ts";
 import {
   call,
   cast,
-  constantOf,
   dtypeOf,
   floats,
   has,
@@ -23,9 +23,6 @@ import {
   int,
   ints,
   int64sOf,
-  rankOf,
-  refuse,
-  shapeOf,
   text,
   type Importer,
   type OnnxNode,

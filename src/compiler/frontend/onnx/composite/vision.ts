@@ -15,23 +15,19 @@ import {
   subtract,
 } from "../arithmetic.ts";
 import { firstOf } from "../dynamic.ts";
+import { constantOf, field, refuse, scalarOf, shapeOf } from "../../import-node.ts";
 import {
   broadcastTo,
   call,
   cast,
-  constantOf,
   dtypeOf,
-  field,
   float,
   input,
   int,
   ints,
   known,
   optional,
-  refuse,
   reshape,
-  scalarOf,
-  shapeOf,
   text,
   valueOf,
   type Importer,

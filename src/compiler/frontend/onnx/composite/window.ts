@@ -1,5 +1,6 @@
 // Windows that slide: kernel, strides, dilations, and padding, given or by auto_pad.  TVM: onnx.py (autopad, get_pad_pair)
-import { int, ints, refuse, text, type OnnxNode } from "../graph.ts";
+import { refuse } from "../../import-node.ts";
+import { int, ints, text, type OnnxNode } from "../graph.ts";
 
 export interface Window {
   readonly kernel: readonly number[];

@@ -2,6 +2,7 @@
 import { bool, float32, isFloat } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { alignAt, divide, roundEven, maximum, minimum, number, add, stack, reduce } from "../arithmetic.ts";
+import { rankOf, refuse, typeOf } from "../../import-node.ts";
 import {
   allInputs,
   call,
@@ -11,10 +12,7 @@ import {
   has,
   input,
   int,
-  rankOf,
-  refuse,
   text,
-  typeOf,
   type Importer,
   type OnnxNode,
 } from "../graph.ts";

@@ -2,6 +2,7 @@
 import { int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, divide, exp, log, multiply, number, reduce, sqrt, subtract } from "../arithmetic.ts";
+import { rankOf, shapeOf } from "../../import-node.ts";
 import {
   axisIn,
   call,
@@ -12,9 +13,7 @@ import {
   ints,
   intsOf,
   optional,
-  rankOf,
   reshape,
-  shapeOf,
   type Importer,
   type OnnxNode,
 } from "../graph.ts";

@@ -3,19 +3,8 @@ import { mergeOrigins } from "../../../ir/origin.ts";
 import { sameType } from "../../../ir/type.ts";
 import { makeIf, type Expr } from "../../../relay/expr.ts";
 import { int } from "../flatbuffer.ts";
-import {
-  call,
-  evaluated,
-  exprOf,
-  field,
-  fields,
-  input,
-  numbersOf,
-  option,
-  rankOf,
-  refuse,
-  type TfNode,
-} from "../graph.ts";
+import { evaluated, field, fields, numbersOf, rankOf, refuse } from "../../import-node.ts";
+import { call, exprOf, input, option, type TfNode } from "../graph.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
 /** A condition that is known when importing leaves one branch. */

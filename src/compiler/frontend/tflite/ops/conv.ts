@@ -6,6 +6,7 @@ import { allocateArray } from "../../../ir/tensor-data.ts";
 import { constant } from "../../../relay/build.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int } from "../flatbuffer.ts";
+import { refuse, scalarOf, shapeOf, numbersOf } from "../../import-node.ts";
 import {
   call,
   constantOrigin,
@@ -16,11 +17,7 @@ import {
   isConstant,
   option,
   output,
-  refuse,
-  scalarOf,
-  shapeOf,
   valueOf,
-  numbersOf,
   type TfNode,
 } from "../graph.ts";
 import type { TfTensor } from "../model.ts";

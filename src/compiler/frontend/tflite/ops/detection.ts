@@ -5,7 +5,8 @@
 import { float32, int32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { readFlexMap, type FlexValue } from "../flexbuffer.ts";
-import { call, dtypeOf, field, fields, refuse, scalarOf, shapeOf, typeOf, type TfNode } from "../graph.ts";
+import { field, fields, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
+import { call, dtypeOf, type TfNode } from "../graph.ts";
 import { realInput } from "../quant.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 

@@ -1,18 +1,8 @@
 // Element-by-element operators.  TVM: python/tvm/relay/frontend/tflite.py (_convert_elemwise, _convert_unary_elemwise)
 import { bool, float32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import {
-  call,
-  dtypeOf,
-  exprOf,
-  input,
-  option,
-  output,
-  refuse,
-  scalarOf,
-  typeOf,
-  type TfNode,
-} from "../graph.ts";
+import { refuse, scalarOf, typeOf } from "../../import-node.ts";
+import { call, dtypeOf, exprOf, input, option, output, type TfNode } from "../graph.ts";
 import { byte, int, float, flag } from "../flatbuffer.ts";
 import {
   activated,

@@ -3,21 +3,8 @@ import { int32 } from "../../../ir/dtype.ts";
 import type { Attrs } from "../../../ir/attrs.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, float, int } from "../flatbuffer.ts";
-import {
-  call,
-  dtypeOf,
-  exprOf,
-  input,
-  intsOf,
-  option,
-  output,
-  rankOf,
-  refuse,
-  scalarOf,
-  shapeOf,
-  typeOf,
-  type TfNode,
-} from "../graph.ts";
+import { rankOf, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
+import { call, dtypeOf, exprOf, input, intsOf, option, output, type TfNode } from "../graph.ts";
 import { inFloats, requireSameQuant, withActivation } from "../quant.ts";
 import { paddingOf } from "./conv.ts";
 import { samePadding } from "./padding.ts";

@@ -1,7 +1,8 @@
 // Between floats and integers, and unpacking of weights.  TVM: python/tvm/relay/frontend/tflite.py (convert_quantize,
 // convert_dequantize, convert_densify)
 import { float16, float32 } from "../../../ir/dtype.ts";
-import { call, dataOf, dtypeOf, exprOf, input, output, refuse } from "../graph.ts";
+import { refuse } from "../../import-node.ts";
+import { call, dataOf, dtypeOf, exprOf, input, output } from "../graph.ts";
 import { dequantize, quantize, quantOf, requantize } from "../quant.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 

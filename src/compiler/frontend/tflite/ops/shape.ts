@@ -6,24 +6,26 @@ import { staticShape } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int, ints } from "../flatbuffer.ts";
 import {
-  call,
   constantOf,
-  dtypeOf,
-  exprOf,
   field,
   fields,
-  input,
-  intOf,
-  intsOf,
-  isConstant,
   numbersOf,
-  option,
-  output,
   rankOf,
   refuse,
   scalarOf,
   shapeOf,
   typeOf,
+} from "../../import-node.ts";
+import {
+  call,
+  dtypeOf,
+  exprOf,
+  input,
+  intOf,
+  intsOf,
+  isConstant,
+  option,
+  output,
   valueOf,
   type TfNode,
 } from "../graph.ts";
