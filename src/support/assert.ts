@@ -46,7 +46,9 @@ export function present<T>(value: T | null | undefined, what: string): T {
 
 /** What a map holds under a key that it must have. */
 export function get<K, V>(map: ReadonlyMap<K, V>, key: K, what: string): V {
-  return present(map.get(key), what);
+  const found = map.get(key);
+  if (found === undefined) throw new InvariantError(`no ${what}`);
+  return found;
 }
 
 /** Pairs of two lists of the same length. */

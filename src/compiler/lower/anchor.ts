@@ -1,5 +1,6 @@
 // The anchor operator of a primitive function: its schedule serves the whole function.
 // TVM: src/relay/backend/te_compiler_cache.cc (ScheduleBuilder::VisitExpr_(CallNode))
+import { first } from "../../support/assert.ts";
 import { fail } from "../ir/diagnostic.ts";
 import { OpPattern } from "../ir/op.ts";
 import type { Call } from "../relay/expr.ts";
@@ -16,7 +17,7 @@ export interface PrimitiveCall {
  * have two schedules to follow: refused (RS4106). `calls` is in order of evaluation and not empty.
  */
 export function anchorOf(calls: readonly PrimitiveCall[]): PrimitiveCall {
-  let anchor = calls[0]!;
+  let anchor = first(calls, "call");
   for (const next of calls.slice(1)) {
     if (next.op.pattern >= OpPattern.commReduce && anchor.op.pattern >= OpPattern.commReduce) {
       fail("RS4106", `one primitive function holds both ${anchor.op.name} and ${next.op.name}`, {

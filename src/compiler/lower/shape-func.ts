@@ -3,7 +3,7 @@
 // TVM: src/relay/backend/te_compiler_cache.cc (MakeShapeFunc)
 // Known differences: each operator says for every argument what it needs (TVM often asks for all data); an operator whose result
 // type is known needs no shape function.
-import { invariant } from "../../support/assert.ts";
+import { invariant, get } from "../../support/assert.ts";
 import { fail } from "../ir/diagnostic.ts";
 import { int64 } from "../ir/dtype.ts";
 import type { PassContext } from "../ir/pass.ts";
@@ -90,7 +90,7 @@ export function shapeFuncParts(func: Func, parts: PrimitiveParts): ShapeFuncPart
     func.body,
     (expr) => {
       if (expr.kind === "call")
-        builder.shapes.set(expr, callShapes(builder, expr, builder.operators.get(expr)!));
+        builder.shapes.set(expr, callShapes(builder, expr, get(builder.operators, expr, "operator")));
       else if (expr.kind === "constant") builder.shapes.set(expr, [shapeTensor([], expr.origin)]);
     },
     (expr) => {

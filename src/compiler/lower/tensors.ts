@@ -1,6 +1,6 @@
 // Tensor expressions of a primitive function: one te tensor a Relay value, tuples flattened.
 // TVM: src/relay/backend/te_compiler_cache.cc (ScheduleBuilder)
-import { invariant } from "../../support/assert.ts";
+import { invariant, get, at } from "../../support/assert.ts";
 import { decodeBfloat16, decodeFloat16 } from "../ir/float16.ts";
 import { isFloat } from "../ir/dtype.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
@@ -51,7 +51,10 @@ export function primitiveTensors(func: Func, parts: PrimitiveParts, target: "c" 
     func.body,
     (expr) => {
       if (expr.kind === "call")
-        known.set(expr, computeCall(expr, operators.get(expr)!.op, expr.args.flatMap(valueOf), target));
+        known.set(
+          expr,
+          computeCall(expr, get(operators, expr, "operator").op, expr.args.flatMap(valueOf), target),
+        );
       else if (expr.kind === "tuple") known.set(expr, expr.fields.flatMap(valueOf));
       else if (expr.kind === "tuple-get-item")
         known.set(expr, projectFields(typeOf(expr.tuple), valueOf(expr.tuple), expr.index));
@@ -71,8 +74,8 @@ export function primitiveTensors(func: Func, parts: PrimitiveParts, target: "c" 
       return true;
     },
   );
-  const inputs = func.params.flatMap((param) => known.get(param)!);
-  return { inputs, outputs: valueOf(func.body), scalars, anchor: known.get(parts.anchor.call)! };
+  const inputs = func.params.flatMap((param) => get(known, param, "known"));
+  return { inputs, outputs: valueOf(func.body), scalars, anchor: get(known, parts.anchor.call, "known") };
 }
 
 function computeCall(
@@ -100,7 +103,7 @@ function computeCall(
 export function projectFields(tuple: Type, tensors: readonly Tensor[], index: number): readonly Tensor[] {
   invariant(tuple.kind === "tuple-type", "projection of what is not a tuple");
   const before = tuple.fields.slice(0, index).reduce((n, field) => n + flattenTensorTypes(field).length, 0);
-  return tensors.slice(before, before + flattenTensorTypes(tuple.fields[index]!).length);
+  return tensors.slice(before, before + flattenTensorTypes(at(tuple.fields, index, "field")).length);
 }
 
 function shapeOf(type: TensorType): readonly number[] {

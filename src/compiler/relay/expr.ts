@@ -1,5 +1,6 @@
 // Relay's expressions: readonly records, one factory a kind, every field always set in one order (one V8 shape a kind).
 // TVM: include/tvm/relay/expr.h, function.h, adt.h
+import { at } from "../../support/assert.ts";
 import { freshId, type IdSource, type NodeId } from "../ir/ids.ts";
 import type { Attrs } from "../ir/attrs.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -351,4 +352,9 @@ export function calledOp(expr: Expr): string | null {
 /** A function that is one kernel: made by FuseOps, or for an external compiler. */
 export function isPrimitive(expr: Expr): expr is Func {
   return expr.kind === "function" && (expr.attrs["Primitive"] === 1 || expr.attrs["Compiler"] !== undefined);
+}
+
+/** Argument `index` of a call that has one: the operator's relation has counted them. */
+export function argOf(call: Call, index: number): Expr {
+  return at(call.args, index, "argument");
 }

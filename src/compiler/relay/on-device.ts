@@ -3,7 +3,7 @@
 import type { Origin } from "../ir/origin.ts";
 import type { Type } from "../ir/type.ts";
 import { completeAttrs, type Attrs } from "../ir/attrs.ts";
-import { calledOp, makeCall, makeOpRef, type Call, type Expr, type Func } from "./expr.ts";
+import { calledOp, makeCall, makeOpRef, type Call, type Expr, type Func, argOf } from "./expr.ts";
 import type { RelayContext } from "./op.ts";
 import { children } from "./visit.ts";
 
@@ -24,7 +24,7 @@ export function onDeviceOf(expr: Expr): OnDevice | null {
   while (at.kind === "call" && calledOp(at) === "on_device") {
     device = Number(at.attrs["device_type"]);
     fixed ||= at.attrs["is_fixed"] === true;
-    at = at.args[0]!;
+    at = argOf(at, 0);
   }
   return device === null ? null : { body: at, device, fixed };
 }

@@ -2,6 +2,7 @@
 // writes, so that WebAssembly and the interpreter run them too.
 // TVM: src/relay/backend/te_compiler.cc (LowerExternalFunctions), backend/utils.h (ConstantUpdater)
 // Known difference: two external functions of one symbol are refused; TVM means to and does not.
+import { get } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import type { IdSource } from "../../ir/ids.ts";
 import type { TensorData } from "../../ir/tensor-data.ts";
@@ -107,7 +108,9 @@ function liftConstants(
     paramOf.set(expr, makeVar(ids, name, typeOf(expr), expr));
   });
   if (constants.length === 0) return { constants, lifted: func };
-  const body = rewrite(ids, func.body, (expr) => (expr.kind === "constant" ? paramOf.get(expr)! : expr));
+  const body = rewrite(ids, func.body, (expr) =>
+    expr.kind === "constant" ? get(paramOf, expr, "param") : expr,
+  );
   return {
     constants,
     lifted: makeFunction(ids, [...func.params, ...paramOf.values()], body, func.resultType, func.attrs, {

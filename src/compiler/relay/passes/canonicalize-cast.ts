@@ -1,9 +1,10 @@
 // CanonicalizeCast: a widening cast that several elementwise operators read is copied for each, so that what crosses
 // kernels stays narrow.  TVM: src/relay/transforms/canonicalize_cast.cc
+import { last, at } from "../../../support/assert.ts";
 import { OpPattern } from "../../ir/op.ts";
 import { parseDType } from "../../ir/dtype.ts";
 import { remark } from "../../ir/remark.ts";
-import { isOpCall, makeCall, type Call, type Expr, type Func } from "../expr.ts";
+import { isOpCall, makeCall, type Call, type Expr, type Func, argOf } from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { children, withChildren } from "../visit.ts";
 import { functionPass } from "./function-pass.ts";
@@ -31,13 +32,13 @@ function copyCasts(func: Func, cx: RelayContext): Func {
   const uses = new Map<Expr, number>();
   const stack: Frame[] = [{ expr: func, kids: children(func), done: [] }];
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
+    const top = last(stack, "frame");
     if (top.done.length === top.kids.length) {
       stack.pop();
       memo.set(top.expr, withChildren(cx.ids, top.expr, top.done));
       continue;
     }
-    const kid = top.kids[top.done.length]!;
+    const kid = at(top.kids, top.done.length, "child");
     const value = memo.get(kid);
     if (value === undefined) stack.push({ expr: kid, kids: children(kid), done: [] });
     else top.done.push(isElementwise(top.expr, cx) ? operand(kid, value, uses, cx) : value);
@@ -65,7 +66,7 @@ function operand(original: Expr, value: Expr, uses: Map<Expr, number>, cx: Relay
 }
 
 function widens(cast: Call): boolean {
-  const from = typeOf(cast.args[0]!);
+  const from = typeOf(argOf(cast, 0));
   const to = parseDType(String(cast.attrs["dtype"]));
   return from.kind === "tensor-type" && to !== null && from.dtype.bits < to.bits;
 }

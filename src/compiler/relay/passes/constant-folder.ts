@@ -1,5 +1,6 @@
 // Folding one function bottom-up: calls on constants are run, shapes of static tensors read off, projections of tuples,
 // branches on constants and lets of constants resolved.  TVM: src/relay/transforms/fold_constant.cc (ConstantFolder)
+import { get } from "../../../support/assert.ts";
 import { CompileError } from "../../ir/diagnostic.ts";
 import { parseDType, type DType } from "../../ir/dtype.ts";
 import { mergeOrigins, type Origin } from "../../ir/origin.ts";
@@ -17,6 +18,7 @@ import {
   type Expr,
   type Func,
   type Var,
+  argOf,
 } from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { children, postOrder, withChildren } from "../visit.ts";
@@ -68,13 +70,16 @@ function foldNode(fold: Fold, original: Expr): Expr {
     const value = bound === undefined ? undefined : done.get(bound);
     return value !== undefined && ignoringOnDevice(value).kind === "constant" ? value : original;
   }
-  if (original.kind === "let" && ignoringOnDevice(done.get(original.value)!).kind === "constant")
-    return done.get(original.body)!;
+  if (
+    original.kind === "let" &&
+    ignoringOnDevice(get(done, original.value, "rewritten expression")).kind === "constant"
+  )
+    return get(done, original.body, "rewritten expression");
   const expr = fold.beforeFold(
     withChildren(
       cx.ids,
       original,
-      children(original).map((kid) => done.get(kid)!),
+      children(original).map((kid) => get(done, kid, "rewritten expression")),
     ),
     original,
   );
@@ -97,7 +102,7 @@ function foldProjection(tuple: Expr, index: number): Expr | null {
 function ignoringOnDevice(expr: Expr): Expr {
   let inner = expr;
   while (inner.kind === "call" && inner.callee.kind === "op" && inner.callee.name === "on_device")
-    inner = inner.args[0]!;
+    inner = argOf(inner, 0);
   return inner;
 }
 
@@ -122,7 +127,7 @@ function isConstantTree(expr: Expr): boolean {
 
 /** shape_of and ndarray_size look at the type of their operand only. TVM answers 0 for the size of a scalar; it is 1. */
 function foldShapeOperator(call: Call, original: Expr, name: string, cx: RelayContext): Expr | null {
-  const operand = call.args[0]!.type ?? (original.kind === "call" ? original.args[0]!.type : null);
+  const operand = argOf(call, 0).type ?? (original.kind === "call" ? argOf(original, 0).type : null);
   const shape = operand?.kind === "tensor-type" ? staticShape(operand) : null;
   const dtype = parseDType(String(call.attrs["dtype"] ?? "int32"));
   if (shape === null || dtype === null) return null;

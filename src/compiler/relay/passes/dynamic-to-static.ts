@@ -3,7 +3,7 @@
 // TVM: src/relay/transforms/dynamic_to_static.cc
 import { sameType, tupleType, type Type } from "../../ir/type.ts";
 import { call as callOf } from "../build.ts";
-import { makeFunction, makeTuple, makeTupleGetItem, type Expr, type Func } from "../expr.ts";
+import { makeFunction, makeTuple, makeTupleGetItem, type Expr, type Func, argOf } from "../expr.ts";
 import type { RelayContext } from "../op.ts";
 import { foldFunction } from "./constant-folder.ts";
 import { functionPass } from "./function-pass.ts";
@@ -30,7 +30,7 @@ function staticTwin(expr: Expr, cx: RelayContext): Expr {
 function retyped(expr: Expr, original: Expr, cx: RelayContext): Expr {
   if (expr === original) return expr;
   if (expr.kind === "call" && original.kind === "call" && expr.callee.kind === "op") {
-    if (expr.args.every((arg, i) => sameOrUnknown(arg.type, original.args[i]!.type))) return expr;
+    if (expr.args.every((arg, i) => sameOrUnknown(arg.type, argOf(original, i).type))) return expr;
     return { ...callOf(cx, expr.callee.name, expr.args, expr.attrs, expr.origin), span: expr.span };
   }
   if (expr.kind === "tuple") {

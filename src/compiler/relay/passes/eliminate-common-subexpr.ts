@@ -1,6 +1,7 @@
 // EliminateCommonSubexpr: equal calls on the same operands (or on equal scalar constants) become one.
 // Departure: a value of one branch is not reused in the other, where it may not have been computed.
 // TVM: src/relay/transforms/eliminate_common_subexpr.cc
+import { get } from "../../../support/assert.ts";
 import { sameAttrs } from "../../ir/attrs.ts";
 import { remark } from "../../ir/remark.ts";
 import { tensorBytes } from "../../ir/tensor-data.ts";
@@ -62,7 +63,7 @@ function shareCall(table: Table, cx: RelayContext, call: Call, original: Expr): 
 }
 
 function share(table: Table, key: string, expr: Call | TupleGetItem, original: Expr): Expr {
-  const region = table.regionOf.get(original)!;
+  const region = get(table.regionOf, original, "region");
   let bucket = table.candidates.get(key);
   if (bucket === undefined) {
     bucket = [];

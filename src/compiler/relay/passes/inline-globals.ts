@@ -1,5 +1,6 @@
 // InlineGlobals: calls of global functions marked Inline get the function's body; external ones get the function itself.
 // TVM: src/relay/transforms/inline.cc
+import { get, last, at } from "../../../support/assert.ts";
 import { makeVar, type Call, type Expr, type Func } from "../expr.ts";
 import type { IRModule } from "../module.ts";
 import type { RelayContext } from "../op.ts";
@@ -15,7 +16,7 @@ function inline(module: IRModule, cx: RelayContext): IRModule {
   const functions = new Map<string, Func>(module.functions);
   const inlinable = new Set<string>();
   for (const name of calleesFirst(callees)) {
-    const func = inlineInto(functions.get(name)!, functions, inlinable, cx);
+    const func = inlineInto(get(functions, name, "function"), functions, inlinable, cx);
     functions.set(name, func);
     // Only what calls nothing any more is taken in: recursion and calls of kept functions stay calls.
     if (isMarked(func) && calledGlobals(func).size === 0) inlinable.add(name);
@@ -26,7 +27,7 @@ function inline(module: IRModule, cx: RelayContext): IRModule {
     kept.every(([name, func]) => module.functions.get(name) === func);
   return same
     ? module
-    : { ...module, functions: new Map(kept.map(([name]) => [name, functions.get(name)!])) };
+    : { ...module, functions: new Map(kept.map(([name]) => [name, get(functions, name, "function")])) };
 }
 
 function isMarked(func: Func): boolean {
@@ -51,11 +52,11 @@ function calleesFirst(callees: ReadonlyMap<string, ReadonlySet<string>>): readon
     const enter = (name: string): void => {
       if (seen.has(name) || !callees.has(name)) return;
       seen.add(name);
-      stack.push({ name, rest: [...callees.get(name)!].reverse() });
+      stack.push({ name, rest: [...get(callees, name, "callee")].reverse() });
     };
     enter(start);
     while (stack.length > 0) {
-      const top = stack[stack.length - 1]!;
+      const top = last(stack, "frame");
       const next = top.rest.pop();
       if (next !== undefined) enter(next);
       else order.push(stack.pop()!.name);
@@ -72,7 +73,7 @@ function inlineInto(
 ): Func {
   return rewrite(cx.ids, func, (expr, original) => {
     if (original.kind === "global")
-      return inlinable.has(original.name) ? functions.get(original.name)! : original;
+      return inlinable.has(original.name) ? get(functions, original.name, "function") : original;
     if (expr.kind !== "call" || expr.callee.kind !== "function") return expr;
     const taken =
       original.kind === "call" &&
@@ -89,7 +90,7 @@ function bodyFor(call: Call, func: Func, cx: RelayContext): Expr {
     if (expr.kind === "let") bound.add(expr.variable);
     else if (expr.kind === "function") for (const param of expr.params) bound.add(param);
   });
-  const argOf = new Map<Expr, Expr>(func.params.map((param, i) => [param, call.args[i]!]));
+  const argOf = new Map<Expr, Expr>(func.params.map((param, i) => [param, at(call.args, i, "argument")]));
   return rewrite(cx.ids, func.body, (expr) => {
     if (expr.kind !== "var") return expr;
     return argOf.get(expr) ?? (bound.has(expr) ? makeVar(cx.ids, expr.name, expr.annotation, expr) : expr);

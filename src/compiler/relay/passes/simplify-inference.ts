@@ -1,5 +1,6 @@
 // SimplifyInference: operators that only training needs become what they are at inference, by each operator's own rule
 // (batch_norm, dropout, layer_norm, …).  TVM: src/relay/transforms/simplify_inference.cc
+import { first } from "../../../support/assert.ts";
 import { getItem } from "../build.ts";
 import type { Expr, Func, TupleGetItem } from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";
@@ -40,5 +41,5 @@ function simplifyProjection(item: TupleGetItem, cx: RelayContext): Expr | null {
   const simpler = cx.ops.get(tuple.callee.name)?.simplify?.(tuple, cx) ?? null;
   if (simpler !== null) noteRewrite(cx, "SimplifyInference", tuple, simpler);
   if (simpler === null || typeOf(simpler).kind !== "tuple-type") return simpler;
-  return simpler.kind === "tuple" ? simpler.fields[0]! : getItem(cx, simpler, 0, item.origin);
+  return simpler.kind === "tuple" ? first(simpler.fields, "field") : getItem(cx, simpler, 0, item.origin);
 }

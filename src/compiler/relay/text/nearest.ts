@@ -10,9 +10,13 @@ export function editDistance(a: string, b: string, limit: number): number {
     let least = i;
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
+      let cost = Math.min(
+        at(last, j, "last") + 1,
+        at(row, j - 1, "row") + 1,
+        at(last, j - 1, "last") + (same ? 0 : 1),
+      );
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, before[j - 2]! + 1);
+        cost = Math.min(cost, at(before, j - 2, "before") + 1);
       row.push(cost);
       least = Math.min(least, cost);
     }
@@ -20,7 +24,7 @@ export function editDistance(a: string, b: string, limit: number): number {
     before = last;
     last = row;
   }
-  return last[b.length]!;
+  return at(last, b.length, "last");
 }
 
 /** Up to `count` of `known` that are near `name`, nearest first; a name that differs only by its prefix (`conv2d`, `nn.conv2d`) is near. */
@@ -51,5 +55,6 @@ function lastPart(name: string): string {
 export function didYouMean(name: string, known: Iterable<string>, sigil = ""): string | undefined {
   const near = nearestNames(name, known).map((n) => `\`${sigil}${n}\``);
   if (near.length === 0) return undefined;
-  return `Did you mean ${near.length === 1 ? near[0]! : `${near.slice(0, -1).join(", ")} or ${near[near.length - 1]!}`}?`;
+  return `Did you mean ${near.length === 1 ? first(near, "near") : `${near.slice(0, -1).join(", ")} or ${at(near, near.length - 1, "near")}`}?`;
 }
+import { at, first } from "../../../support/assert.ts";

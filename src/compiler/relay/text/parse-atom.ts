@@ -1,4 +1,5 @@
 // What calls and operators are made of: references, parentheses, if, refs, functions, constants.  TVM: ParseAtomicExpr in src/parser/parser.cc
+import { get } from "../../../support/assert.ts";
 import {
   makeGlobal,
   makeIf,
@@ -67,7 +68,7 @@ function parsePrimary(p: Parser, start: number): Expr {
     case T.global:
       return parseGlobal(p);
     case T.ident: {
-      const constructor = p.constructors.get(tokenText(p.lexer))!;
+      const constructor = get(p.constructors, tokenText(p.lexer), "constructor");
       take(p);
       return constructor;
     }

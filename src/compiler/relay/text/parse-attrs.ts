@@ -1,4 +1,5 @@
 // Attributes `name=value` of calls and functions; those of operators are checked and typed by the operator's schema.
+import { first } from "../../../support/assert.ts";
 import { completeAttrs, type AttrField, type Attrs, type AttrValue } from "../../ir/attrs.ts";
 import { isFloat, parseDType } from "../../ir/dtype.ts";
 import type { Span } from "../../ir/span.ts";
@@ -149,7 +150,7 @@ function listValue(p: Parser, start: number): RawAttr {
     if (!comma) break;
   }
   expect(p, close, "to close the list");
-  if (round && items.length === 1 && !comma) return items[0]!;
+  if (round && items.length === 1 && !comma) return first(items, "item");
   return made(
     p,
     start,

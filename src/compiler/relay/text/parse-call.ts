@@ -1,4 +1,5 @@
 // Infix operators, calls and their arguments.  TVM: ParseExprBinOp, ParseCallExpr, ParseCallArgs in src/parser/parser.cc
+import { last } from "../../../support/assert.ts";
 import { noAttrs } from "../../ir/attrs.ts";
 import type { Span } from "../../ir/span.ts";
 import { makeCall, makeOpRef, type Call, type Expr } from "../expr.ts";
@@ -82,7 +83,7 @@ export function parseOperators(p: Parser): Expr {
     const span = { start: p.lexer.start, end: p.lexer.start + infix.length };
     take(p);
     if (infix.length === 2) take(p);
-    while (operators.length > 0 && operators[operators.length - 1]!.precedence >= infix.precedence) reduce();
+    while (operators.length > 0 && last(operators, "operator").precedence >= infix.precedence) reduce();
     operators.push({ ...infix, span });
     operands.push(parseCall(p));
   }

@@ -3,6 +3,7 @@
 // and name, so it is followed exactly; dataflow (calls, tuples, projections) is walked with an explicit stack.
 // Known difference: the attributes of an operator are always written out, where TVM puts those of a few operators
 // (nn.batch_matmul, broadcast_to, cumsum…) into the metadata because its own parser could not read them.
+import { last, get, at } from "../../../support/assert.ts";
 import { noAttrs } from "../../ir/attrs.ts";
 import type { OpTable } from "../../ir/op.ts";
 import { ownedBy, type LineOwner } from "../../ir/origin.ts";
@@ -172,7 +173,7 @@ function ownerOf(p: Printer, expr: Expr): LineOwner {
 }
 
 function emit(p: Printer, doc: Doc, owner: LineOwner | null): void {
-  p.scopes[p.scopes.length - 1]!.push({ ...doc, owner });
+  last(p.scopes, "scope").push({ ...doc, owner });
 }
 
 /** How often each node is used under `root`: what is used once and ends a scope needs no name. */
@@ -221,13 +222,13 @@ function print(p: Printer, expr: Expr, tryInline = false): Doc {
     if (declared !== undefined && !p.bound.has(expr))
       emit(p, plain(`free_var ${declared};`), ownerOf(p, expr));
     p.bound.add(expr);
-    return p.memo.get(expr)!;
+    return get(p.memo, expr, "memo");
   }
   if (inline) {
     p.memo.set(expr, printed);
     return printed;
   }
-  if (p.bound.has(expr)) return p.memo.get(expr)!;
+  if (p.bound.has(expr)) return get(p.memo, expr, "memo");
   p.bound.add(expr);
   const name = plain(`%${p.temps++}`);
   p.memo.set(expr, name);
@@ -264,7 +265,7 @@ function visit(p: Printer, root: Expr): Doc {
   if (known !== undefined) return known;
   const stack: { readonly expr: Expr; expanded: boolean }[] = [{ expr: root, expanded: false }];
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
+    const top = last(stack, "frame");
     if (p.memo.has(top.expr)) stack.pop();
     else if (top.expanded) {
       visitLeaf(p, top.expr);
@@ -273,10 +274,10 @@ function visit(p: Printer, root: Expr): Doc {
       top.expanded = true;
       const kids = dataflowKids(top.expr);
       for (let i = kids.length - 1; i >= 0; i--)
-        if (!p.memo.has(kids[i]!)) stack.push({ expr: kids[i]!, expanded: false });
+        if (!p.memo.has(at(kids, i, "child"))) stack.push({ expr: at(kids, i, "child"), expanded: false });
     }
   }
-  return p.memo.get(root)!;
+  return get(p.memo, root, "memo");
 }
 
 function dataflowKids(expr: Expr): readonly Expr[] {

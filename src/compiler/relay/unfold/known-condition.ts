@@ -1,8 +1,9 @@
 // Conditions that are known when compiling: calls of primitive functions on constants, run by the TE compiler's JIT. Only what
 // decides a branch is computed here; folding values is FoldConstant's work and obeys the opt level.
+import { at } from "../../../support/assert.ts";
 import { elementCount, type TensorData } from "../../ir/tensor-data.ts";
 import { flattenTensorTypes, staticShape } from "../../ir/type.ts";
-import { isPrimitive, type Expr } from "../expr.ts";
+import { isPrimitive, type Expr, argOf } from "../expr.ts";
 import { onDeviceOf } from "../on-device.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { postOrder } from "../visit.ts";
@@ -41,10 +42,10 @@ function valueOf(expr: Expr, known: KnownValues, cx: RelayContext): readonly Ten
       const before = type.fields
         .slice(0, expr.index)
         .reduce((n, field) => n + flattenTensorTypes(field).length, 0);
-      return values.slice(before, before + flattenTensorTypes(type.fields[expr.index]!).length);
+      return values.slice(before, before + flattenTensorTypes(at(type.fields, expr.index, "field")).length);
     }
     case "call": {
-      if (onDeviceOf(expr) !== null) return known.get(expr.args[0]!) ?? null;
+      if (onDeviceOf(expr) !== null) return known.get(argOf(expr, 0)) ?? null;
       const args = expr.args.map((arg) => known.get(arg) ?? null);
       if (
         cx.evaluate === null ||

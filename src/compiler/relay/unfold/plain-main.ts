@@ -2,6 +2,7 @@
 // (global ones, closures, functions handed around), constructors matched, references followed; what a condition decides that is
 // known when compiling is decided.
 // TVM has no counterpart: its AOT and graph executors refuse all of this ("let is not supported", "match not supported"…).
+import { first } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { remark } from "../../ir/remark.ts";
 import { printType, tupleType, type Type } from "../../ir/type.ts";
@@ -326,14 +327,14 @@ function* evaluateIf(evaluation: Evaluation, expr: If, scope: Scope): Steps {
     sides.push(yield [side, scope]);
   }
   evaluation.branch = outer;
-  return join(condition, sides[0]!, sides[1]!, expr, cx);
+  return join(condition, first(sides, "side"), sides[1]!, expr, cx);
 }
 
 function* evaluateCall(evaluation: Evaluation, call: Call, scope: Scope): Steps {
   const callee = yield [call.callee, scope];
   const args = yield* all(call.args, scope);
   // on_device of what is no data marks nothing.
-  if (onDeviceOf(call) !== null && args[0]!.kind !== "data") return args[0]!;
+  if (onDeviceOf(call) !== null && first(args, "argument").kind !== "data") return first(args, "argument");
   return yield* apply(evaluation, callee, args, call);
 }
 
@@ -356,7 +357,7 @@ function* apply(evaluation: Evaluation, callee: Static, args: readonly Static[],
         sides.push(yield* apply(evaluation, side, args, call));
       }
       evaluation.branch = outer;
-      return join(callee.condition, sides[0]!, sides[1]!, callee.at, cx);
+      return join(callee.condition, first(sides, "side"), sides[1]!, callee.at, cx);
     }
     case "data":
       if (callee.expr.kind === "op") return dataCall(call.callee, args, call, cx);
@@ -380,7 +381,7 @@ function dataCall(callee: Expr, args: readonly Static[], call: Call, cx: RelayCo
     callee.kind === "function" && callee.resultType !== null
       ? callee.resultType
       : onDeviceOf(call) !== null
-        ? typeOf(exprs[0]!)
+        ? typeOf(first(exprs, "expr"))
         : call.type;
   return data(
     makeCall(
@@ -466,7 +467,7 @@ function* evaluateMatch(evaluation: Evaluation, match: Match, value: Static, sco
       );
     }
     evaluation.branch = outer;
-    return join(value.condition, sides[0]!, sides[1]!, value.at, cx);
+    return join(value.condition, first(sides, "side"), sides[1]!, value.at, cx);
   }
   for (const clause of match.clauses) {
     if (bindPattern(clause.pattern, value, match, scope, cx)) return yield [clause.body, scope];

@@ -1,6 +1,7 @@
 // Finds operators of one kind that read the same data, each followed by a chain of elementwise operators, and replaces each
 // group of at least three by one wider operator and slices of its result.
 // TVM: src/relay/transforms/combine_parallel_op.cc, expr_subst.cc
+import { get, last } from "../../../../support/assert.ts";
 import { sameAttrs } from "../../../ir/attrs.ts";
 import { OpPattern } from "../../../ir/op.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
@@ -82,9 +83,9 @@ function findGroups(func: Func, rule: ParallelRule, cx: RelayContext): readonly 
   });
   return [...roots].flatMap((root) => {
     const groups: Branch[][] = [];
-    for (const call of readers
-      .get(root)!
-      .filter((reader) => isOpCall(reader, rule.op) && rule.supports(reader))) {
+    for (const call of get(readers, root, "reader").filter(
+      (reader) => isOpCall(reader, rule.op) && rule.supports(reader),
+    )) {
       const branch = branchFrom(call, readers, cx);
       const group = groups.find((candidate) => rule.compatible(call, candidate[0]![0]!));
       if (group === undefined) groups.push([branch]);
@@ -97,7 +98,7 @@ function findGroups(func: Func, rule: ParallelRule, cx: RelayContext): readonly 
 function branchFrom(head: Call, readers: ReadonlyMap<Expr, readonly Call[]>, cx: RelayContext): Branch {
   const branch = [head];
   for (;;) {
-    const next = readers.get(branch[branch.length - 1]!) ?? [];
+    const next = readers.get(last(branch, "branch")) ?? [];
     const op = next.length === 1 ? cx.ops.get(calledOp(next[0]!) ?? "") : undefined;
     if (op === undefined || op.pattern > OpPattern.broadcast) return branch;
     branch.push(next[0]!);
@@ -180,7 +181,7 @@ function substitute(root: Expr, replacements: ReadonlyMap<Expr, Expr>, cx: Relay
   };
   enter(resolve(root));
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
+    const top = last(stack, "frame");
     const kid = top.kids[top.next++];
     if (kid === undefined) {
       stack.pop();
@@ -189,14 +190,14 @@ function substitute(root: Expr, replacements: ReadonlyMap<Expr, Expr>, cx: Relay
         withChildren(
           cx.ids,
           top.expr,
-          top.kids.map((each) => done.get(each)!),
+          top.kids.map((each) => get(done, each, "rewritten expression")),
         ),
       );
     } else if (!done.has(kid)) {
       enter(kid);
     }
   }
-  return done.get(resolve(root))!;
+  return get(done, resolve(root), "rewritten expression");
 }
 
 export function originOf(exprs: readonly Expr[]): Origin {

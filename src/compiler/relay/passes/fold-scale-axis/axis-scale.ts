@@ -5,9 +5,9 @@ import { bool } from "../../../ir/dtype.ts";
 import { decodeBfloat16, decodeFloat16 } from "../../../ir/float16.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { sameDim, type Dim, type TensorType } from "../../../ir/type.ts";
-import { invariant } from "../../../../support/assert.ts";
+import { invariant, first } from "../../../../support/assert.ts";
 import { call as callOf } from "../../build.ts";
-import { calledOp, type Call, type Constant, type Expr, type Func } from "../../expr.ts";
+import { calledOp, type Call, type Constant, type Expr, type Func, argOf } from "../../expr.ts";
 import { postOrder } from "../../visit.ts";
 import { typeOf, type RelayContext } from "../../op.ts";
 
@@ -95,7 +95,7 @@ export function expandScale(
       scale.origin,
     );
   }
-  const trailing = shape.length - axes[0]! - 1;
+  const trailing = shape.length - first(axes, "axis") - 1;
   return trailing > 0
     ? callOf(cx, "expand_dims", [scale], { axis: 1, num_newaxis: trailing }, scale.origin)
     : scale;
@@ -112,7 +112,7 @@ export function isAllPositive(expr: Expr): boolean {
     at.kind === "call" &&
     ["expand_dims", "reshape", "transpose", "squeeze"].includes(calledOp(at) ?? "")
   )
-    at = at.args[0]!;
+    at = argOf(at, 0);
   return at.kind === "constant" && nonNegative(at);
 }
 

@@ -1,8 +1,9 @@
 // BackwardFoldScaleAxis: a multiplication after a convolution moves through relu and additions back into the weights.
 // TVM: src/relay/transforms/fold_scale_axis.cc (BackwardPrep, BackwardTransformer)
+import { get, last, at, first } from "../../../../support/assert.ts";
 import { mergeOrigins } from "../../../ir/origin.ts";
 import { remark } from "../../../ir/remark.ts";
-import { calledOp, makeCall, type Call, type Expr, type Func } from "../../expr.ts";
+import { calledOp, makeCall, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import type { TensorType } from "../../../ir/type.ts";
@@ -50,7 +51,7 @@ function foldBackward(func: Func, cx: RelayContext): Func {
         withChildren(
           cx.ids,
           expr,
-          children(expr).map((kid) => folding.done.get(kid)!),
+          children(expr).map((kid) => get(folding.done, kid, "rewritten expression")),
         ),
     );
   });
@@ -78,7 +79,7 @@ function messageOf(call: Call, messages: Messages): ScaleMessage | null {
   switch (calledOp(call) ?? "") {
     case "nn.relu":
     case "nn.leaky_relu": {
-      const input = messages.get(call.args[0]!);
+      const input = messages.get(argOf(call, 0));
       return input === undefined ? null : { axes: input.axes, positive: true };
     }
     case "add":
@@ -86,7 +87,7 @@ function messageOf(call: Call, messages: Messages): ScaleMessage | null {
       return sumMessage(call, messages);
     case "nn.conv2d": {
       const axes = convAxes(call);
-      if (axes === null || !canExpand(tensorTypeOf(call.args[1]!).shape, axes.outKernel)) return null;
+      if (axes === null || !canExpand(tensorTypeOf(argOf(call, 1)).shape, axes.outKernel)) return null;
       return { axes: axes.out, positive: false };
     }
     default:
@@ -95,7 +96,7 @@ function messageOf(call: Call, messages: Messages): ScaleMessage | null {
 }
 
 function sumMessage(call: Call, messages: Messages): ScaleMessage | null {
-  const [lhs, rhs] = [call.args[0]!, call.args[1]!];
+  const [lhs, rhs] = [argOf(call, 0), argOf(call, 1)];
   const [left, right] = [messages.get(lhs), messages.get(rhs)];
   const [leftType, rightType] = [tensorTypeOf(lhs), tensorTypeOf(rhs)];
   if (left !== undefined && right !== undefined) {
@@ -114,7 +115,7 @@ function addendFits(carrier: TensorType, addend: TensorType, message: ScaleMessa
 
 /** `value * factor` with the factor moved into what produced `value`; null if it cannot be. */
 function foldMultiply(folding: Folding, call: Call): Expr | null {
-  const [lhs, rhs] = [call.args[0]!, call.args[1]!];
+  const [lhs, rhs] = [argOf(call, 0), argOf(call, 1)];
   const left = folding.messages.get(lhs);
   if (left !== undefined) return foldFactor(folding, call, lhs, rhs, left);
   const right = folding.messages.get(rhs);
@@ -162,7 +163,7 @@ function scaled(folding: Folding, root: Expr, message: ScaleMessage, scale: Expr
   const result = new Map<Expr, Expr>();
   const stack: { readonly call: Call; expanded: boolean }[] = [{ call: root as Call, expanded: false }];
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
+    const top = last(stack, "frame");
     if (!top.expanded) {
       top.expanded = true;
       for (const kid of carriers(folding, top.call)) stack.push({ call: kid, expanded: false });
@@ -171,7 +172,7 @@ function scaled(folding: Folding, root: Expr, message: ScaleMessage, scale: Expr
     stack.pop();
     result.set(top.call, scaledCall(folding, top.call, message, scale, by, result));
   }
-  return result.get(root)!;
+  return get(result, root, "result");
 }
 
 /** The operands of `call` through which the scale goes on. */
@@ -191,9 +192,21 @@ function scaledCall(
   const { cx, done } = folding;
   const meta = { origin: mergeOrigins([call.origin, by.origin]), span: call.span, type: call.type };
   if (calledOp(call) === "nn.conv2d") {
-    const kernelScale = expandScale(cx, scale, tensorTypeOf(call.args[1]!).shape, convAxes(call)!.outKernel);
-    const weight = multiply(cx, done.get(call.args[1]!)!, kernelScale, by.origin);
-    return makeCall(cx.ids, call.callee, [done.get(call.args[0]!)!, weight], call.attrs, meta, call.typeArgs);
+    const kernelScale = expandScale(cx, scale, tensorTypeOf(argOf(call, 1)).shape, convAxes(call)!.outKernel);
+    const weight = multiply(
+      cx,
+      get(done, at(call.args, 1, "argument"), "rewritten expression"),
+      kernelScale,
+      by.origin,
+    );
+    return makeCall(
+      cx.ids,
+      call.callee,
+      [get(done, first(call.args, "argument"), "rewritten expression"), weight],
+      call.attrs,
+      meta,
+      call.typeArgs,
+    );
   }
   const carrier = call.args.find((arg) => result.has(arg))!;
   const args = call.args.map(
@@ -201,7 +214,7 @@ function scaledCall(
       result.get(arg) ??
       multiply(
         cx,
-        done.get(arg)!,
+        get(done, arg, "rewritten expression"),
         expandScale(cx, scale, tensorTypeOf(carrier).shape, message.axes),
         by.origin,
       ),

@@ -1,9 +1,10 @@
 // ForwardFoldScaleAxis: a multiplication before a convolution moves through relu and additions forward into the weights.
 // TVM: src/relay/transforms/fold_scale_axis.cc (ForwardPrep), forward_rewrite.cc
+import { at, get, first } from "../../../../support/assert.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { remark } from "../../../ir/remark.ts";
 import { call as callOf } from "../../build.ts";
-import { calledOp, makeCall, type Call, type Expr, type Func } from "../../expr.ts";
+import { calledOp, makeCall, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
@@ -67,12 +68,12 @@ function demands(func: Func): ReadonlyMap<Expr, ScaleMessage | null> {
   postOrder(func, (expr) => order.push(expr));
   const messages = new Map<Expr, ScaleMessage | null>([[func, null]]);
   for (let i = order.length - 1; i >= 0; i--) {
-    const expr = order[i]!;
+    const expr = at(order, i, "node");
     const wanted = expr.kind === "call" ? operandMessages(expr, messages.get(expr) ?? null) : [];
     const kids = expr.kind === "call" ? expr.args : children(expr);
     kids.forEach((kid, k) => {
       const message = wanted[k] ?? null;
-      messages.set(kid, messages.has(kid) ? intersect(messages.get(kid)!, message) : message);
+      messages.set(kid, messages.has(kid) ? intersect(get(messages, kid, "message"), message) : message);
     });
   }
   return messages;
@@ -86,7 +87,7 @@ function operandMessages(call: Call, out: ScaleMessage | null): readonly (ScaleM
     case "add":
     case "subtract": {
       if (out === null) return [];
-      const [left, right] = [tensorTypeOf(call.args[0]!), tensorTypeOf(call.args[1]!)];
+      const [left, right] = [tensorTypeOf(argOf(call, 0)), tensorTypeOf(argOf(call, 1))];
       if (broadcastAlong(left, right, out.axes) !== null && canExpand(left.shape, out.axes))
         return [out, null];
       return broadcastAlong(right, left, out.axes) !== null && canExpand(right.shape, out.axes)
@@ -97,7 +98,7 @@ function operandMessages(call: Call, out: ScaleMessage | null): readonly (ScaleM
       const axes = convAxes(call);
       if (axes === null) return [];
       const kernel = axes.depthwise ? axes.outKernel : axes.inKernel;
-      return canExpand(tensorTypeOf(call.args[1]!).shape, kernel)
+      return canExpand(tensorTypeOf(argOf(call, 1)).shape, kernel)
         ? [{ axes: axes.data, positive: false }]
         : [];
     }
@@ -112,12 +113,12 @@ function carry(folding: Folding, call: Call): Scaled | null {
   if (op === "multiply") return takeOn(folding, call);
   const index = call.args.findIndex((arg) => folding.scaled.has(arg));
   if (index < 0) return null;
-  const pending = folding.scaled.get(call.args[index]!)!;
+  const pending = get(folding.scaled, at(call.args, index, "argument"), "scaled");
   if (op !== "nn.relu" && op !== "nn.leaky_relu" && op !== "add" && op !== "subtract") return null;
   const { cx } = folding;
   const args = call.args.map((arg, i) => {
     if (i === index) return pending.value;
-    const factor = expandScale(cx, pending.scale, tensorTypeOf(call.args[index]!).shape, pending.axes);
+    const factor = expandScale(cx, pending.scale, tensorTypeOf(argOf(call, index)).shape, pending.axes);
     return callOf(cx, "divide", [plain(folding, arg), factor], {}, mergeOrigins([arg.origin, pending.by]));
   });
   return { ...pending, value: makeCall(cx.ids, call.callee, args, call.attrs, call, call.typeArgs) };
@@ -127,10 +128,10 @@ function carry(folding: Folding, call: Call): Scaled | null {
 function takeOn(folding: Folding, call: Call): Scaled | null {
   const message = folding.messages.get(call) ?? null;
   if (message === null) return null;
-  const operands = [call.args[0]!, call.args[1]!];
+  const operands = [argOf(call, 0), argOf(call, 1)];
   for (const [value, factor] of [
-    [operands[0]!, operands[1]!],
-    [operands[1]!, operands[0]!],
+    [first(operands, "operand"), at(operands, 1, "operand")],
+    [at(operands, 1, "operand"), first(operands, "operand")],
   ] as const) {
     const squeezed = broadcastAlong(tensorTypeOf(value), tensorTypeOf(factor), message.axes);
     const scale = plain(folding, factor);
@@ -143,11 +144,11 @@ function takeOn(folding: Folding, call: Call): Scaled | null {
 
 /** A convolution takes the scale of its data into its weights. */
 function consume(folding: Folding, call: Call): Expr | null {
-  const pending = calledOp(call) === "nn.conv2d" ? folding.scaled.get(call.args[0]!) : undefined;
+  const pending = calledOp(call) === "nn.conv2d" ? folding.scaled.get(argOf(call, 0)) : undefined;
   if (pending === undefined) return null;
   const { cx } = folding;
   const axes = convAxes(call)!;
-  const weight = call.args[1]!;
+  const weight = argOf(call, 1);
   const factor = expandScale(
     cx,
     pending.scale,
@@ -179,7 +180,7 @@ function rebuilt(folding: Folding, expr: Expr): Expr {
 function plain(folding: Folding, expr: Expr): Expr {
   const done = folding.plain.get(expr);
   if (done !== undefined) return done;
-  const { value, axes, scale, by } = folding.scaled.get(expr)!;
+  const { value, axes, scale, by } = get(folding.scaled, expr, "scaled");
   const applied = multiply(
     folding.cx,
     value,

@@ -1,5 +1,6 @@
 // FuseOps: partitions each function into primitive functions, one a kernel, and says why two operators did not fuse.
 // TVM: src/relay/transforms/fuse_ops.cc (FuseMutator)
+import { get, first, at } from "../../../../support/assert.ts";
 import { fail } from "../../../ir/diagnostic.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { noAttrs, type Attrs } from "../../../ir/attrs.ts";
@@ -133,13 +134,14 @@ function rebuilt(fusion: Fusion, expr: Expr): Expr {
   return withChildren(
     fusion.cx.ids,
     expr,
-    children(expr).map((kid) => fusion.done.get(kid)!),
+    children(expr).map((kid) => get(fusion.done, kid, "rewritten expression")),
   );
 }
 
 function fuseCall(fusion: Fusion, call: Call): Expr {
   if (call.callee.kind !== "op") return rebuilt(fusion, call);
-  if (call.callee.name === "annotation.stop_fusion") return fusion.done.get(call.args[0]!)!;
+  if (call.callee.name === "annotation.stop_fusion")
+    return get(fusion.done, first(call.args, "argument"), "rewritten expression");
   const op = fusion.cx.ops.get(call.callee.name);
   if (op?.nonComputational === true) return rebuilt(fusion, call);
   const group = groupOf(fusion, call);
@@ -162,7 +164,7 @@ function fuseProjection(fusion: Fusion, item: TupleGetItem): Expr {
   // The tuple comes from an opaque operator or from outside: the projection stays between the kernels.
   if (root && fusion.rootOf(item.tuple) !== fusion.rootOf(item)) return rebuilt(fusion, item);
   const group = groupOf(fusion, item);
-  const tuple = argumentsIn(fusion, group, item, [item.tuple])[0]!;
+  const tuple = first(argumentsIn(fusion, group, item, [item.tuple]), "argument");
   const inner = makeTupleGetItem(fusion.cx.ids, tuple, item.index, item);
   if (!root) return inner;
   return group.calls === 0
@@ -172,7 +174,7 @@ function fuseProjection(fusion: Fusion, item: TupleGetItem): Expr {
 
 /** Nothing to compute in the group: TVM wraps it in a function marked Primitive=0, which its own code generators refuse. */
 function withoutFunction(fusion: Fusion, group: Group, body: Expr): Expr {
-  const argOf = new Map<Expr, Expr>(group.params.map((param, i) => [param, group.args[i]!]));
+  const argOf = new Map<Expr, Expr>(group.params.map((param, i) => [param, at(group.args, i, "argument")]));
   return rewrite(fusion.cx.ids, body, (expr) => argOf.get(expr) ?? expr);
 }
 
@@ -190,7 +192,7 @@ function groupOf(fusion: Fusion, expr: Expr): Group {
 function argumentsIn(fusion: Fusion, group: Group, user: Expr, args: readonly Expr[]): Expr[] {
   const root = fusion.rootOf(user);
   return args.map((arg) => {
-    const value = fusion.done.get(arg)!;
+    const value = get(fusion.done, arg, "rewritten expression");
     return fusion.rootOf(arg) === root ? value : parameterFor(fusion, group, value, arg);
   });
 }

@@ -1,5 +1,6 @@
 // Why two operators share a kernel or do not, as remarks on the pair: an operator and its post-dominator (or, where it has
 // none, the consumer that keeps it apart).
+import { first } from "../../../../support/assert.ts";
 import { calledOp, type Expr } from "../../expr.ts";
 import { remark, type Remark } from "../../../ir/remark.ts";
 import { OpPattern, type OpTable } from "../../../ir/op.ts";
@@ -14,7 +15,7 @@ export function fusionRemarks(graph: ForwardGraph, partition: Partition, ops: Op
     const name = calledOp(expr);
     if (name === null || graph.outputs[node]!.length === 0) return;
     const sink = partition.dominator[node]!;
-    const other = graph.nodes[sink >= 0 ? sink : graph.outputs[node]![0]!.to]!;
+    const other = graph.nodes[sink >= 0 ? sink : first(graph.outputs[node]!, "output").to]!;
     const refusal = partition.refusals[node] ?? null;
     const facts = { op: name, into: describe(other) };
     if (refusal === null || (sink >= 0 && partition.rootOf(node) === partition.rootOf(sink))) {

@@ -1,5 +1,6 @@
 // The dataflow graph of a function in consumer direction, nodes in post-DFS order, a pattern on every node and edge.
 // TVM: src/relay/transforms/fuse_ops.cc (IndexedForwardGraph)
+import { at, last } from "../../../../support/assert.ts";
 import { OpPattern, type OpTable } from "../../../ir/op.ts";
 import { sameDim, type Dim, type Type } from "../../../ir/type.ts";
 import { typeOf, type RelayOp } from "../../op.ts";
@@ -89,7 +90,12 @@ function shapeOf(type: Type): readonly Dim[] | null {
 }
 
 function sameShape(a: readonly Dim[] | null, b: readonly Dim[] | null): boolean {
-  return a !== null && b !== null && a.length === b.length && a.every((dim, i) => sameDim(dim, b[i]!));
+  return (
+    a !== null &&
+    b !== null &&
+    a.length === b.length &&
+    a.every((dim, i) => sameDim(dim, at(b, i, "dimension")))
+  );
 }
 
 function isDynamic(type: Type): boolean {
@@ -180,9 +186,9 @@ export function forwardGraph(body: Expr, ops: OpTable<RelayOp>): ForwardGraph {
   };
   push(body);
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
+    const top = last(stack, "frame");
     if (top.next < top.kids.length) {
-      const kid = top.kids[top.next++]!;
+      const kid = at(top.kids, top.next++, "child");
       if (seen.has(kid)) continue;
       seen.add(kid);
       push(kid);

@@ -2,7 +2,7 @@
 // TVM: src/relay/transforms/annotate_target.cc (with include_non_call_ops)
 // Known difference: a let-bound value only ends its region (TVM begins another one that nothing ends).
 import { diagnostic, fail } from "../../../ir/diagnostic.ts";
-import { calledOp, makeFunction, type Call, type Expr, type Func } from "../../expr.ts";
+import { calledOp, makeFunction, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import {
   externalTargets,
   partitionRequest,
@@ -126,7 +126,7 @@ function annotated(annotation: Annotation, expr: Expr, original: Expr): Expr {
 function annotatedCall(annotation: Annotation, call: Call, original: Call): Expr {
   if (isBegin(original)) return call;
   if (isEnd(original)) {
-    const inside = call.args[0]!;
+    const inside = argOf(call, 0);
     if (!annotation.targetOf.has(inside)) annotation.targetOf.set(inside, targetOfMark(call));
     return call;
   }

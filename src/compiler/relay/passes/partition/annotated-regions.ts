@@ -1,5 +1,7 @@
 // Regions of an annotated function: what lies between compiler_begin and compiler_end marks.
 // TVM: src/relay/analysis/annotated_region_set.cc
+import { argOf } from "../../expr.ts";
+import { last } from "../../../../support/assert.ts";
 import { fail } from "../../../ir/diagnostic.ts";
 import type { Call, Expr } from "../../expr.ts";
 import { children } from "../../visit.ts";
@@ -43,8 +45,8 @@ export function mergeRegions(source: Region, into: Region): void {
   if (source === into) return;
   source.into = into;
   const given = new Set<Expr>(source.outs);
-  const inside = (mark: Call): boolean => given.has(mark.args[0]!);
-  const consumed = new Set<Expr>(into.ins.filter(inside).map((mark) => mark.args[0]!));
+  const inside = (mark: Call): boolean => given.has(argOf(mark, 0));
+  const consumed = new Set<Expr>(into.ins.filter(inside).map((mark) => argOf(mark, 0)));
   into.ins = [...into.ins, ...source.ins].filter((mark) => !inside(mark));
   into.outs = [...into.outs, ...source.outs].filter((mark) => !consumed.has(mark));
 }
@@ -60,7 +62,7 @@ export function annotatedRegions(root: Expr): RegionSet {
   };
   push(root);
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
+    const top = last(stack, "frame");
     const kid = top.kids[top.next++];
     if (kid === undefined) {
       stack.pop();
@@ -113,7 +115,7 @@ function beginRegion(set: RegionSet, mark: Call): void {
 }
 
 function endRegion(set: RegionSet, mark: Call): void {
-  const region = regionOf(set, mark.args[0]!);
+  const region = regionOf(set, argOf(mark, 0));
   if (region === null || region.target !== targetOfMark(mark)) {
     return fail("RS3012", `compiler_end for ${targetOfMark(mark)} closes no region of it`, {
       span: mark.span,

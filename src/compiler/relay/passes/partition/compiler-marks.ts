@@ -1,5 +1,5 @@
 // compiler_begin and compiler_end, the marks at a region's edges.  TVM: src/relay/op/annotation/annotation.h
-import { calledOp, type Expr } from "../../expr.ts";
+import { calledOp, type Expr, argOf } from "../../expr.ts";
 import { call } from "../../build.ts";
 import type { RelayContext } from "../../op.ts";
 
@@ -26,7 +26,7 @@ export function targetOfMark(mark: Expr): string {
 
 /** What is under a mark. */
 export function underMark(mark: Expr): Expr {
-  return mark.kind === "call" ? mark.args[0]! : mark;
+  return mark.kind === "call" ? argOf(mark, 0) : mark;
 }
 
 export function begin(cx: RelayContext, expr: Expr, target: string): Expr {

@@ -1,5 +1,7 @@
 // MergeCompilerRegions: regions of one target that feed each other become one, unless a path between them leaves the target.
 // TVM: src/relay/transforms/merge_compiler_regions.cc
+import { argOf } from "../../expr.ts";
+import { get } from "../../../../support/assert.ts";
 import { remark } from "../../../ir/remark.ts";
 import type { Call, Expr, Func } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
@@ -44,7 +46,8 @@ function merge(func: Func, cx: RelayContext): Func {
     done: new Set(),
     cx,
   };
-  for (const region of set.all) if (region.into !== null) merger.members.get(root(region))!.push(region.id);
+  for (const region of set.all)
+    if (region.into !== null) get(merger.members, root(region), "member").push(region.id);
   postOrder(func, (expr) => {
     if (isEnd(expr)) mergeParents(merger, regionOf(set, expr)!);
   });
@@ -62,7 +65,7 @@ function isInner(set: RegionSet, expr: Expr): boolean {
 function mergeParents(merger: Merger, region: Region): void {
   if (merger.done.has(region)) return;
   merger.done.add(region);
-  const reads = region.ins.map((mark) => ({ mark, parent: regionOf(merger.set, mark.args[0]!) }));
+  const reads = region.ins.map((mark) => ({ mark, parent: regionOf(merger.set, argOf(mark, 0)) }));
   const parents = [
     ...new Set(reads.flatMap(({ parent }) => (parent === null || parent === region ? [] : [parent]))),
   ];
@@ -73,7 +76,7 @@ function mergeParents(merger: Merger, region: Region): void {
       tellApart(merger, region, reads.find((read) => read.parent === parent)!.mark);
     else {
       mergeRegions(parent, region);
-      merger.members.get(region)!.push(...merger.members.get(parent)!);
+      get(merger.members, region, "member").push(...get(merger.members, parent, "member"));
       merger.members.delete(parent);
     }
   }
@@ -99,19 +102,20 @@ function inherit(merger: Merger, region: Region, parent: Region): void {
 
 function restrict(merger: Merger, region: Region, parent: Region): void {
   const bits = bitsOf(merger, region);
-  for (const id of merger.members.get(parent)!) bits[id >> 5]! |= 1 << (id & 31);
+  for (const id of get(merger.members, parent, "member")) bits[id >> 5]! |= 1 << (id & 31);
 }
 
 function isRestricted(merger: Merger, region: Region, parent: Region): boolean {
   const bits = merger.restrictions.get(region);
   return (
-    bits !== undefined && merger.members.get(parent)!.some((id) => (bits[id >> 5]! & (1 << (id & 31))) !== 0)
+    bits !== undefined &&
+    get(merger.members, parent, "member").some((id) => (bits[id >> 5]! & (1 << (id & 31))) !== 0)
   );
 }
 
 function tellApart({ cx }: Merger, region: Region, mark: Call): void {
   if (region.target === hostTarget) return;
-  const producer = underMark(mark.args[0]!);
+  const producer = underMark(argOf(mark, 0));
   cx.remarks.push(
     remark(
       "MergeCompilerRegions",

@@ -2,7 +2,7 @@
 // TVM: src/relay/transforms/partition_graph.cc (FlattenTupleOutputs, RemoveDefaultAnnotations, Partitioner, NameMangleExtFuncs)
 // Known differences: a region's tuple-valued call is flattened like a tuple (TVM returns a tuple in a tuple); only functions that
 // this pass makes get the module's prefix.
-import { invariant } from "../../../../support/assert.ts";
+import { invariant, last, get, first } from "../../../../support/assert.ts";
 import { fail } from "../../../ir/diagnostic.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { remark } from "../../../ir/remark.ts";
@@ -19,6 +19,7 @@ import {
   type Expr,
   type Func,
   type Var,
+  argOf,
 } from "../../expr.ts";
 import type { IRModule } from "../../module.ts";
 import { typeOf, type RelayContext } from "../../op.ts";
@@ -117,7 +118,7 @@ function partitionFunction(name: string, func: Func, functions: Map<string, Func
   };
   push(func);
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
+    const top = last(stack, "frame");
     const kid = top.kids[top.next++];
     if (kid === undefined) {
       stack.pop();
@@ -143,7 +144,7 @@ function callsOf(set: RegionSet): ReadonlyMap<Region, readonly Call[]> {
 /** What must be rewritten before `expr`: at the first end mark of a region, all that leaves the region. */
 function needs(partitioner: Partitioner, expr: Expr): readonly Expr[] {
   if (!isEnd(expr)) return children(expr);
-  return [underMark(expr), ...regionOf(partitioner.set, expr)!.outs.map((mark) => mark.args[0]!)];
+  return [underMark(expr), ...regionOf(partitioner.set, expr)!.outs.map((mark) => argOf(mark, 0))];
 }
 
 function rewritten(partitioner: Partitioner, expr: Expr): Expr {
@@ -153,12 +154,12 @@ function rewritten(partitioner: Partitioner, expr: Expr): Expr {
     const region = regionOf(partitioner.set, expr)!;
     const state = stateOf(partitioner, region);
     state.results ??= makeFunctionOf(partitioner, region, state);
-    return state.results.get(underMark(expr))!;
+    return get(state.results, underMark(expr), "result");
   }
   return withChildren(
     cx.ids,
     expr,
-    children(expr).map((kid) => done.get(kid)!),
+    children(expr).map((kid) => get(done, kid, "rewritten expression")),
   );
 }
 
@@ -186,7 +187,10 @@ function parameter(partitioner: Partitioner, mark: Call): Var {
       span: value.span,
       type,
     });
-    state.args.push({ param, value: partitioner.done.get(mark.args[0]!)! });
+    state.args.push({
+      param,
+      value: get(partitioner.done, first(mark.args, "argument"), "rewritten expression"),
+    });
     state.paramOf.set(value, param);
   }
   return param;
@@ -204,13 +208,13 @@ function isConstant(expr: Expr): boolean {
 /** The region as a global function, constants bound; returns what stands for each of its results in main. */
 function makeFunctionOf(partitioner: Partitioner, region: Region, state: RegionFunction): Map<Expr, Expr> {
   const { cx, done, functions } = partitioner;
-  const outputs = [...new Set(region.outs.map((mark) => mark.args[0]!))];
+  const outputs = [...new Set(region.outs.map((mark) => argOf(mark, 0)))];
   const origin = mergeOrigins((partitioner.callsOf.get(region) ?? region.outs).map((call) => call.origin));
-  const fields = outputs.map((output) => done.get(output)!);
+  const fields = outputs.map((output) => get(done, output, "rewritten expression"));
   const bound = new Map<Expr, Expr>(
     state.args.filter(({ value }) => isConstant(value)).map(({ param, value }) => [param, value]),
   );
-  const whole = fields.length === 1 ? fields[0]! : tuple(cx, fields, origin);
+  const whole = fields.length === 1 ? first(fields, "field") : tuple(cx, fields, origin);
   const body = rewrite(cx.ids, whole, (expr) => bound.get(expr) ?? expr);
   const args = state.args.filter(({ param }) => !bound.has(param));
   const name = `tvmgen_${cx.options.modName}_${region.target}_${partitioner.name}_${region.id}`.replaceAll(

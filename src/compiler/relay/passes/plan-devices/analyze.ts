@@ -3,10 +3,11 @@
 // TVM: src/relay/transforms/device_planner.cc (DeviceAnalyzer), device_domains.cc (DomainForCallee)
 // Known difference: TVM refuses a value that is read on two devices ("Inconsistent device types"); here the read gets a copy.
 // Hard constraints are united first, so that annotations win over where a reader happens to be.
+import { last } from "../../../../support/assert.ts";
 import { diagnostic, fail } from "../../../ir/diagnostic.ts";
 import { remark } from "../../../ir/remark.ts";
 import { funcType, type Type } from "../../../ir/type.ts";
-import { calledOp, type Call, type Expr, type Func, type Match, type Pattern } from "../../expr.ts";
+import { calledOp, type Call, type Expr, type Func, type Match, type Pattern, argOf } from "../../expr.ts";
 import type { IRModule } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";
 import { deviceCopyOf, functionDevices, onDeviceOf } from "../../on-device.ts";
@@ -153,7 +154,7 @@ function collectCall(analysis: Analysis, call: Call): void {
     if (asks) must(analysis, domainOf(analysis.domains, arg), parts[i]!, call);
     else read(analysis, arg, parts[i]!, call);
   });
-  must(analysis, parts[parts.length - 1]!, domainOf(analysis.domains, call), call);
+  must(analysis, last(parts, "part"), domainOf(analysis.domains, call), call);
 }
 
 /** What a call's callee takes and gives, as domains. An operator runs on any device, but on one: all its parts are equal. */
@@ -209,9 +210,9 @@ function collectFunction(analysis: Analysis, func: Func): void {
     func.params.forEach((param, i) =>
       must(analysis, parts[i]!, boundDomain(typeOf(param), said(devices.params[i] ?? devices.result)), func),
     );
-    must(analysis, parts[parts.length - 1]!, boundDomain(typeOf(func.body), said(devices.result)), func);
+    must(analysis, last(parts, "part"), boundDomain(typeOf(func.body), said(devices.result)), func);
   }
-  read(analysis, func.body, parts[parts.length - 1]!, func);
+  read(analysis, func.body, last(parts, "part"), func);
 }
 
 function collectMatch(analysis: Analysis, match: Match): void {
@@ -262,7 +263,7 @@ function related(conflict: Conflict) {
 
 function refuse(conflict: Conflict, at: Expr, analysis: Analysis): never {
   const [a, b] = because(conflict);
-  const value = at.kind === "call" && at.args.length === 1 ? nameOf(at.args[0]!) : nameOf(at);
+  const value = at.kind === "call" && at.args.length === 1 ? nameOf(argOf(at, 0)) : nameOf(at);
   fail("RS3005", `${value} cannot lie on device ${a!.device} and on device ${b!.device}`, {
     span: at.span ?? [...analysis.domains.module.functions.values()][0]?.span ?? null,
     origin: at.origin,

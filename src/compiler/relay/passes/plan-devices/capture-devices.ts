@@ -2,9 +2,9 @@
 // from its surroundings', devices in every function's header. Annotations and copies that have done their work go.
 // TVM: src/relay/transforms/device_planner.cc (DeviceCapturer)
 // Known difference: readers on one device share the copy of a value that two devices read; TVM refuses such programs.
-import { assertNever } from "../../../../support/assert.ts";
+import { assertNever, get, at } from "../../../../support/assert.ts";
 import { sameAttrs } from "../../../ir/attrs.ts";
-import { makeFunction, type Call, type Expr, type Func } from "../../expr.ts";
+import { makeFunction, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { mapFunctions, type IRModule } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";
 import { deviceCopy, deviceCopyOf, fixedOnDevice, ignoreOnDevice, onDeviceOf } from "../../on-device.ts";
@@ -95,19 +95,22 @@ function captured(capture: Capture, expr: Expr): Expr {
 
 function capturedCall(capture: Capture, call: Call): Expr {
   const mark = onDeviceOf(call);
-  if (mark !== null) return capture.done.get(mark.body)!;
+  if (mark !== null) return get(capture.done, mark.body, "rewritten expression");
   const copy = deviceCopyOf(call);
-  if (copy !== null && copy[0] === copy[1]) return capture.done.get(ignoreOnDevice(call.args[0]!))!;
+  if (copy !== null && copy[0] === copy[1])
+    return get(capture.done, ignoreOnDevice(argOf(call, 0)), "rewritten expression");
   const own = deviceOf(capture, call);
   const callee = find(calleeDomain(capture.domains, call));
-  const args = call.args.map((arg, i) => placed(capture, arg, own, resultDevice(callee.parts![i]!)));
+  const args = call.args.map((arg, i) =>
+    placed(capture, arg, own, resultDevice(at(callee.parts!, i, "part"))),
+  );
   return withChildren(capture.cx.ids, call, [placed(capture, call.callee, own, own), ...args]);
 }
 
 function capturedFunction(capture: Capture, func: Func): Func {
   const parts = find(domainOf(capture.domains, func)).parts;
   const result = resultDevice(domainOf(capture.domains, func));
-  const params = func.params.map((_, i) => (parts === null ? result : resultDevice(parts[i]!)));
+  const params = func.params.map((_, i) => (parts === null ? result : resultDevice(at(parts, i, "part"))));
   const planned = withChildren(capture.cx.ids, func, [
     ...func.params,
     placed(capture, func.body, result, result),
@@ -132,7 +135,7 @@ function capturedFunction(capture: Capture, func: Func): Func {
 function placed(capture: Capture, expr: Expr, around: number, wanted: number): Expr {
   if (expr.kind === "op" || expr.kind === "constructor") return expr;
   const lies = deviceOf(capture, expr);
-  const there = capture.done.get(expr)!;
+  const there = get(capture.done, expr, "rewritten expression");
   const here = lies === wanted ? there : copied(capture, expr, there, lies, wanted);
   return wanted === around ? here : fixedOnDevice(capture.cx, here, wanted);
 }

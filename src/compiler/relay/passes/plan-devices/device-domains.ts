@@ -1,7 +1,7 @@
 // Where values may lie: a domain is a device, not yet known, or, for a function, one domain a parameter and one for the result.
 // Domains that must be equal are united; a domain remembers what put it on its device, so that a conflict can name both places.
 // TVM: src/relay/transforms/device_domains.cc
-import { invariant } from "../../../../support/assert.ts";
+import { invariant, last } from "../../../../support/assert.ts";
 import type { Type } from "../../../ir/type.ts";
 import type { Expr } from "../../expr.ts";
 
@@ -104,7 +104,7 @@ export function setDefault(domain: Domain, device: number): void {
 /** Where a value lies; of a function, where its result does. 0 while free. */
 export function resultDevice(domain: Domain): number {
   let root = find(domain);
-  while (root.parts !== null) root = find(root.parts[root.parts.length - 1]!);
+  while (root.parts !== null) root = find(last(root.parts, "part"));
   return root.device;
 }
 

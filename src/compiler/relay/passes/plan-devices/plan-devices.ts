@@ -1,5 +1,6 @@
 // PlanDevices: decides for every value on which device it lies, inserts the copies and writes devices into function headers.
 // The four steps are in the files beside this one.  TVM: src/relay/transforms/device_planner.cc
+import { first } from "../../../../support/assert.ts";
 import { deviceNames } from "../../../ir/device.ts";
 import { diagnostic, fail } from "../../../ir/diagnostic.ts";
 import type { Options } from "../../../options.ts";
@@ -57,7 +58,7 @@ function checkDevices(expr: Expr, cx: RelayContext): void {
 /** What is left free lies here: the only target's device, else relay.fallback_device_type, else the CPU. */
 function defaultDevice(cx: RelayContext): number {
   const { targets } = cx.options;
-  if (targets.length === 1) return targets[0]!.device;
+  if (targets.length === 1) return first(targets, "target").device;
   const text = cx.options.config["relay.fallback_device_type"];
   const device = text === undefined ? 1 : Number(text);
   if (!Number.isInteger(device) || device < 1) {
@@ -95,7 +96,7 @@ function tellSimulated(cx: RelayContext): void {
   cx.diagnostics.push(
     diagnostic(
       "RS3009",
-      `${others} ${targets.length > 2 ? "run" : "runs"} on the same CPU as device ${targets[0]!.device}`,
+      `${others} ${targets.length > 2 ? "run" : "runs"} on the same CPU as device ${first(targets, "target").device}`,
       {
         severity: "info",
         because:

@@ -2,7 +2,7 @@
 // is annotated too, and nested annotations that disagree are told (the inner one wins, as in TVM, which says nothing).
 // TVM: src/relay/transforms/device_planner.cc (RewriteOnDevices)
 import { diagnostic } from "../../../ir/diagnostic.ts";
-import { calledOp, type Call, type Expr, type Func } from "../../expr.ts";
+import { calledOp, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { mapFunctions, type IRModule } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";
 import { onDevice, onDeviceOf } from "../../on-device.ts";
@@ -43,10 +43,10 @@ function fixed(expr: Expr, cx: RelayContext): Expr {
 
 /** Two annotations in a row that ask for different devices. */
 function tellDisagreement(outer: Call, original: Call, cx: RelayContext): void {
-  const inner = onDeviceOf(outer.args[0]!);
+  const inner = onDeviceOf(argOf(outer, 0));
   const wanted = Number(outer.attrs["device_type"]);
   if (inner === null || inner.device === wanted) return;
-  const place = original.args[0]!.span;
+  const place = argOf(original, 0).span;
   cx.diagnostics.push(
     diagnostic(
       "RS3006",

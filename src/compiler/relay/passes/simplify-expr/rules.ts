@@ -1,4 +1,5 @@
 // The rules of SimplifyExpr in TVM's order.  TVM: src/relay/transforms/simplify_expr.cc
+import { get } from "../../../../support/assert.ts";
 import { int32 } from "../../../ir/dtype.ts";
 import { decodeBfloat16, decodeFloat16 } from "../../../ir/float16.ts";
 import { mergeOrigins } from "../../../ir/origin.ts";
@@ -6,7 +7,7 @@ import { OpPattern } from "../../../ir/op.ts";
 import { allocateArray, elementCount, tensorData } from "../../../ir/tensor-data.ts";
 import { sameType, staticShape, type TensorType } from "../../../ir/type.ts";
 import { call as callOf, constant as constantOf, scalar } from "../../build.ts";
-import { calledOp, makeCall, type Call, type Constant, type Expr } from "../../expr.ts";
+import { calledOp, makeCall, type Call, type Constant, type Expr, argOf } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { opSet, type SimplifyRule } from "./rule.ts";
 import { simplifyTranspose } from "./transposes.ts";
@@ -39,19 +40,19 @@ const concretizeRules: readonly SimplifyRule[] = [
     callOf(cx, "ones", [], { shape, dtype }, call.origin),
   ),
   concretize("full_like", "full", (call, shape, dtype, cx) =>
-    callOf(cx, "full", [call.args[1]!], { shape, dtype }, call.origin),
+    callOf(cx, "full", [argOf(call, 1)], { shape, dtype }, call.origin),
   ),
   concretize("reshape_like", "reshape", (call, shape, _dtype, cx) =>
-    callOf(cx, "reshape", [call.args[0]!], { newshape: shape }, call.origin),
+    callOf(cx, "reshape", [argOf(call, 0)], { newshape: shape }, call.origin),
   ),
   concretize("collapse_sum_like", "collapse_sum_to", (call, shape, _dtype, cx) => {
     const data = allocateArray(int32, shape.length);
     shape.forEach((dim, i) => (data[i] = dim));
     const target = constantOf(cx, tensorData(int32, [shape.length], data, "folded"), call.origin);
-    return callOf(cx, "collapse_sum_to", [call.args[0]!, target], { shape }, call.origin);
+    return callOf(cx, "collapse_sum_to", [argOf(call, 0), target], { shape }, call.origin);
   }),
   concretize("broadcast_to_like", "broadcast_to", (call, shape, _dtype, cx) =>
-    callOf(cx, "broadcast_to", [call.args[0]!], { shape }, call.origin),
+    callOf(cx, "broadcast_to", [argOf(call, 0)], { shape }, call.origin),
   ),
 ];
 
@@ -89,8 +90,8 @@ const eliminateIdentity: SimplifyRule = {
   roots: new Set(neutral.keys()),
   needs: null,
   apply: (call, inner) => {
-    const rule = neutral.get(calledOp(call)!)!;
-    const [lhs, rhs] = [call.args[0]!, call.args[1]!];
+    const rule = get(neutral, calledOp(call)!, "neutral");
+    const [lhs, rhs] = [argOf(call, 0), argOf(call, 1)];
     // The right operand is looked at first; only if it cannot be neutral by its form is the left one.
     const right = standsFor(rhs, rule.fills, inner);
     if (!right && !(rule.commutes && standsFor(lhs, rule.fills, inner))) return null;
@@ -109,7 +110,7 @@ const simplifyReshape: SimplifyRule = {
   roots: reshapes,
   needs: reshapes,
   apply: (call, inner, cx) => {
-    const first = call.args[0]!;
+    const first = argOf(call, 0);
     const type = tensorOf(call);
     const shape = type === null ? null : staticShape(type);
     if (first.kind !== "call" || !reshapes.has(calledOp(first) ?? "") || !inner(first) || shape === null)
@@ -117,7 +118,7 @@ const simplifyReshape: SimplifyRule = {
     return callOf(
       cx,
       "reshape",
-      [first.args[0]!],
+      [argOf(first, 0)],
       { newshape: shape },
       mergeOrigins([call.origin, first.origin]),
     );
@@ -132,7 +133,7 @@ const simplifyCast: SimplifyRule = {
   roots: casts,
   needs: casts,
   apply: (call) => {
-    const data = call.args[0]!;
+    const data = argOf(call, 0);
     const [from, to] = [tensorOf(data), tensorOf(call)];
     return from !== null && to !== null && from.dtype === to.dtype ? data : null;
   },
@@ -146,7 +147,7 @@ function fillValue(expr: Expr, result: TensorType, cx: RelayContext): Expr | nul
   switch (calledOp(expr) ?? "") {
     case "full":
     case "full_like": {
-      const value = expr.args[expr.args.length - 1]!;
+      const value = argOf(expr, expr.args.length - 1);
       return value.kind === "constant" && value.data.shape.length === 0 && value.data.dtype === result.dtype
         ? value
         : null;
@@ -176,9 +177,9 @@ const fullElementwise: SimplifyRule = {
     )
       return null;
     const index = call.args.findIndex((arg) => fills.has(calledOp(arg) ?? "") && inner(arg));
-    const other = index < 0 ? null : call.args[1 - index]!;
+    const other = index < 0 ? null : argOf(call, 1 - index);
     if (other === null || other.type === null || !sameType(other.type, type)) return null;
-    const value = fillValue(call.args[index]!, type, cx);
+    const value = fillValue(argOf(call, index), type, cx);
     if (value === null) return null;
     const args = index === 0 ? [value, other] : [other, value];
     return makeCall(cx.ids, call.callee, args, call.attrs, call, call.typeArgs);

@@ -1,7 +1,8 @@
 // A transpose or layout_transform of another one is one, or none.  TVM: src/relay/transforms/simplify_expr.cc (SimplifyTranspose)
+import { at } from "../../../../support/assert.ts";
 import { mergeOrigins } from "../../../ir/origin.ts";
 import { call as callOf } from "../../build.ts";
-import { calledOp, type Call, type Expr } from "../../expr.ts";
+import { calledOp, type Call, type Expr, argOf } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { opSet, type SimplifyRule } from "./rule.ts";
 
@@ -12,7 +13,7 @@ export const simplifyTranspose: SimplifyRule = {
   roots: moves,
   needs: moves,
   apply: (call, inner, cx) => {
-    const first = call.args[0]!;
+    const first = argOf(call, 0);
     if (first.kind !== "call" || !moves.has(calledOp(first) ?? "") || !inner(first)) return null;
     const rankChange = changesRank(call) || changesRank(first);
     return rankChange ? joinLayouts(first, call, cx) : joinPermutations(first, call, cx);
@@ -52,15 +53,15 @@ function joinPermutations(first: Call, second: Call, cx: RelayContext): Expr | n
   if (rank === null) return null;
   const [inner, outer] = [permutation(first, rank), permutation(second, rank)];
   if (inner === null || outer === null) return null;
-  const axes = outer.map((axis) => inner[axis]!);
-  const data = first.args[0]!;
+  const axes = outer.map((axis) => at(inner, axis, "inner"));
+  const data = argOf(first, 0);
   if (axes.every((axis, i) => axis === i)) return data;
   return callOf(cx, "transpose", [data], { axes }, mergeOrigins([second.origin, first.origin]));
 }
 
 /** One of the two changes the rank: both become one layout_transform with permuted axis names. */
 function joinLayouts(first: Call, second: Call, cx: RelayContext): Expr | null {
-  const data = first.args[0]!;
+  const data = argOf(first, 0);
   const names = joinedNames(first, second);
   if (names === null) return null;
   const [from, to] = [names.from.join(""), names.to.join("")];
@@ -88,12 +89,12 @@ function joinedNames(
     const order = permutation(first, source.length);
     if (order === null) return null;
     const from: string[] = [];
-    order.forEach((axis, i) => (from[axis] = source[i]!));
+    order.forEach((axis, i) => (from[axis] = at(source, i, "source")));
     return { from, to: layoutOf(second, "dst_layout") };
   }
   const target = layoutOf(first, "dst_layout");
   const order = permutation(second, target.length);
   return order === null
     ? null
-    : { from: layoutOf(first, "src_layout"), to: order.map((axis) => target[axis]!) };
+    : { from: layoutOf(first, "src_layout"), to: order.map((axis) => at(target, axis, "target")) };
 }

@@ -1,5 +1,6 @@
 // Who depends on whom, with a node of its own for every branch, function body and let: those open scopes.
 // TVM: src/relay/analysis/dependency_graph.cc, src/relay/transforms/to_a_normal_form.cc (CalcScope)
+import { get, at, last } from "../../../../support/assert.ts";
 import type { Expr } from "../../expr.ts";
 import { children } from "../../visit.ts";
 
@@ -48,7 +49,7 @@ type Step = { readonly visit: Expr } | { readonly run: () => void };
 function steps(builder: Builder, expr: Expr, self: DependencyNode): Step[] {
   const on = (parent: DependencyNode, child: Expr): Step[] => [
     { visit: child },
-    { run: () => depend(parent, builder.nodes.get(child)!) },
+    { run: () => depend(parent, get(builder.nodes, child, "node")) },
   ];
   const push = (scope: DependencyNode): Step => ({ run: () => builder.order.push(scope) });
   const link = (scope: DependencyNode): Step => ({ run: () => depend(self, scope) });
@@ -59,7 +60,7 @@ function steps(builder: Builder, expr: Expr, self: DependencyNode): Step[] {
       const kids = children(expr);
       return [
         ...kids.map((kid) => ({ visit: kid })),
-        { run: () => kids.forEach((kid) => depend(self, builder.nodes.get(kid)!)) },
+        { run: () => kids.forEach((kid) => depend(self, get(builder.nodes, kid, "node"))) },
       ];
     }
     case "if": {
@@ -96,8 +97,8 @@ function steps(builder: Builder, expr: Expr, self: DependencyNode): Step[] {
     case "match": {
       const clauses = expr.clauses.map(() => node(null, true));
       const visits = expr.clauses.flatMap((clause, i) => [
-        link(clauses[i]!),
-        ...on(clauses[i]!, clause.body),
+        link(at(clauses, i, "clause")),
+        ...on(at(clauses, i, "clause"), clause.body),
       ]);
       return [...on(self, expr.data), ...visits, ...[...clauses].reverse().map(push)];
     }
@@ -124,7 +125,7 @@ function build(root: Expr): Builder {
   };
   enter(root);
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
+    const top = last(stack, "frame");
     const step = top.steps[top.next++];
     if (step === undefined) {
       builder.order.push(top.self);
@@ -144,16 +145,17 @@ export function scopes(root: Expr): ScopeTable {
   const scopeOfNode = new Map<DependencyNode, Scope>();
   const lifted = new Set<Expr>();
   for (let i = order.length - 1; i >= 0; i--) {
-    const current = order[i]!;
-    const [first, ...rest] = current.parents.map((parent) => scopeOfNode.get(parent)!);
+    const current = at(order, i, "node");
+    const [first, ...rest] = current.parents.map((parent) => get(scopeOfNode, parent, "scope of node"));
     const scope = rest.reduce(commonScope, first ?? { level: 0, parent: null });
     if (first !== undefined && scope !== first && current.expr !== null && current.expr.kind !== "op")
       lifted.add(current.expr);
     scopeOfNode.set(current, current.opensScope ? { level: scope.level + 1, parent: scope } : scope);
   }
   return {
-    scopeOf: (expr) => scopeOfNode.get(nodes.get(expr)!)!,
-    subScopeOf: (expr, index) => scopeOfNode.get(nodes.get(expr)!.children[index]!)!,
+    scopeOf: (expr) => get(scopeOfNode, get(nodes, expr, "node"), "scope of node"),
+    subScopeOf: (expr, index) =>
+      get(scopeOfNode, at(get(nodes, expr, "node").children, index, "children"), "scope of node"),
     lifted,
   };
 }

@@ -1,6 +1,7 @@
 // ToBasicBlockNormalForm: a value that two branches (or a branch and what follows it) share is bound by a let in the
 // innermost scope that encloses both, so that every block computes its own values.
 // TVM: src/relay/transforms/to_basic_block_normal_form.cc, to_a_normal_form.cc (Fill)
+import { last, get, at } from "../../../../support/assert.ts";
 import {
   makeFunction,
   makeIf,
@@ -101,11 +102,12 @@ function isPrimitiveFunction(func: Func): boolean {
 function visitAll(fill: Fill, root: Func): Expr {
   const stack: Frame[] = [frame(root, null)];
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
+    const top = last(stack, "frame");
     if (top.next === 0 && fill.done.has(top.expr)) {
       stack.pop();
       // Bound a second time by another let: that let gets what the first visit made.
-      if (top.variable !== null) bind(fill, top.expr, top.variable, fill.done.get(top.expr)!);
+      if (top.variable !== null)
+        bind(fill, top.expr, top.variable, get(fill.done, top.expr, "rewritten expression"));
       continue;
     }
     const visit = top.visits[top.next++];
@@ -118,7 +120,7 @@ function visitAll(fill: Fill, root: Func): Expr {
     const rebuilt = rebuild(fill, top.expr);
     fill.done.set(top.expr, top.expr === root ? rebuilt : placed(fill, top.expr, rebuilt, top.variable));
   }
-  return fill.done.get(root)!;
+  return get(fill.done, root, "rewritten expression");
 }
 
 function isAtomic(expr: Expr): boolean {
@@ -157,28 +159,35 @@ function rebuild(fill: Fill, expr: Expr): Expr {
   const { cx, done, table } = fill;
   switch (expr.kind) {
     case "let":
-      return close(fill, table.subScopeOf(expr, 0), done.get(expr.body)!);
+      return close(fill, table.subScopeOf(expr, 0), get(done, expr.body, "rewritten expression"));
     case "if": {
-      const condition = done.get(expr.condition)!;
-      const then = close(fill, table.subScopeOf(expr, 1), done.get(expr.then)!);
-      const otherwise = close(fill, table.subScopeOf(expr, 2), done.get(expr.otherwise)!);
+      const condition = get(done, expr.condition, "rewritten expression");
+      const then = close(fill, table.subScopeOf(expr, 1), get(done, expr.then, "rewritten expression"));
+      const otherwise = close(
+        fill,
+        table.subScopeOf(expr, 2),
+        get(done, expr.otherwise, "rewritten expression"),
+      );
       if (condition === expr.condition && then === expr.then && otherwise === expr.otherwise) return expr;
       return makeIf(cx.ids, condition, then, otherwise, expr);
     }
     case "function": {
       if (isPrimitiveFunction(expr)) return expr;
-      const body = close(fill, table.subScopeOf(expr, 0), done.get(expr.body)!);
+      const body = close(fill, table.subScopeOf(expr, 0), get(done, expr.body, "rewritten expression"));
       return body === expr.body
         ? expr
         : makeFunction(cx.ids, expr.params, body, expr.resultType, expr.attrs, expr, expr.typeParams);
     }
     case "match": {
-      const data = done.get(expr.data)!;
+      const data = get(done, expr.data, "rewritten expression");
       const clauses = expr.clauses.map(({ pattern, body }, i) => ({
         pattern,
-        body: close(fill, table.subScopeOf(expr, i + 1), done.get(body)!),
+        body: close(fill, table.subScopeOf(expr, i + 1), get(done, body, "rewritten expression")),
       }));
-      if (data === expr.data && clauses.every((clause, i) => clause.body === expr.clauses[i]!.body))
+      if (
+        data === expr.data &&
+        clauses.every((clause, i) => clause.body === at(expr.clauses, i, "clause").body)
+      )
         return expr;
       return makeMatch(cx.ids, data, clauses, expr.complete, expr);
     }
@@ -196,7 +205,7 @@ function rebuild(fill: Fill, expr: Expr): Expr {
       return withChildren(
         cx.ids,
         expr,
-        children(expr).map((kid) => done.get(kid)!),
+        children(expr).map((kid) => get(done, kid, "rewritten expression")),
       );
   }
 }
