@@ -84,7 +84,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test.describe(`models and lowering, ${colorScheme}`, () => {
     test.use({ colorScheme });
 
-    test("a model file, open shapes, a wrong file, devices, the cache, why a line changed", async ({
+    test("a model file, dynamic shapes, a wrong file, devices, the cache, why a line changed", async ({
       page,
     }) => {
       const first = await open(page);

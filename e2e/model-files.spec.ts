@@ -1,4 +1,4 @@
-// Story: somebody drops an ONNX file: reads what it is, sees it in every pane, gives its open dimension a number, runs it,
+// Story: somebody drops an ONNX file: reads what it is, sees it in every pane, gives its dynamic dimension a number, runs it,
 // edits a copy, shares it, and finds it again after a reload.
 import type { Page } from "@playwright/test";
 import { float32, int64 } from "../src/compiler/ir/dtype.ts";
@@ -87,7 +87,7 @@ test("a dropped ONNX file is told what it is, and is linked from its nodes to th
   await expect(facts).toContainText("ONNX opset 13");
 });
 
-test("an open dimension has a field; fixing it makes the plan, C and a run", async ({ page }) => {
+test("a dynamic dimension has a field; fixing it makes the plan, C and a run", async ({ page }) => {
   await open(page);
   const first = await dropAndWait(page, [file("net.onnx", network)]);
   const field = region(page, "The file").getByRole("textbox", { name: "image, dimension 0 (N)" });
@@ -165,7 +165,7 @@ test("the zip brings everything back, the link says what it cannot carry, a relo
   await page.reload();
   await waitForRun(page);
   await expect(region(page, "The file")).toContainText("ONNX opset 13");
-  await expect(region(page, "The file").getByRole("button", { name: "Leave them open" })).toBeVisible();
+  await expect(region(page, "The file").getByRole("button", { name: "Leave them dynamic" })).toBeVisible();
 
   const other = await context.newPage();
   await other.goto(link);

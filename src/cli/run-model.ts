@@ -33,7 +33,7 @@ async function outputsOf(
   inputs: ReadonlyMap<string, TensorData>,
   backend: Invocation["backend"],
 ): Promise<readonly TensorData[]> {
-  if (done.dynamic?.ok === true) return runOpen(done, inputs, backend);
+  if (done.dynamic?.ok === true) return runDynamicModel(done, inputs, backend);
   if (backend === "wasm") return runModel(done, inputs, { executor: chosenExecutor(done) }).outputs;
   if (done.aot?.ok === false) throw new CompileError(done.aot.diagnostic);
   if (done.aot === null)
@@ -69,7 +69,7 @@ export function checkInputs(done: Compilation, given: ReadonlyMap<string, Tensor
 }
 
 /** A program whose shapes are known only now. Throws CompileError where the inputs do not fit. */
-function runOpen(
+function runDynamicModel(
   done: Compilation,
   inputs: ReadonlyMap<string, TensorData>,
   backend: Invocation["backend"],
@@ -88,7 +88,7 @@ export function benchModel(
   const once = (): number => {
     if (done.dynamic?.ok !== true) return runModel(done, inputs).ms;
     const start = performance.now();
-    runOpen(done, inputs, "wasm");
+    runDynamicModel(done, inputs, "wasm");
     return performance.now() - start;
   };
   once();

@@ -174,7 +174,7 @@ export interface TensorSpecView {
 }
 
 /** An input of main with dimensions that are not known when compiling. */
-export interface OpenInputView {
+export interface DynamicInputView {
   readonly name: string;
   readonly dtype: string;
   /** null where the extent is known only when the program runs. */
@@ -210,7 +210,7 @@ export interface Summary {
   /** Whether shapes are known only when it runs: no memory plan and no C, kernels are made for the shapes at hand. */
   readonly dynamic: boolean;
   /** Inputs that need a shape (options.shapes, or values) before it can run. */
-  readonly openInputs: readonly OpenInputView[];
+  readonly dynamicInputs: readonly DynamicInputView[];
   /** Arena bytes of the executor chosen, largest workspace of one call, and the largest sum of both at one call. */
   readonly arenaBytes: number;
   readonly workspaceBytes: number;

@@ -15,7 +15,7 @@ export interface RunRequest {
   readonly executor: "aot" | "graph";
   /** Inputs by the documented fill rule where a name is missing. */
   readonly inputs: Readonly<Record<string, TensorValueView>>;
-  /** Shapes of filled inputs that leave dimensions open (Summary.openInputs). */
+  /** Shapes of filled inputs that have dynamic dimensions (Summary.dynamicInputs). */
   readonly shapes?: Readonly<Record<string, readonly number[]>>;
   /** Repeats for timing after one warm-up. */
   readonly repeats: number;

@@ -22,7 +22,7 @@ import type { TeCompiler } from "../compiler/lower/te-compiler.ts";
 import type { Call, If, Var } from "../compiler/relay/expr.ts";
 import { typeOf } from "../compiler/relay/op.ts";
 import { invariant } from "../support/assert.ts";
-import { openCalls, resultTypes, specialize, withCallTypes, withShapes } from "./specialize.ts";
+import { dynamicCalls, resultTypes, specialize, withCallTypes, withShapes } from "./specialize.ts";
 
 type Shape = readonly number[];
 
@@ -409,8 +409,8 @@ function makeKernel(
   const func = flow.primitive.external?.lifted ?? flow.func;
   const constants = (flow.primitive.external?.constants ?? []).map(({ data }) => data.shape);
   const first = withPlace(flow, inputs, () => specialize(func, [...inputs, ...constants], te));
-  const open = openCalls(first);
-  if (open.length > 1) {
+  const dynamic = dynamicCalls(first);
+  if (dynamic.length > 1) {
     fail(
       "RS6504",
       `one primitive function holds several operators whose shapes depend on values: ${flow.primitive.name}`,
@@ -418,13 +418,13 @@ function makeKernel(
         span: flow.call.span,
         origin: flow.call.origin,
         expected: "such operators alone in their functions",
-        got: `${open.length} of them`,
+        got: `${dynamic.length} of them`,
         hint: "let FuseOps make the primitive functions",
       },
     );
   }
-  const types = new Map<Call, Type>(open.map((call) => [call, withShapes(typeOf(call), evaluated!)]));
-  const made = open.length === 0 ? first : withCallTypes(first, types, te);
+  const types = new Map<Call, Type>(dynamic.map((call) => [call, withShapes(typeOf(call), evaluated!)]));
+  const made = dynamic.length === 0 ? first : withCallTypes(first, types, te);
   const outputTypes = resultTypes(made);
   if (evaluated !== null) {
     invariant(

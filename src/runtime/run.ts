@@ -17,7 +17,7 @@ export interface RunModelOptions {
   readonly steps?: boolean;
 }
 
-function runOpen(
+function runDynamicModel(
   done: Compilation,
   inputs: ReadonlyMap<string, TensorData>,
   { repeats = 1 }: RunModelOptions,
@@ -42,7 +42,7 @@ export function runModel(
 ): RunResult {
   const chosen = options.executor ?? (done.aot?.ok === true ? "aot" : "graph");
   const { wasm } = done;
-  if (done.dynamic?.ok === true) return runOpen(done, inputs, options);
+  if (done.dynamic?.ok === true) return runDynamicModel(done, inputs, options);
   if (wasm === null) throw new Error("this compilation made no WebAssembly");
   let running = started.get(wasm);
   if (running === undefined) {

@@ -71,8 +71,8 @@ export function specialize(func: Func, shapes: readonly (readonly number[])[], t
   return typed;
 }
 
-/** The calls in `func` whose result types leave a dimension open. */
-export function openCalls(func: Func): readonly Call[] {
+/** The calls in `func` whose result types have a dynamic dimension. */
+export function dynamicCalls(func: Func): readonly Call[] {
   const found: Call[] = [];
   postOrder(func.body, (expr) => {
     if (expr.kind === "call" && flattenTensorTypes(typeOf(expr)).some((type) => staticShape(type) === null))

@@ -24,7 +24,7 @@ describe("dynamic programs", () => {
   }
 });
 
-/** The text of a record with every dimension of main's inputs open, printed types left out. */
+/** The text of a record with every dimension of main's inputs dynamic, printed types left out. */
 function opened(text: string): string {
   const meta = text.indexOf("#[metadata]");
   const [body, rest] = meta < 0 ? [text, ""] : [text.slice(0, meta), text.slice(meta)];
@@ -45,7 +45,7 @@ interface StaticRecord {
   readonly outputs: readonly GoldenOutput[];
 }
 
-describe("static programs of TVM's records, run with every dimension of their inputs open", () => {
+describe("static programs of TVM's records, run with every dimension of their inputs dynamic", () => {
   const names = [
     "batch_norm_inference",
     "concat_pool",

@@ -24,14 +24,16 @@ describe("networks as ONNX files", () => {
     ["resnet8", resnet8(), ["N", 3, "H", "W"]],
     ["inverted bottlenecks", mobilenet(), ["N", 3, null, null]],
   ] as const)(
-    "%s with open dimensions equals ONNX Runtime on two batches",
+    "%s with dynamic dimensions equals ONNX Runtime on two batches",
     async (_name, file, shape) => {
-      const open: OnnxFile = { ...file, inputs: { input: { ...file.inputs["input"]!, shape } } };
+      const dynamic: OnnxFile = { ...file, inputs: { input: { ...file.inputs["input"]!, shape } } };
       const inputs = inputsOf({
         ...file,
         inputs: { input: { ...file.inputs["input"]!, shape: [2, 3, 24, 40] } },
       });
-      expect(firstDifference(await runOurs(open, inputs), await runOnnxRuntime(open, inputs))).toBeNull();
+      expect(
+        firstDifference(await runOurs(dynamic, inputs), await runOnnxRuntime(dynamic, inputs)),
+      ).toBeNull();
     },
     120_000,
   );

@@ -141,7 +141,7 @@ describe("openWakeWord", () => {
   );
 });
 
-describe("silero voice detector: branches on the sampling rate, LSTM, open shapes", () => {
+describe("silero voice detector: branches on the sampling rate, LSTM, dynamic shapes", () => {
   it.each([
     ["v5", 16_000n, 512],
     ["v5", 8_000n, 256],

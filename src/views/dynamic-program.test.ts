@@ -21,7 +21,7 @@ describe("a program with an unknown batch in the page", () => {
     const { reply } = await compiled();
     expect([reply.status, reply.stoppedAt]).toEqual(["ok", null]);
     const { summary } = reply;
-    expect([summary.dynamic, summary.openInputs]).toEqual([
+    expect([summary.dynamic, summary.dynamicInputs]).toEqual([
       true,
       [{ name: "x", dtype: "float32", dims: [null, 16] }],
     ]);
@@ -101,7 +101,7 @@ describe("a program with an unknown batch in the page", () => {
   it("runs for the shape that is given", async () => {
     const { session } = await compiled();
     const request = { runId: 1, executor: "aot", inputs: {}, repeats: 1 } as const;
-    const reply = session.runOpen({ ...request, shapes: { x: [3, 16] } });
+    const reply = session.dynamicRun({ ...request, shapes: { x: [3, 16] } });
     expect(reply).toMatchObject({ status: "ok", outputs: [{ name: "output", shape: [3, 2, 4] }] });
     const sums =
       reply?.status === "ok"
@@ -110,7 +110,7 @@ describe("a program with an unknown batch in the page", () => {
           )
         : [];
     for (const sum of sums) expect(sum).toBeCloseTo(1, 5);
-    expect(session.runOpen(request)).toMatchObject({ status: "failed", code: "RS6502" });
+    expect(session.dynamicRun(request)).toMatchObject({ status: "failed", code: "RS6502" });
   });
 
   it("tells shapes that follow from values, and operators whose arguments do not fit", async () => {

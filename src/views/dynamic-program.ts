@@ -1,7 +1,13 @@
 // The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where an extent is not known, the
 // inputs that need a shape, and the shapes of every call once those are given.
 import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
-import type { CallView, OpenInputView, ShapeFuncView, Summary, TensorSpecView } from "../protocol/compile.ts";
+import type {
+  CallView,
+  DynamicInputView,
+  ShapeFuncView,
+  Summary,
+  TensorSpecView,
+} from "../protocol/compile.ts";
 import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import type { ShapesReply } from "../protocol/shapes.ts";
 import type { GraphView } from "../protocol/views.ts";
@@ -27,7 +33,7 @@ export function hasLoops(primitive: LoweredPrimitive): boolean {
   return [...primitive.inputTypes, ...primitive.outputTypes].every((type) => staticShape(type) !== null);
 }
 
-export function openInputs(params: readonly Var[]): readonly OpenInputView[] {
+export function dynamicInputs(params: readonly Var[]): readonly DynamicInputView[] {
   return params.flatMap((param) => {
     const type = param.type;
     if (type?.kind !== "tensor-type" || staticShape(type) !== null) return [];
@@ -66,8 +72,8 @@ export function shapeFuncView(done: Compilation, index: number): ShapeFuncView |
     : { name: found.symbol, listing: `shape/${index}`, needs: found.needs.map((need) => needWords[need]) };
 }
 
-/** Calls, in order; their graph nodes are those of openGraph. */
-export function openCalls(plan: DynamicPlan, cache: OriginCache): readonly CallView[] {
+/** Calls, in order; their graph nodes are those of dynamicGraph. */
+export function dynamicCalls(plan: DynamicPlan, cache: OriginCache): readonly CallView[] {
   const numbers = nodeNumbers(plan);
   return [...callsOf(plan)].map(([call, index]) => {
     const { primitive, args } = plan.flow.calls.get(call)!;
@@ -132,7 +138,7 @@ function typeBytes(type: TensorType): number {
   return shape === null ? 0 : elementCount(shape) * byteSize(type.dtype);
 }
 
-export function openGraph(plan: DynamicPlan, summary: Summary, cache: OriginCache): GraphView {
+export function dynamicGraph(plan: DynamicPlan, summary: Summary, cache: OriginCache): GraphView {
   const { flow } = plan;
   const numbers = nodeNumbers(plan);
   const edge = (value: Value, to: number): UnplacedEdge => {
@@ -258,7 +264,7 @@ export function shapesReply(
 }
 
 /** Runs the program in this thread, since it compiles kernels as it goes; null for one whose shapes are known. */
-export function runOpen(done: Compilation, request: RunRequest): RunReply | null {
+export function dynamicRun(done: Compilation, request: RunRequest): RunReply | null {
   const program = programOf(done);
   if (program === null) return null;
   const { runId } = request;

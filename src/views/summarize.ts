@@ -26,7 +26,7 @@ import { stageTitles } from "../compiler/pipeline.ts";
 import type { StageId } from "../compiler/options.ts";
 import { argName } from "../compiler/executor/arg-name.ts";
 import { countOperations } from "./count-operations.ts";
-import { hasLoops, openCalls, openInputs, shapeFuncView } from "./dynamic-program.ts";
+import { hasLoops, dynamicCalls, dynamicInputs, shapeFuncView } from "./dynamic-program.ts";
 import { sourcesOf, type OriginCache } from "./owners.ts";
 
 const patternNames = new Map(Object.entries(OpPattern).map(([name, value]) => [value as number, name]));
@@ -298,8 +298,9 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
   const starts = lineStarts(done.text);
   const aot = done.aot?.ok === true ? done.aot.value : null;
   const main = done.main ?? done.module.functions.get("main");
-  const open = done.dynamic?.ok === true ? done.dynamic.value : null;
-  const calls = aot !== null ? callViews(done, aot, cache) : open !== null ? openCalls(open, cache) : [];
+  const dynamic = done.dynamic?.ok === true ? done.dynamic.value : null;
+  const calls =
+    aot !== null ? callViews(done, aot, cache) : dynamic !== null ? dynamicCalls(dynamic, cache) : [];
   const wat = watLines(done);
   const primitives = done.primitives.map((primitive) => primitiveView(done, primitive, calls, wat, cache));
   const inputs = (main?.params ?? []).flatMap((param) => {
@@ -326,8 +327,8 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
     remarks: remarkViews(done, cache),
     inputs,
     outputs,
-    dynamic: open !== null,
-    openInputs: openInputs(main?.params ?? []),
+    dynamic: dynamic !== null,
+    dynamicInputs: dynamicInputs(main?.params ?? []),
     ...sizes(done, calls, primitives),
     seededConstants: done.seededConstants,
     listings: listings(done),

@@ -27,8 +27,8 @@ import { memoryView } from "../views/memory-view.ts";
 import {
   hasLoops,
   kernelOfListing,
-  openGraph,
-  runOpen,
+  dynamicGraph,
+  dynamicRun,
   shapeFuncOf,
   shapesReply,
 } from "../views/dynamic-program.ts";
@@ -43,7 +43,7 @@ export interface CompilerApi {
   readonly runBundle: (runId: RunId) => RunBundle | null;
   readonly evaluateShapes: (runId: RunId, inputs: Readonly<Record<string, readonly number[]>>) => ShapesReply;
   /** Runs a program with unknown dimensions; null for others, and for runs that are not kept. */
-  readonly runOpen: (request: RunRequest) => RunReply | null;
+  readonly dynamicRun: (request: RunRequest) => RunReply | null;
   readonly opDocs: () => readonly OpDoc[];
   readonly cancel: (runId: RunId) => void;
   readonly connectProgress: (port: MessagePort) => void;
@@ -173,9 +173,9 @@ export function createSession(): CompilerApi {
       const run = runs.get(runId);
       return run === undefined ? { status: "gone" } : shapesReply(runId, run.done, inputs, run.cache);
     },
-    runOpen: (request) => {
+    dynamicRun: (request) => {
       const run = runs.get(request.runId);
-      return run === undefined ? null : runOpen(run.done, request);
+      return run === undefined ? null : dynamicRun(run.done, request);
     },
     opDocs,
     cancel: (runId) => {
@@ -193,7 +193,7 @@ function makeView(run: Run, key: ViewKey): ViewReply {
     case "graph": {
       const graph =
         done.dynamic?.ok === true
-          ? openGraph(done.dynamic.value, summary, cache)
+          ? dynamicGraph(done.dynamic.value, summary, cache)
           : graphView(done, summary, cache);
       return graph === null ? { status: "gone" } : { status: "graph", graph };
     }

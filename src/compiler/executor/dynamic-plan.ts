@@ -1,5 +1,5 @@
-// The plan of a program whose shapes are known only when it runs: its calls in order, and for each call whose result type leaves a
-// dimension open the shape function that computes it. runtime/dynamic-run.ts follows it.
+// The plan of a program whose shapes are known only when it runs: its calls in order, and for each call whose result type has a
+// dynamic dimension the shape function that computes it. runtime/dynamic-run.ts follows it.
 // TVM has its VM for such programs (src/relay/backend/vm): bytecode that calls shape functions, allocates, and calls kernels.
 import { flattenTensorTypes, staticShape, type Type } from "../ir/type.ts";
 import type { LoweredShapeFunc } from "../lower/shape-func.ts";
@@ -17,17 +17,17 @@ export interface DynamicPlan {
 }
 
 /** Whether a dimension of `type` is not known. */
-export function isOpen(type: Type): boolean {
+export function hasDynamicShape(type: Type): boolean {
   return flattenTensorTypes(type).some((tensor) => staticShape(tensor) === null);
 }
 
 /** Whether anything in `main` has a dimension that is not known. */
 export function isDynamic(main: Func): boolean {
-  let found = main.params.some((param) => isOpen(typeOf(param)));
+  let found = main.params.some((param) => hasDynamicShape(typeOf(param)));
   postOrder(
     main.body,
     (expr) => {
-      if (!found && (expr.kind === "call" || expr.kind === "if")) found = isOpen(typeOf(expr));
+      if (!found && (expr.kind === "call" || expr.kind === "if")) found = hasDynamicShape(typeOf(expr));
     },
     (expr) => expr.kind !== "function",
   );
@@ -41,7 +41,7 @@ export function planDynamic(main: Func, te: TeCompiler): Outcome<DynamicPlan> {
     const shapeFuncs = new Map<Call, LoweredShapeFunc>();
     for (const producer of flow.left) {
       const flowCall = producer.kind === "call" ? flow.calls.get(producer) : undefined;
-      if (flowCall !== undefined && isOpen(typeOf(flowCall.call)))
+      if (flowCall !== undefined && hasDynamicShape(typeOf(flowCall.call)))
         shapeFuncs.set(
           flowCall.call,
           te.lowerShapeFunc(flowCall.func, flowCall.call, flow.deviceOf(flowCall.call)),

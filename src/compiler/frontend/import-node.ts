@@ -104,7 +104,7 @@ export function shapeOf(n: ImportNode, expr: Expr, what = "its input"): readonly
     refuse(
       n,
       `the shape of ${what} must be known`,
-      { got: printType(type), ...openInputs(expr) },
+      { got: printType(type), ...dynamicInputs(expr) },
       n.codes.notKnown,
     )
   );
@@ -148,7 +148,7 @@ export function listed<T>(n: ImportNode, list: ArrayLike<T>, index: number, what
 }
 
 /** The graph inputs behind `expr` and what to do about them. */
-export function openInputs(expr: Expr): DiagnosticParts {
+export function dynamicInputs(expr: Expr): DiagnosticParts {
   const names = inputsBehind(expr);
   if (names.length === 0) return {};
   return {

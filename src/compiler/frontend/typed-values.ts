@@ -5,11 +5,11 @@ import { allocateArray, elementCount, tensorData, type TensorData } from "../ir/
 import { printType, type TensorType } from "../ir/type.ts";
 import type { RelayContext } from "../relay/op.ts";
 
-/** The shape that `count` numbers have as a `type`: at most one open dimension takes what is left. null where they do not fit. */
+/** The shape that `count` numbers have as a `type`: at most one dynamic dimension takes what is left. null where they do not fit. */
 function shapeFor(type: TensorType, count: number): readonly number[] | null {
   const known = elementCount(type.shape.filter((dim) => typeof dim === "number"));
-  const open = type.shape.filter((dim) => typeof dim !== "number").length;
-  if (open > 1 || (open === 0 ? known !== count : known === 0 || count % known !== 0)) return null;
+  const dynamic = type.shape.filter((dim) => typeof dim !== "number").length;
+  if (dynamic > 1 || (dynamic === 0 ? known !== count : known === 0 || count % known !== 0)) return null;
   return type.shape.map((dim) => (typeof dim === "number" ? dim : count / known));
 }
 

@@ -60,7 +60,7 @@ export function createWorkerClient(): CompilerClient {
   let live = launchCompiler();
   let runner: Live<RunnerApi> | null = null;
   /** Runs in the compiler's thread. */
-  let openRuns = 0;
+  let dynamicRuns = 0;
 
   function launchCompiler(): Live<CompilerApi> {
     const next = launch<CompilerApi>(
@@ -170,15 +170,15 @@ export function createWorkerClient(): CompilerClient {
   async function askRun(request: RunRequest): Promise<RunBundle | RunReply | null> {
     const bundle = await ask<RunBundle | null>((api) => api.runBundle(request.runId), null);
     if (bundle !== null) return bundle;
-    openRuns++;
+    dynamicRuns++;
     const stopped: RunReply = {
       status: "failed",
       runId: request.runId,
       code: "RS6902",
       message: "The run stopped.",
     };
-    const reply = await ask<RunReply | null>((api) => api.runOpen(request), stopped);
-    openRuns--;
+    const reply = await ask<RunReply | null>((api) => api.dynamicRun(request), stopped);
+    dynamicRuns--;
     return reply;
   }
 
@@ -230,7 +230,7 @@ export function createWorkerClient(): CompilerClient {
       cancelCurrent();
     },
     cancelRun(): void {
-      if (openRuns > 0) live.kill("the run was stopped");
+      if (dynamicRuns > 0) live.kill("the run was stopped");
       runner?.kill("stopped by you");
       runner = null;
     },

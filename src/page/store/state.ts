@@ -106,7 +106,7 @@ export interface LayoutState {
   /** Steps of the IR diff: before and after; null = follow the current stage. `after` null = nothing chosen. */
   readonly diffBefore: number | null;
   readonly diffAfter: number | null;
-  /** Extents typed for open dimensions, by field (ui/shapes). */
+  /** Extents typed for dynamic dimensions, by field (ui/shapes). */
   readonly shapeDraft: Readonly<Record<string, string>>;
   readonly diffMode: "diff" | "text";
   /** Group that the rail marks as current. */

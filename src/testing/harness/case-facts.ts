@@ -151,12 +151,12 @@ export const caseFacts: Readonly<Record<string, CaseFact>> = {
   },
   "39": {
     check: async (_, { text, optLevel }) => {
-      const open = await compileText(
+      const dynamic = await compileText(
         text,
         { ...defaultOptions, optLevel: optLevel as Options["optLevel"] },
-        "open",
+        "dynamic",
       );
-      const said = open.diagnostics.filter(
+      const said = dynamic.diagnostics.filter(
         (found) =>
           /%x/.test(`${found.message} ${found.got}`) &&
           /Tensor\[\(\?\), float32\]/.test(`${found.message} ${found.got}`),

@@ -47,7 +47,9 @@ export async function runCase(
     wrong.push(...problems.map((problem) => `opt level ${optLevel}: ${problem}`));
     if (file.error === null && Object.keys(options.shapes).length > 0)
       wrong.push(
-        ...(await openRuns(file, text, options)).map((problem) => `opt level ${optLevel}, open: ${problem}`),
+        ...(await dynamicRuns(file, text, options)).map(
+          (problem) => `opt level ${optLevel}, open: ${problem}`,
+        ),
       );
     const fact =
       file.error === null ? await facts?.check(done, { optLevel, text, options, binds: file.binds }) : null;
@@ -57,14 +59,14 @@ export async function runCase(
   return wrong;
 }
 
-/** Shapes of the inputs where the program leaves dimensions open. */
+/** Shapes of the inputs where the program has dynamic dimensions. */
 function fixedShapes(file: CaseFile, text: string): Options["shapes"] {
   if (!/Tensor\[\([^)]*\?/.test(text)) return {};
   return Object.fromEntries([...(file.runs[0]?.inputs ?? [])].map(([name, tensor]) => [name, tensor.shape]));
 }
 
 /** The same runs without giving the shapes when compiling. */
-async function openRuns(file: CaseFile, text: string, options: Options): Promise<readonly string[]> {
+async function dynamicRuns(file: CaseFile, text: string, options: Options): Promise<readonly string[]> {
   const { compilation } = await compileText(text, { ...options, shapes: {} }, file.slug, file.binds);
   const { dynamic, teCompiler } = compilation;
   if (dynamic?.ok !== true) return ["is refused"];

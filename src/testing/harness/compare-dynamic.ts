@@ -131,10 +131,12 @@ function compareRun(done: CompiledText, program: DynamicProgram, run: Run): stri
 /** --shape: the program of the run's shapes; where values decide shapes too, it stays dynamic. */
 async function firstStatic(record: DynamicRecord, runs: readonly Run[]): Promise<string | null> {
   for (const run of runs) {
-    const open = await compileText(record.input, defaultOptions, record.name);
-    const shapes = Object.fromEntries([...inputsOf(open, run)].map(([name, tensor]) => [name, tensor.shape]));
+    const unfixed = await compileText(record.input, defaultOptions, record.name);
+    const shapes = Object.fromEntries(
+      [...inputsOf(unfixed, run)].map(([name, tensor]) => [name, tensor.shape]),
+    );
     const done = await compileText(record.input, { ...defaultOptions, shapes }, record.name);
-    const inputs = filledInputs(done.compilation, inputsOf(open, run));
+    const inputs = filledInputs(done.compilation, inputsOf(unfixed, run));
     const { dynamic, teCompiler } = done.compilation;
     const values =
       dynamic?.ok === true

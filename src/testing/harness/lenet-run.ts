@@ -412,7 +412,7 @@ export function lenetSummary(text: string): Summary {
     inputs: [{ name: "data", shape: [1, 1, 28, 28], dtype: "float32", bytes: 3136 }],
     outputs: [{ name: "output", shape: [1, 10], dtype: "float32", bytes: 40 }],
     dynamic: false,
-    openInputs: [],
+    dynamicInputs: [],
     cache: [],
     currentKey: null,
     arenaBytes: 23560,

@@ -37,7 +37,7 @@ export async function compileOnnx(
   );
 }
 
-/** Outputs of our WebAssembly, with kernels for the shapes at hand where the file leaves dimensions open. Throws what the compiler said where there is none. */
+/** Outputs of our WebAssembly, with kernels for the shapes at hand where the file has dynamic dimensions. Throws what the compiler said where there is none. */
 export async function runOurs(
   file: OnnxFile,
   inputs: Values,

@@ -1,4 +1,4 @@
-// Shapes that are open when importing. A dimension is a number or the place to read it from; what can be said with one open
+// Shapes that are dynamic when importing. A dimension is a number or the place to read it from; what can be said with one dynamic
 // dimension stays static (-1), the rest becomes Relay's dyn operators, as TVM's importer makes them.
 import { int64 } from "../../ir/dtype.ts";
 import { staticShape, type Dim } from "../../ir/type.ts";
@@ -49,11 +49,11 @@ export function vectorOf(n: OnnxNode, extents: readonly Extent[]): Expr {
   return parts.length === 0 ? int64sOf(n, []) : concatenate(n, parts, 0);
 }
 
-/** `expr` with another shape: static with at most one open extent, else by a vector. */
+/** `expr` with another shape: static with at most one dynamic extent, else by a vector. */
 export function reshapeTo(n: OnnxNode, expr: Expr, extents: readonly Extent[]): Expr {
-  const open = extents.filter((extent) => typeof extent !== "number");
-  if (open.length === 0) return reshape(n, expr, extents as readonly number[]);
-  if (open.length === 1 && !extents.includes(0))
+  const dynamic = extents.filter((extent) => typeof extent !== "number");
+  if (dynamic.length === 0) return reshape(n, expr, extents as readonly number[]);
+  if (dynamic.length === 1 && !extents.includes(0))
     return call(n, "reshape", [expr], {
       newshape: extents.map((extent) => (typeof extent === "number" ? extent : -1)),
     });
@@ -73,7 +73,7 @@ export function dynBroadcastTo(n: OnnxNode, expr: Expr, shape: Expr): Expr {
   return call(n, "dyn.broadcast_to", [expr, shape]);
 }
 
-/** The extent that two aligned ones broadcast to: what is not 1. Two open ones are taken to agree. */
+/** The extent that two aligned ones broadcast to: what is not 1. Two dynamic ones are taken to agree. */
 export function broadcastExtent(a: Extent | undefined, b: Extent | undefined): Extent {
   if (a === undefined || a === 1) return b ?? 1;
   if (b === undefined || b === 1) return a;

@@ -10,7 +10,7 @@ import {
   constantOf,
   evaluated,
   numbersOf,
-  openInputs,
+  dynamicInputs,
   refuse,
   shapeOf,
   typeOf,
@@ -119,7 +119,7 @@ export function known(n: OnnxNode, expr: Expr): TensorData | null {
 /** The value of `expr`; refuses (RS1823) where only running the model tells. */
 export function valueOf(n: OnnxNode, expr: Expr, what: string): TensorData {
   return (
-    known(n, expr) ?? refuse(n, `${what} must be known when importing`, openInputs(expr), n.codes.notKnown)
+    known(n, expr) ?? refuse(n, `${what} must be known when importing`, dynamicInputs(expr), n.codes.notKnown)
   );
 }
 

@@ -136,7 +136,7 @@ describe("importing", () => {
     expect(lines).toEqual(["reshape(%x, newshape=[2, 12])"]);
   });
 
-  it("keeps one open dimension static in a reshape", () => {
+  it("keeps one dynamic dimension static in a reshape", () => {
     const { lines, text } = read({
       inputs: { x: f("N", 3, 4) },
       outputs: ["y"],
@@ -152,7 +152,7 @@ describe("importing", () => {
     expect(text).toContain("%x: Tensor[(?, 3, 4), float32]");
   });
 
-  it("fixes open dimensions by options, and refuses shapes that do not fit", () => {
+  it("fixes dynamic dimensions by options, and refuses shapes that do not fit", () => {
     const file: OnnxFile = {
       inputs: { x: f("N", 3) },
       outputs: ["y"],

@@ -1,5 +1,5 @@
 // Reading an ONNX file into Relay: initializers become constants on the file's bytes, nodes become calls in file order,
-// open dimensions become `?` unless options.shapes says. Every Relay node carries the origin of its ONNX node.
+// dynamic dimensions become `?` unless options.shapes says. Every Relay node carries the origin of its ONNX node.
 // TVM: python/tvm/relay/frontend/onnx.py (GraphProto.from_onnx)
 import { diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
 import { sourceOrigin } from "../../ir/origin.ts";

@@ -38,7 +38,7 @@ function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imp
   const state = stateOf({ cx, model, nodes, found }, model.graphs[0]);
   readInputs(state);
   if (!importOperators(state)) {
-    found.push(...openShapes(model.graphs[0], cx));
+    found.push(...dynamicShapes(model.graphs[0], cx));
     return null;
   }
   found.push(...dynamicRange(model));
@@ -129,7 +129,7 @@ function readInputs(state: ImportState): void {
   reportUnknownNames(Object.keys(cx.options.shapes), inputs, state.found);
 }
 
-/** The shape that the file states (1 where it leaves a dimension open), or the one that options.shapes gives. */
+/** The shape that the file states (1 where a dimension is dynamic), or the one that options.shapes gives. */
 function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
   if (tensor.dtype === null)
     return fail("RS1842", `The input "${tensor.name}" holds ${tensor.typeName}.`, {
@@ -145,8 +145,8 @@ function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
   });
 }
 
-/** Where an import fails, dimensions that the file leaves open may be why: said with what to do. */
-function openShapes(graph: TfGraph, cx: RelayContext): readonly Diagnostic[] {
+/** Where an import fails, dynamic dimensions of the file may be why: said with what to do. */
+function dynamicShapes(graph: TfGraph, cx: RelayContext): readonly Diagnostic[] {
   return graph.inputs.flatMap((index) => {
     const { name, signature, shape } = tensorAt(graph, index);
     if (givenShape(cx, name) !== null || signature === null || !signature.some((dim) => dim < 0)) return [];

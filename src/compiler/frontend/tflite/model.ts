@@ -45,7 +45,7 @@ export interface TfTensor {
   readonly index: number;
   readonly name: string;
   readonly shape: readonly number[];
-  /** The shape with -1 where the file leaves a dimension open, or null. */
+  /** The shape with -1 where a dimension is dynamic, or null. */
   readonly signature: readonly number[] | null;
   /** Null for what Relay has no dtype for; `typeName` is the file's word. */
   readonly dtype: DType | null;

@@ -1,14 +1,14 @@
-// Fields for the open dimensions of inputs, prefilled with a guess. What is typed is one draft for all places that show it.
+// Fields for the dynamic dimensions of inputs, prefilled with a guess. What is typed is one draft for all places that show it.
 import type { KeyboardEvent, ReactNode } from "react";
 import { useActions, useApp } from "./context.tsx";
-import { fieldKey, fieldText, isExtent, type OpenInput } from "./open-inputs.ts";
+import { fieldKey, fieldText, isExtent, type DynamicInput } from "./dynamic-inputs.ts";
 import "./shape-fields.css";
 
 export function InputFields({
   input,
   onEnter,
 }: {
-  readonly input: OpenInput;
+  readonly input: DynamicInput;
   readonly onEnter: () => void;
 }): ReactNode {
   const typed = useApp((state) => state.layout.shapeDraft);
@@ -38,7 +38,9 @@ export function InputFields({
                 aria-invalid={!isExtent(text)}
                 spellCheck={false}
                 aria-label={`${input.name}, dimension ${index}${symbol === "" ? "" : ` (${symbol})`}`}
-                title={symbol === "" ? "open in the model: a guess" : `${symbol}: open in the model, a guess`}
+                title={
+                  symbol === "" ? "dynamic in the model: a guess" : `${symbol}: dynamic in the model, a guess`
+                }
                 onKeyDown={enter}
                 onChange={(event) =>
                   actions.setLayout({

@@ -22,12 +22,12 @@ export interface Pane<Id extends string> {
   readonly when?: (state: AppState) => boolean;
 }
 
-/** Whether something about shapes can be asked: a dynamic program, an open input, or shapes that were fixed. */
+/** Whether something about shapes can be asked: a dynamic program, a dynamic input, or shapes that were fixed. */
 function hasShapes({ compile, options }: AppState): boolean {
   const summary = compile.shown?.summary;
   return (
     summary !== undefined &&
-    (summary.dynamic || summary.openInputs.length > 0 || Object.keys(options.shapes).length > 0)
+    (summary.dynamic || summary.dynamicInputs.length > 0 || Object.keys(options.shapes).length > 0)
   );
 }
 

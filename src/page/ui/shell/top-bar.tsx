@@ -239,7 +239,7 @@ export function StatusChip({ compact }: { readonly compact?: boolean }): ReactNo
         </span>
       ) : (
         <span>
-          compiled in {ms} · {count(primitives.length, "primitive")} · {dynamic ? "shapes open" : memory}
+          compiled in {ms} · {count(primitives.length, "primitive")} · {dynamic ? "dynamic shapes" : memory}
         </span>
       )}
     </span>

@@ -45,7 +45,7 @@ export function fromFront(n: OnnxNode, indices: Expr, extent: number): Expr {
   );
 }
 
-/** The extent of `axis`; a vector's first element needs none, so open dimensions pass where no index is negative. */
+/** The extent of `axis`; a vector's first element needs none, so dynamic dimensions pass where no index is negative. */
 function indicesAlong(n: OnnxNode, data: Expr, indices: Expr, axis: number): Expr {
   const dim = dimsOf(n, data)[axis];
   if (typeof dim === "number") return fromFront(n, indices, dim);
@@ -76,7 +76,7 @@ const gatherElements: Importer = (n) => {
 function tuplesFromFront(n: OnnxNode, indices: Expr, dims: readonly Dim[]): Expr {
   const value = known(n, indices);
   const extents = dims.filter((dim) => typeof dim === "number");
-  // Open extents: indices are taken as they are, as TVM does.
+  // Dynamic extents: indices are taken as they are, as TVM does.
   if (extents.length < dims.length) return indices;
   if (value === null)
     return call(n, "where", [

@@ -7,7 +7,7 @@ import { tensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, sliceAxis } from "../arithmetic.ts";
 import { asInt64, isStatic, shapeVector } from "../dynamic.ts";
-import { constantOf, openInputs, rankOf, refuse, shapeOf } from "../../import-node.ts";
+import { constantOf, dynamicInputs, rankOf, refuse, shapeOf } from "../../import-node.ts";
 import {
   call,
   cast,
@@ -126,7 +126,7 @@ function resizeDynamic(n: OnnxNode, data: Expr): Expr {
     return refuse(
       n,
       "only images (batch, channels, height, width) can be resized without known shapes",
-      openInputs(data),
+      dynamicInputs(data),
       "RS1823",
     );
   const sizes = n.opset < 11 ? null : optional(n, 3);

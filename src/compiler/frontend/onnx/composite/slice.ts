@@ -17,7 +17,7 @@ import {
   dimsOf,
   field,
   numbersOf,
-  openInputs,
+  dynamicInputs,
   rankOf,
   refuse,
   scalarOf,
@@ -262,10 +262,10 @@ const clip: Importer = (n) => {
 const topK: Importer = (n) => {
   const data = input(n, 0);
   const axis = axisIn(n, int(n, "axis", -1), rankOf(n, data));
-  const open = n.opset >= 10 && known(n, input(n, 1)) === null;
-  const k = n.opset < 10 ? int(n, "k", 1) : open ? null : intsOf(n, input(n, 1), "k")[0]!;
-  const args = open ? [data, reshape(n, input(n, 1), [])] : [data];
-  const made = call(n, open ? "dyn.topk" : "topk", args, {
+  const dynamic = n.opset >= 10 && known(n, input(n, 1)) === null;
+  const k = n.opset < 10 ? int(n, "k", 1) : dynamic ? null : intsOf(n, input(n, 1), "k")[0]!;
+  const args = dynamic ? [data, reshape(n, input(n, 1), [])] : [data];
+  const made = call(n, dynamic ? "dyn.topk" : "topk", args, {
     k,
     axis,
     ret_type: "both",
@@ -326,7 +326,7 @@ function uniqueDynamic(n: OnnxNode): readonly Expr[] {
     return refuse(
       n,
       "distinct slices along an axis need data that is known when importing",
-      openInputs(input(n, 0)),
+      dynamicInputs(input(n, 0)),
       "RS1823",
     );
   const flat = call(n, "reshape", [input(n, 0)], { newshape: [-1] });

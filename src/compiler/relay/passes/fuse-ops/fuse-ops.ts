@@ -22,7 +22,7 @@ import { typeOf, type RelayContext } from "../../op.ts";
 import { children, postOrder, rewrite, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
 import { fusionRemarks } from "./fusion-remarks.ts";
-import { partitionGraph } from "./graph-partitioner.ts";
+import { partitionIntoGroups } from "./graph-partitioner.ts";
 import { forwardGraph } from "./indexed-forward-graph.ts";
 
 /** TVM's limit on the nodes of a group, inlined constants included (kMaxFusedOps). */
@@ -59,7 +59,7 @@ function fuseFunction(func: Func, cx: RelayContext): Func {
   if (isSealed(func)) return func;
   const graph = forwardGraph(func, cx.ops);
   requirePatterns(graph.nodes, cx);
-  const partition = partitionGraph(graph, cx.options.optLevel, maxDepthOf(cx));
+  const partition = partitionIntoGroups(graph, cx.options.optLevel, maxDepthOf(cx));
   cx.remarks.push(...fusionRemarks(graph, partition, cx.ops));
   const rootOf = (expr: Expr): number => {
     const node = graph.indexOf.get(expr);

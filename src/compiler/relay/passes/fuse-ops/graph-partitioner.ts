@@ -60,7 +60,7 @@ const elementwisePath: Condition = (pattern, isSink) =>
   (isSink && (pattern === OpPattern.commReduce || pattern === OpPattern.outEWiseFusable));
 
 /** `optLevel` 0 keeps every node alone. `maxDepth` bounds the nodes of a group, constants included. */
-export function partitionGraph(graph: ForwardGraph, optLevel: number, maxDepth: number): Partition {
+export function partitionIntoGroups(graph: ForwardGraph, optLevel: number, maxDepth: number): Partition {
   const count = graph.nodes.length;
   const state: State = {
     graph,

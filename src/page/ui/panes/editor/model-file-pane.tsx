@@ -1,4 +1,4 @@
-// The source of a model file: what the file says of itself, its inputs with fields for open dimensions, and below, read-only,
+// The source of a model file: what the file says of itself, its inputs with fields for dynamic dimensions, and below, read-only,
 // the Relay that it was imported as, linked like every listing.
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { ModelFactsView } from "../../../../protocol/compile.ts";
@@ -10,7 +10,7 @@ import { ListingPane } from "../../code/listing-pane.tsx";
 import { rowHeight } from "../../code/code-view.tsx";
 import { bytesText } from "../../kit/labels.ts";
 import { readNumbers } from "../../kit/option-text.ts";
-import { openInputs, typedShapes, valueInputs, type OpenInput } from "../../kit/open-inputs.ts";
+import { dynamicInputs, typedShapes, valueInputs, type DynamicInput } from "../../kit/dynamic-inputs.ts";
 import { InputFields } from "../../kit/shape-fields.tsx";
 import "./model-file.css";
 
@@ -99,7 +99,7 @@ function Facts({
   readonly file: OpenedFile;
 }): ReactNode {
   const [all, setAll] = useState(false);
-  const inputs = useMemo(() => openInputs(run.summary), [run]);
+  const inputs = useMemo(() => dynamicInputs(run.summary), [run]);
   const deciding = useMemo(() => valueInputs(run.summary), [run]);
   // Long tables wait until they are asked for: what can be changed comes first.
   const details = all ? facts.details : facts.details.slice(0, 2);
@@ -127,7 +127,7 @@ function Facts({
                 key={name}
                 name={name}
                 type={type}
-                open={inputs.find((input) => input.name === name) ?? null}
+                dynamic={inputs.find((input) => input.name === name) ?? null}
                 inputs={inputs}
                 decides={deciding.includes(name)}
               />
@@ -177,23 +177,23 @@ function Facts({
 function Input({
   name,
   type,
-  open,
+  dynamic,
   inputs,
   decides,
 }: {
   readonly name: string;
   readonly type: string;
-  readonly open: OpenInput | null;
-  readonly inputs: readonly OpenInput[];
+  readonly dynamic: DynamicInput | null;
+  readonly inputs: readonly DynamicInput[];
   readonly decides: boolean;
 }): ReactNode {
   const fix = useFix(inputs);
   return (
     <li>
       <span className="mono b">{name}</span> <span className="mono q">{type}</span>
-      {open !== null && (
-        <span className="openrow">
-          <InputFields input={open} onEnter={fix ?? noFix} />
+      {dynamic !== null && (
+        <span className="dynamicrow">
+          <InputFields input={dynamic} onEnter={fix ?? noFix} />
         </span>
       )}
       {decides && <ValueField name={name} />}
@@ -219,7 +219,7 @@ function EditedValue({ name, bound }: { readonly name: string; readonly bound: s
   };
   return (
     <label
-      className="openrow q"
+      className="dynamicrow q"
       title="With a value here it is a constant: shapes and branches that it decides settle"
     >
       value{" "}
@@ -243,7 +243,7 @@ function EditedValue({ name, bound }: { readonly name: string; readonly bound: s
 const noFix = (): void => {};
 
 /** Compiles for what the fields say; null while one of them is no number. */
-function useFix(inputs: readonly OpenInput[]): (() => void) | null {
+function useFix(inputs: readonly DynamicInput[]): (() => void) | null {
   const typed = useApp((state) => state.layout.shapeDraft);
   const fixed = useApp((state) => state.options.shapes);
   const actions = useActions();
@@ -255,7 +255,7 @@ function FixShapes({
   inputs,
   dynamic,
 }: {
-  readonly inputs: readonly OpenInput[];
+  readonly inputs: readonly DynamicInput[];
   readonly dynamic: boolean;
 }): ReactNode {
   const fix = useFix(inputs);
@@ -274,7 +274,7 @@ function FixShapes({
       </button>
       {fixed && (
         <button type="button" className="fix" onClick={() => actions.setOptions({ shapes: {} })}>
-          Leave them open
+          Leave them dynamic
         </button>
       )}
       {dynamic && (

@@ -6,7 +6,7 @@ import type { Summary } from "../../../../protocol/compile.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useAppObject, useHover, usePinned, useShown } from "../../kit/context.tsx";
 import { Swatch } from "../../kit/primitive-style.tsx";
-import { openInputs, runsOf, typedShapes } from "../../kit/open-inputs.ts";
+import { dynamicInputs, runsOf, typedShapes } from "../../kit/dynamic-inputs.ts";
 import { shapeText } from "../../kit/labels.ts";
 import { InputFields } from "../../kit/shape-fields.tsx";
 import "./shapes.css";
@@ -24,7 +24,7 @@ function ShapesOfRun({ run }: { readonly run: ShownRun }): ReactNode {
   const fixed = useApp((state) => state.options.shapes);
   const [reply, setReply] = useState<ShapesReply | null>(null);
   const [asking, setAsking] = useState(false);
-  const inputs = useMemo(() => openInputs(run.summary), [run]);
+  const inputs = useMemo(() => dynamicInputs(run.summary), [run]);
   const isFixed = Object.keys(fixed).length > 0;
   const wanted = typedShapes(inputs, typed, fixed, "relayName");
   const evaluate = (): void => {
@@ -47,9 +47,9 @@ function ShapesOfRun({ run }: { readonly run: ShownRun }): ReactNode {
           <p className="lead2">
             {run.summary.dynamic
               ? "The shapes of this program are known only when it runs."
-              : "These inputs are open in the model."}
+              : "These inputs are dynamic in the model."}
           </p>
-          <ul className="openlist" aria-label="Open inputs">
+          <ul className="dynamiclist" aria-label="Dynamic inputs">
             {inputs.map((input) => (
               <li key={input.name}>
                 <span className="mono b">{input.name}</span>
@@ -61,7 +61,7 @@ function ShapesOfRun({ run }: { readonly run: ShownRun }): ReactNode {
         </>
       )}
       {inputs.length === 0 && run.summary.dynamic && (
-        <p className="lead2">No input is open: the values of the inputs decide the shapes.</p>
+        <p className="lead2">No input is dynamic: the values of the inputs decide the shapes.</p>
       )}
       <Fixed />
       <p className="btns">
@@ -108,7 +108,7 @@ function Fixed(): ReactNode {
         </span>
       ))}
       <button type="button" className="fix" onClick={() => actions.setOptions({ shapes: {} })}>
-        Leave them open
+        Leave them dynamic
       </button>
     </p>
   );
@@ -296,7 +296,7 @@ function ShapeFunctions({ summary }: { readonly summary: Summary }): ReactNode {
   return (
     <table className="shapetable">
       <caption>
-        Shape functions <span className="q">what computes the shapes of results that types leave open</span>
+        Shape functions <span className="q">what computes the shapes of results whose types are dynamic</span>
       </caption>
       <thead>
         <tr>

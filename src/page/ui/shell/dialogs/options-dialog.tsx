@@ -216,7 +216,7 @@ function TextRows({ options, set }: PartProps): ReactNode {
           set({ bindValues }),
         )}
       </Row>
-      <Row label="Shapes" hint="fix open dimensions, as x=1x3x224x224; a semicolon between inputs">
+      <Row label="Shapes" hint="fix dynamic dimensions, as x=1x3x224x224; a semicolon between inputs">
         {field("Shapes", shapesText(options.shapes), readShapes, (shapes) => set({ shapes }))}
       </Row>
       <Row

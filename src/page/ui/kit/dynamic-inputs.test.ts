@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { lenetSummary } from "../../../testing/harness/lenet-run.ts";
-import { fieldText, guess, openInputs, relayNameOf, runsOf, typedShapes } from "./open-inputs.ts";
+import { fieldText, guess, dynamicInputs, relayNameOf, runsOf, typedShapes } from "./dynamic-inputs.ts";
 
 const model = (inputs: readonly (readonly [string, string])[]) => ({
   ...lenetSummary(""),
   model: { format: "ONNX opset 13", producer: "", details: [], inputs, outputs: [], operators: [] },
 });
 
-test("a file's open dimensions, its own names for them, and guesses", () => {
-  const inputs = openInputs(
+test("a file's dynamic dimensions, its own names for them, and guesses", () => {
+  const inputs = dynamicInputs(
     model([
       ["data:0", "float[N, 3, H, W]"],
       ["mask", "bool[N, 8]"],
@@ -30,7 +30,7 @@ test("a file's open dimensions, its own names for them, and guesses", () => {
 });
 
 test("one name of a dimension has one value; a fixed shape stands in its fields", () => {
-  const inputs = openInputs(
+  const inputs = dynamicInputs(
     model([
       ["a", "float[N, 2]"],
       ["b", "float[N]"],
@@ -60,9 +60,9 @@ test("Relay text: what the compilation left open", () => {
   const summary = {
     ...lenetSummary(""),
     dynamic: true,
-    openInputs: [{ name: "x", dtype: "float32", dims: [null, 4] }],
+    dynamicInputs: [{ name: "x", dtype: "float32", dims: [null, 4] }],
   };
-  expect(typedShapes(openInputs(summary), { "x.0": "3" }, {}, "relayName")).toEqual({ x: [3, 4] });
+  expect(typedShapes(dynamicInputs(summary), { "x.0": "3" }, {}, "relayName")).toEqual({ x: [3, 4] });
 });
 
 test("equal neighbours are counted", () => {

@@ -2,20 +2,20 @@
 import type { Summary } from "../../../protocol/compile.ts";
 import type { Options } from "../../../compiler/options.ts";
 
-export interface OpenDim {
-  /** null where it is open. */
+export interface InputDim {
+  /** null where it is dynamic. */
   readonly extent: number | null;
-  /** The file's own name of an open dimension ("N"): dimensions of one name have one value. "" for none. */
+  /** The file's own name of a dynamic dimension ("N"): dimensions of one name have one value. "" for none. */
   readonly symbol: string;
 }
 
-export interface OpenInput {
+export interface DynamicInput {
   /** As options.shapes names it. */
   readonly name: string;
   /** As the compiled main names it. */
   readonly relayName: string;
   readonly dtype: string;
-  readonly dims: readonly OpenDim[];
+  readonly dims: readonly InputDim[];
 }
 
 /** Letters that the text of Relay cannot hold in a name become "_", as the importers write it. */
@@ -25,7 +25,7 @@ export function relayNameOf(name: string): string {
 }
 
 /** "float[N, 3, 224, 224]" and what follows; null where it is no tensor of known rank. */
-function fileDims(type: string): { readonly dtype: string; readonly dims: readonly OpenDim[] } | null {
+function fileDims(type: string): { readonly dtype: string; readonly dims: readonly InputDim[] } | null {
   const found = /^([\w ]+)\[([^\]…]*)\]/.exec(type);
   if (found === null) return null;
   const words = found[2]!
@@ -42,21 +42,21 @@ function fileDims(type: string): { readonly dtype: string; readonly dims: readon
   };
 }
 
-function isOpen({ dims }: OpenInput): boolean {
+function isDynamic({ dims }: DynamicInput): boolean {
   return dims.some(({ extent }) => extent === null);
 }
 
-/** Of a file, as the file states them, however options.shapes fixes them; of Relay text, those that the compilation left open. */
-export function openInputs(summary: Summary): readonly OpenInput[] {
+/** Of a file, as the file states them, however options.shapes fixes them; of Relay text, those that are dynamic after compiling. */
+export function dynamicInputs(summary: Summary): readonly DynamicInput[] {
   if (summary.model !== null) {
     return summary.model.inputs
       .flatMap(([name, type]) => {
         const read = fileDims(type);
         return read === null ? [] : [{ name, relayName: relayNameOf(name), ...read }];
       })
-      .filter(isOpen);
+      .filter(isDynamic);
   }
-  return summary.openInputs.map(({ name, dtype, dims }) => ({
+  return summary.dynamicInputs.map(({ name, dtype, dims }) => ({
     name,
     relayName: name,
     dtype,
@@ -79,8 +79,8 @@ export function valueInputs(summary: Summary): readonly string[] {
     .map(([name]) => name);
 }
 
-/** What an open dimension most likely is: a batch of 1, pictures of 224×224 with 3 channels. */
-export function guess(dims: readonly OpenDim[], index: number): number {
+/** What a dynamic dimension most likely is: a batch of 1, pictures of 224×224 with 3 channels. */
+export function guess(dims: readonly InputDim[], index: number): number {
   const batch =
     index === 0 ||
     (dims.length !== 4 && dims.slice(0, index).every(({ extent }) => extent !== null && extent !== 1));
@@ -92,7 +92,7 @@ export function guess(dims: readonly OpenDim[], index: number): number {
 }
 
 /** Under which a field's text is kept. */
-export function fieldKey(input: OpenInput, index: number): string {
+export function fieldKey(input: DynamicInput, index: number): string {
   const { symbol } = input.dims[index]!;
   return symbol === "" ? `${input.name}.${index}` : symbol;
 }
@@ -100,7 +100,7 @@ export function fieldKey(input: OpenInput, index: number): string {
 export type FieldTexts = Readonly<Record<string, string>>;
 
 export function fieldText(
-  input: OpenInput,
+  input: DynamicInput,
   index: number,
   typed: FieldTexts,
   shapes: Options["shapes"],
@@ -115,7 +115,7 @@ export function isExtent(text: string): boolean {
 
 /** The shapes that the fields say, by `name` of each input; null where one of them is no number. */
 export function typedShapes(
-  inputs: readonly OpenInput[],
+  inputs: readonly DynamicInput[],
   typed: FieldTexts,
   shapes: Options["shapes"],
   name: "name" | "relayName",
