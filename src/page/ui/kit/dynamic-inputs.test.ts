@@ -56,7 +56,7 @@ test("names as the importers write them", () => {
   expect([relayNameOf("serving default:0"), relayNameOf("0")]).toEqual(["serving_default:0", "input_0"]);
 });
 
-test("Relay text: what the compilation left open", () => {
+test("Relay text: what is dynamic after compiling", () => {
   const summary = {
     ...lenetSummary(""),
     dynamic: true,
