@@ -8,7 +8,7 @@ import { matchingRows, type AotPlan } from "../compiler/executor/plan.ts";
 import { byteSize, parseDType } from "../compiler/ir/dtype.ts";
 import { elementCount, tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
-import { invariant } from "../support/assert.ts";
+import { at, first, invariant } from "../support/assert.ts";
 import { instantiate, readTensor, trapped, writeBytes, type Instance } from "./memory.ts";
 
 export interface TensorPlace {
@@ -132,15 +132,18 @@ interface GraphReader {
 /** Interprets the graph: a step an operator node, arguments by their storage ids. Reshapes share their input's storage. */
 function graphProgram(layout: WasmLayout, graph: GraphPlan): RunProgram {
   const { nodes, entries } = graph;
-  const address = (entry: number): number => layout.graphBlocks[entries[entry]!.storage]!.offset;
+  const address = (entry: number): number =>
+    at(layout.graphBlocks, at(entries, entry, "graph entry").storage, "storage").offset;
   const place = (name: string, entry: number): TensorPlace => {
-    const { shape, dtype } = entries[entry]!;
+    const { shape, dtype } = at(entries, entry, "graph entry");
     return { name, offset: address(entry), shape, dtype: dtype.name };
   };
   const reader: GraphReader = { graph, address, branches: branchesByStart(nodes), steps: [] };
   runNodes(reader, 0, nodes.length);
   return {
-    inputs: nodes.flatMap((node) => (node.kind === "input" ? [place(node.name, node.outputs[0]!)] : [])),
+    inputs: nodes.flatMap((node) =>
+      node.kind === "input" ? [place(node.name, first(node.outputs, "result"))] : [],
+    ),
     outputs: graph.results.map((entry, i) => place(i === 0 ? "output" : `output${i}`, entry)),
     steps: reader.steps,
     whole: null,
@@ -157,9 +160,10 @@ function runNodes(reader: GraphReader, from: number, to: number): void {
       i = branch;
       continue;
     }
-    const node = nodes[i]!;
+    const node = at(nodes, i, "graph node");
     if (node.kind !== "call" || node.reshapeOnly) continue;
-    if (node.primitive.isCopy) reader.steps.push(copyStep(reader, node.outputs[0]!, node.inputs[0]!));
+    if (node.primitive.isCopy)
+      reader.steps.push(copyStep(reader, first(node.outputs, "result"), first(node.inputs, "argument")));
     else {
       const args = [...node.inputs, ...node.outputs].map(reader.address);
       reader.steps.push(step("call", args, { symbol: node.primitive.symbol }));
@@ -168,7 +172,9 @@ function runNodes(reader: GraphReader, from: number, to: number): void {
 }
 
 function copyStep({ graph, address }: GraphReader, into: number, from: number): RunStep {
-  return step("copy", [address(into), address(from)], { bytes: graph.entries[into]!.bytes });
+  return step("copy", [address(into), address(from)], {
+    bytes: at(graph.entries, into, "graph entry").bytes,
+  });
 }
 
 /** An if: see executor/graph-plan.ts. */

@@ -11,6 +11,7 @@ const ranks: readonly (readonly [prefix: string, rank: number])[] = [
   ["support/", 0],
   ["compiler/options.ts", 1],
   ["compiler/ir/", 2],
+  ["compiler/memory/", 2.5],
   ["compiler/tir/passes/", 4.5],
   ["compiler/tir/", 3],
   ["compiler/arith/", 4],
@@ -20,7 +21,7 @@ const ranks: readonly (readonly [prefix: string, rank: number])[] = [
   ["compiler/relay/", 5],
   ["compiler/ops/", 6],
   ["compiler/lower/", 7],
-  ["compiler/memory/", 7.5],
+
   ["compiler/executor/", 8],
   ["compiler/codegen/", 9],
   ["compiler/frontend/", 10],

@@ -1,4 +1,5 @@
 // The fused graph for the graph pane: nodes of the graph JSON with what the summary knows of them, then laid out.
+import { at } from "../support/assert.ts";
 import type { GraphView } from "../protocol/views.ts";
 import type { Summary } from "../protocol/compile.ts";
 import type { Compilation } from "../compiler/compile.ts";
@@ -57,10 +58,12 @@ export function graphView(done: Compilation, summary: Summary, cache: OriginCach
   if (done.graph?.ok !== true) return null;
   const plan = done.graph.value;
   const nodes = nodeViews(plan, summary, cache);
-  const edges = plan.nodes.flatMap((node, to) => node.inputs.map((entry) => edge(to, plan.entries[entry]!)));
+  const edges = plan.nodes.flatMap((node, to) =>
+    node.inputs.map((entry) => edge(to, at(plan.entries, entry, "graph entry"))),
+  );
   plan.results.forEach((result, i) => {
     const id = nodes.length;
-    const entry = plan.entries[result]!;
+    const entry = at(plan.entries, result, "graph entry");
     const name = i === 0 ? "output" : `output${i}`;
     nodes.push({
       id,

@@ -1,21 +1,16 @@
 // The memory map's data: every planner's blocks with what the page needs to draw and link them. Steps are calls of the runner.
+import { at } from "../support/assert.ts";
 import type { CallView, Summary } from "../protocol/compile.ts";
 import type { MemoryBlockView, MemoryView, PlanView } from "../protocol/views.ts";
 import type { Compilation } from "../compiler/compile.ts";
-import { aotEvents, graphEvents, type MemoryEvent } from "../compiler/executor/memory-events.ts";
+import { aotEvents, graphEvents, rewrittenStorage } from "../compiler/executor/memory-events.ts";
 import { isOperator, primitiveIndex, type GraphPlan } from "../compiler/executor/graph-plan.ts";
 import type { AotPlan } from "../compiler/executor/plan.ts";
-import {
-  liveBytes,
-  planGraphMemory,
-  planGreedy,
-  planHillClimb,
-  planLowerBound,
-  planOnDemand,
-  planStorageRewrite,
-  type MemoryPlan,
-  type PlannerName,
-} from "../compiler/executor/planners.ts";
+import { planGreedy, planHillClimb } from "../compiler/memory/arena.ts";
+import { planAssigned, planOnDemand } from "../compiler/memory/assigned.ts";
+import type { MemoryEvent } from "../compiler/memory/events.ts";
+import { liveBytes, planLowerBound } from "../compiler/memory/lives.ts";
+import type { MemoryPlan, PlannerName } from "../compiler/memory/plan.ts";
 
 const titles: Readonly<Record<PlannerName, string>> = {
   "on-demand": "On-demand",
@@ -72,7 +67,7 @@ function aotFacts(plan: AotPlan, summary: Summary): FactsOf {
 function graphFacts({ nodes, entries }: GraphPlan, calls: readonly CallView[]): FactsOf {
   const byNode = new Map(calls.map((call) => [call.graphNode, call]));
   return (tensor) => {
-    const { node, shape, device } = entries[tensor]!;
+    const { node, shape, device } = at(entries, tensor, "graph entry");
     return {
       primitive: primitiveIndex(nodes[node]),
       shape: shape.length === 0 ? "scalar" : shape.join("×"),
@@ -88,7 +83,7 @@ function graphStepToCall(plan: GraphPlan, calls: readonly CallView[]): (step: nu
     calls.filter((call) => call.graphNode >= 0).map((call) => [call.graphNode, call.index]),
   );
   const operators = plan.nodes.flatMap((node, id) => (isOperator(node) ? [id] : []));
-  return (step) => callOfNode.get(operators[step]!) ?? step;
+  return (step) => callOfNode.get(at(operators, step, "operator")) ?? step;
 }
 
 function planView(plan: MemoryPlan, facts: FactsOf, step: (step: number) => number, last: number): PlanView {
@@ -119,11 +114,21 @@ export function memoryView(done: Compilation, summary: Summary): MemoryView | nu
   const same = (step: number): number => step;
   const view = (plan: MemoryPlan): PlanView => planView(plan, facts, same, steps - 1);
   const plans: PlanView[] = [];
-  if (aot !== null) plans.push(view(planOnDemand(events)), view(planStorageRewrite(events, aot)));
+  if (aot !== null) {
+    const into = rewrittenStorage(aot);
+    plans.push(
+      view(planOnDemand(events)),
+      view(planAssigned("storage-rewrite", events, (sid) => into.get(sid) ?? sid)),
+    );
+  }
   if (graph !== null)
     plans.push(
       planView(
-        planGraphMemory(graphEvents(graph), graph),
+        planAssigned(
+          "graph-plan",
+          graphEvents(graph),
+          (entry) => at(graph.entries, entry, "graph entry").storage,
+        ),
         graphFacts(graph, summary.calls),
         graphStepToCall(graph, summary.calls),
         steps - 1,

@@ -8,8 +8,9 @@ import { runC } from "../../node/run-c.ts";
 import { interpretModel } from "../../runtime/interp-run.ts";
 import { runModel } from "../../runtime/run.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
-import { aotEvents, tensorLives } from "./memory-events.ts";
-import { planGreedy } from "./planners.ts";
+import { planGreedy } from "../memory/arena.ts";
+import { tensorLives } from "../memory/lives.ts";
+import { aotEvents } from "./memory-events.ts";
 import type { AotPlan } from "./plan.ts";
 
 const two: Options = {

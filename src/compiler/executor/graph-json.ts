@@ -2,6 +2,7 @@
 // TVM: src/relay/backend/graph_executor_codegen.cc (GetJSON)
 // An if, which TVM's format has not, is a node too: a tvm_op with func_name `__if`, whose attributes `then_begin` and `else_begin`
 // are node numbers (see graph-plan.ts). A runtime that does not know `__if` refuses to load the graph.
+import { at } from "../../support/assert.ts";
 import type { GraphEntry, GraphNode, GraphPlan } from "./graph-plan.ts";
 
 /** Node, result of that node, version (always 0). */
@@ -28,7 +29,11 @@ export interface GraphJson {
 }
 
 export function graphJson({ nodes, entries, results }: GraphPlan): GraphJson {
-  const entryJson = (entry: number): EntryJson => [entries[entry]!.node, entries[entry]!.output, 0];
+  const entryJson = (entry: number): EntryJson => [
+    at(entries, entry, "graph entry").node,
+    at(entries, entry, "graph entry").output,
+    0,
+  ];
   const written = nodes.map((node) => nodeJson(node, node.inputs.map(entryJson)));
   const rows = [0];
   for (const node of nodes) rows.push(rows[rows.length - 1]! + node.outputs.length);

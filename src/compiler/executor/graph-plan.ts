@@ -1,6 +1,6 @@
 // The graph executor's plan: parameters, constants and calls as nodes, what each makes and where it lies. graph-json.ts prints it.
 // TVM: src/relay/backend/graph_executor_codegen.cc
-import { invariant } from "../../support/assert.ts";
+import { at, invariant } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
@@ -207,6 +207,6 @@ function storageSteps({ nodes, entries }: Builder): readonly StorageStep[] {
     name: node.kind === "call" ? node.primitive.name : node.kind === "branch" ? "if" : node.name,
     origin: node.origin,
     reads: node.inputs,
-    makes: node.outputs.map((entry) => entries[entry]!),
+    makes: node.outputs.map((entry) => at(entries, entry, "graph entry")),
   }));
 }

@@ -2,12 +2,13 @@
 // TVM: python/tvm/micro/model_library_format.py, src/relay/backend/te_compiler.cc (UpdateMainWorkspaceSize, UpdateFunctionMetadata)
 // Known differences: io_size_bytes counts every input and output once (TVM counts a tuple once per field); operator_functions
 // are in call order (TVM's is a hash map's).
+import { at, first } from "../../support/assert.ts";
 import type { Options } from "../options.ts";
 import { tensorBytes } from "../ir/tensor-data.ts";
 import { isOperator, type GraphPlan } from "./graph-plan.ts";
 import { tensorTypeBytes } from "./main-flow.ts";
 import type { AotPlan, LoweredPrimitive } from "./plan.ts";
-import { workspaceAlignment, workspaceBytes } from "./workspace.ts";
+import { workspaceAlignment, workspaceBytes } from "../tir/workspace.ts";
 
 export interface WorkspaceEntry {
   readonly device: number;
@@ -61,18 +62,21 @@ export function buildGraphMetadata(
   const { nodes, entries } = plan;
   const given = nodes.filter((node) => !isOperator(node));
   const bound = new Set(
-    [...given.flatMap((node) => node.outputs), ...plan.results].map((entry) => entries[entry]!.storage),
+    [...given.flatMap((node) => node.outputs), ...plan.results].map(
+      (entry) => at(entries, entry, "graph entry").storage,
+    ),
   );
   const sizes = deviceSizes(options);
   plan.storages.forEach(({ bytes, device }, sid) => {
     if (!bound.has(sid)) sizes.of(device).storage += aligned(bytes);
   });
   for (const node of given) {
-    const { device, bytes } = entries[node.outputs[0]!]!;
+    const { device, bytes } = at(entries, first(node.outputs, "result"), "graph entry");
     if (node.kind === "constant") sizes.of(device).constants += tensorBytes(node.data).length;
     else sizes.of(device).io += bytes;
   }
-  for (const entry of plan.results) sizes.of(entries[entry]!.device).io += entries[entry]!.bytes;
+  for (const { device, bytes } of plan.results.map((entry) => at(entries, entry, "graph entry")))
+    sizes.of(device).io += bytes;
   return { sids: sidEntries(plan), functions: functions(primitives, sizes) };
 }
 
@@ -81,7 +85,7 @@ function sidEntries({ nodes, entries, storages }: GraphPlan): readonly SidEntry[
   return entries.flatMap(({ node: made, storage }) => {
     if (seen.has(storage)) return [];
     seen.add(storage);
-    const node = nodes[made]!;
+    const node = at(nodes, made, "graph node");
     return [
       {
         storage_id: storage,

@@ -1,4 +1,5 @@
 // A chain of 10,000 calls passes both executors and every planner, in time that is near linear.
+import { at } from "../../support/assert.ts";
 import { expect, it } from "vitest";
 import { defaultOptions } from "../options.ts";
 import { idSource } from "../ir/ids.ts";
@@ -9,17 +10,12 @@ import { createTeCompiler } from "../lower/te-compiler.ts";
 import { ops } from "../ops/index.ts";
 import { call } from "../relay/build.ts";
 import { makeCall, makeFunction, makeVar, type Expr, type Func } from "../relay/expr.ts";
+import { planGreedy, planHillClimb } from "../memory/arena.ts";
+import { planAssigned, planOnDemand } from "../memory/assigned.ts";
+import { planLowerBound } from "../memory/lives.ts";
 import { planAot } from "./aot-main.ts";
 import { planGraph } from "./graph-plan.ts";
-import { aotEvents, graphEvents } from "./memory-events.ts";
-import {
-  planGraphMemory,
-  planGreedy,
-  planHillClimb,
-  planLowerBound,
-  planOnDemand,
-  planStorageRewrite,
-} from "./planners.ts";
+import { aotEvents, graphEvents, rewrittenStorage } from "./memory-events.ts";
 
 const origin = synthetic("test");
 const count = 10_000;
@@ -85,8 +81,15 @@ it("10,000 calls", () => {
   const bound = planLowerBound(events).totalBytes;
   expect(bound).toBe(3 * 256);
   expect(planOnDemand(events).totalBytes).toBe((count - 1) * 256);
-  expect(planStorageRewrite(events, aot.value).totalBytes).toBe(bound);
+  const rewritten = rewrittenStorage(aot.value);
+  expect(planAssigned("storage-rewrite", events, (sid) => rewritten.get(sid)!).totalBytes).toBe(bound);
   expect(planGreedy(events).totalBytes).toBe(bound);
   expect(planHillClimb(events).totalBytes).toBe(bound);
-  expect(planGraphMemory(graphEvents(graph.value), graph.value).totalBytes).toBe(bound);
+  const { entries } = graph.value;
+  const graphPlan = planAssigned(
+    "graph-plan",
+    graphEvents(graph.value),
+    (entry) => at(entries, entry, "graph entry").storage,
+  );
+  expect(graphPlan.totalBytes).toBe(bound);
 }, 20_000);

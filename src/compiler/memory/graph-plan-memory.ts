@@ -1,6 +1,6 @@
 // GraphPlanMemory: storage tokens with reference counts; a step's result takes a free token of similar size or a new one.
 // TVM: src/relay/backend/graph_plan_memory.cc (StorageAllocaInit counts, StorageAllocator plans)
-import { invariant } from "../../support/assert.ts";
+import { at, only } from "../../support/assert.ts";
 import {
   insertEntry,
   lowerBound,
@@ -90,7 +90,7 @@ function countReads(steps: readonly StorageStep[], results: readonly number[]): 
 /** One reference more than there are reads: the token is never free. */
 function keep(planner: Planner, step: StorageStep): void {
   for (const { bytes, device } of step.makes) {
-    const reads = planner.counts[planner.tokenOf.length]!;
+    const reads = at(planner.counts, planner.tokenOf.length, "tensor");
     planner.tokenOf.push(newToken(planner, bytes, reads + 1, device));
   }
 }
@@ -98,11 +98,10 @@ function keep(planner: Planner, step: StorageStep): void {
 function planResults(planner: Planner, step: StorageStep): void {
   const { counts, tokenOf } = planner;
   const first = tokenOf.length;
-  const readTokens = step.reads.map((tensor) => tokenOf[tensor]!);
+  const readTokens = step.reads.map((tensor) => at(tokenOf, tensor, "tensor"));
   if (step.kind === "alias") {
-    const [token] = readTokens;
-    invariant(token !== undefined && readTokens.length === 1, "a reshape has one argument");
-    token.references += counts[first]!;
+    const token = only(readTokens, "argument of a reshape");
+    token.references += at(counts, first, "tensor");
     tokenOf.push(token);
     planner.remarks.push(
       remark(
@@ -112,7 +111,10 @@ function planResults(planner: Planner, step: StorageStep): void {
         { origin: step.origin, facts: { sid: token.sid } },
       ),
     );
-  } else step.makes.forEach((made, i) => tokenOf.push(request(planner, step, made, counts[first + i]!)));
+  } else
+    step.makes.forEach((made, i) =>
+      tokenOf.push(request(planner, step, made, at(counts, first + i, "tensor"))),
+    );
   for (const token of tokenOf.slice(first)) releaseIfUnread(planner, token);
   for (const token of readTokens) {
     token.references--;

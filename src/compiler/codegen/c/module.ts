@@ -7,7 +7,7 @@ import type { Options } from "../../options.ts";
 import { invariant } from "../../../support/assert.ts";
 import { TextWriter, type Listing } from "../../../support/text-writer.ts";
 import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
-import { workspaceBytes } from "../../executor/workspace.ts";
+import { workspaceBytes } from "../../tir/workspace.ts";
 import type { LineOwner } from "../../ir/origin.ts";
 import { mangledName, safeModName } from "../../lower/prim-func-name.ts";
 import { emitEntry, emitHeader } from "./entry.ts";

@@ -1,5 +1,6 @@
 // Where everything of a model lies in the one linear memory of its WebAssembly module. The runner, the runtime and the memory
 // pane read this table; there is no other.
+import { at } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { byteSize } from "../../ir/dtype.ts";
 import { tensorBytes, type TensorData } from "../../ir/tensor-data.ts";
@@ -134,7 +135,7 @@ function paramStorages(graph: GraphPlan | null): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   if (graph === null) return found;
   for (const { node: made, storage } of graph.entries) {
-    const node = graph.nodes[made]!;
+    const node = at(graph.nodes, made, "graph node");
     if (node.kind === "constant") found.set(storage, node.name);
   }
   return found;

@@ -1,10 +1,10 @@
 // Scratch memory inside one primitive.  TVM: src/tir/analysis/calculate_workspace.cc
 import { byteSize } from "../ir/dtype.ts";
-import { constInt } from "../tir/build.ts";
-import type { Buffer } from "../tir/expr.ts";
-import type { PrimFunc } from "../tir/prim-func.ts";
-import type { Stmt } from "../tir/stmt.ts";
-import { stmtChildren } from "../tir/visit.ts";
+import { constInt } from "./build.ts";
+import type { Buffer } from "./expr.ts";
+import type { PrimFunc } from "./prim-func.ts";
+import type { Stmt } from "./stmt.ts";
+import { stmtChildren } from "./visit.ts";
 
 /** TVM's workspace-byte-alignment: each allocation is rounded up to it. */
 export const workspaceAlignment = 16;

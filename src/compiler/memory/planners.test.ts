@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  liveBytes,
-  planGreedy,
-  planHillClimb,
-  planLowerBound,
-  planOnDemand,
-  type MemoryPlan,
-} from "./planners.ts";
-import { tensorLives, type MemoryEvent } from "./memory-events.ts";
+import { planGreedy, planHillClimb } from "./arena.ts";
+import { planOnDemand } from "./assigned.ts";
+import type { MemoryEvent } from "./events.ts";
+import { liveBytes, planLowerBound, tensorLives } from "./lives.ts";
+import type { MemoryPlan } from "./plan.ts";
 
 /** Events of tensors given as [bytes, first step, last step]. */
 function events(tensors: readonly (readonly [number, number, number])[]): MemoryEvent[] {
