@@ -1,4 +1,17 @@
 // Which rows a code view shows, and where: folds, wrapped heights, the window that is in sight. Pure.
+import type { ListingView } from "../../../protocol/views.ts";
+import { at } from "../../../support/assert.ts";
+
+/** Px. */
+export const rowHeight = 16;
+
+/** Lines of a listing without the empty one that a final newline makes. */
+export function listingLines(listing: ListingView): string[] {
+  const lines = listing.text.split("\n");
+  if (lines.length > 1 && lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
 export interface Fold {
   /** Line indices, 0-based, inclusive. */
   readonly from: number;
@@ -15,6 +28,12 @@ export interface Row {
   /** Line index; of a closed fold, its first line. */
   readonly line: number;
   readonly fold: Fold | null;
+}
+
+export interface LaidRows {
+  readonly rows: readonly Row[];
+  /** As `rowTops` makes them. */
+  readonly tops: Uint32Array;
 }
 
 /** All lines, the ranges of `closed` folds as one row each. Folds must not overlap; they may come in any order. */
@@ -39,21 +58,26 @@ export function layRows(lineCount: number, closed: readonly Fold[]): Row[] {
 /** Top of each row in row heights, one entry more than rows: `columns` = 0 means no wrapping. */
 export function rowTops(rows: readonly Row[], lines: readonly string[], columns: number): Uint32Array {
   const tops = new Uint32Array(rows.length + 1);
-  for (let i = 0; i < rows.length; i++) {
-    const { line, fold } = rows[i]!;
-    const height = columns <= 0 || fold ? 1 : Math.max(1, Math.ceil((lines[line] ?? "").length / columns));
-    tops[i + 1] = tops[i]! + height;
-  }
+  let top = 0;
+  rows.forEach(({ line, fold }, i) => {
+    top += columns <= 0 || fold ? 1 : Math.max(1, Math.ceil((lines[line] ?? "").length / columns));
+    tops[i + 1] = top;
+  });
   return tops;
 }
 
-/** Index of the row that covers height `at` (in row heights). */
-export function rowAt(tops: Uint32Array, at: number): number {
+/** Where row `index` begins, px; for as many as there are rows, where the last ends. */
+export function rowTop(tops: Uint32Array, index: number): number {
+  return at(tops, index, "row") * rowHeight;
+}
+
+/** Index of the row that covers `height` (in row heights). */
+export function rowAt(tops: Uint32Array, height: number): number {
   let low = 0;
   let high = Math.max(0, tops.length - 2);
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (tops[middle]! <= at) low = middle;
+    if (at(tops, middle, "row") <= height) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -65,7 +89,7 @@ export function rowOfLine(rows: readonly Row[], line: number): number {
   let high = rows.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (rows[middle]!.line <= line) low = middle;
+    if (at(rows, middle, "row").line <= line) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -82,15 +106,33 @@ export function findAll(lines: readonly string[], query: string, limit = 10_000)
   const needle = query.toLowerCase();
   const found: Found[] = [];
   if (needle === "") return found;
-  for (let line = 0; line < lines.length && found.length < limit; line++) {
-    const hay = lines[line]!.toLowerCase();
+  for (const [line, text] of lines.entries()) {
+    const hay = text.toLowerCase();
     for (
-      let at = hay.indexOf(needle);
-      at >= 0 && found.length < limit;
-      at = hay.indexOf(needle, at + needle.length)
-    ) {
-      found.push({ line, start: at, end: at + needle.length });
-    }
+      let start = hay.indexOf(needle);
+      start >= 0 && found.length < limit;
+      start = hay.indexOf(needle, start + needle.length)
+    )
+      found.push({ line, start, end: start + needle.length });
+    if (found.length >= limit) break;
   }
   return found;
+}
+
+/** A place found in a line; `current` is the one that the search stands on. */
+export interface FoundRange {
+  readonly start: number;
+  readonly end: number;
+  readonly current: boolean;
+}
+
+export function groupByLine(found: readonly Found[], current: number): ReadonlyMap<number, FoundRange[]> {
+  const map = new Map<number, FoundRange[]>();
+  found.forEach(({ line, start, end }, index) => {
+    const range = { start, end, current: index === current };
+    const list = map.get(line);
+    if (list === undefined) map.set(line, [range]);
+    else list.push(range);
+  });
+  return map;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { commentLines, pieces, tokenise, type ListingLanguage } from "./tokenise.ts";
+import { commentLines, pieces, tokenise, tokeniseFrom, type ListingLanguage } from "./tokenise.ts";
 
 const kinds = (language: ListingLanguage, line: string): string[] =>
   tokenise(language, line).map((token) => `${token.kind}:${line.slice(token.start, token.end)}`);
@@ -79,4 +79,21 @@ test("lines inside a block comment are known, the line that ends it is not lost"
 
 test("very long lines stay plain", () => {
   expect(tokenise("c", "0,".repeat(5000))).toEqual([]);
+});
+
+test("a block comment goes on from line to line", () => {
+  const lines = ["add(%x) /* one", "two", "three */ %y /* four */", '%s = "/*"; // /*'];
+  let within = false;
+  const seen = lines.map((line) => {
+    const found = tokeniseFrom("relay", line, within);
+    within = found.within;
+    return found.tokens.map((token) => `${token.kind}:${line.slice(token.start, token.end)}`);
+  });
+  expect(seen).toEqual([
+    ["op:add", "va:%x", "cm:/* one"],
+    ["cm:two"],
+    ["cm:three */", "va:%y", "cm:/* four */"],
+    ["va:%s", 'at:"/*"', "cm:// /*"],
+  ]);
+  expect(within).toBe(false);
 });

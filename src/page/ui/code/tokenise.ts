@@ -1,4 +1,7 @@
-// Small tokenisers for listings: colours only. Each works on one line; block comments that span lines are found by commentLines.
+// Small tokenisers for listings and the editor: colours only. Each works on one line; block comments that span lines are found
+// by commentLines, or line by line by tokeniseFrom.
+import { at } from "../../../support/assert.ts";
+
 export type ListingLanguage = "relay" | "c" | "wat" | "json" | "tir";
 /** CSS classes of theme.css: keyword, operator, type, number, attribute, comment, variable. "" is plain. */
 export type TokenClass = "kw" | "op" | "ty" | "nu" | "at" | "cm" | "va" | "";
@@ -11,19 +14,38 @@ export interface Token {
 
 type Rule = readonly [TokenClass, string];
 
-const number = String.raw`-?\b0x[\da-fA-F]+(?:\.[\da-fA-F]+)?(?:p[+-]?\d+)?[fuUlL]*\b|-?\b\d+(?:\.\d*)?(?:[eE][+-]?\d+)?(?:[fuUlL]+|f(?:16|32|64)|[ui](?:8|16|32|64))?\b`;
+const number = [
+  String.raw`-?\b0x[\da-fA-F]+(?:\.[\da-fA-F]+)?(?:p[+-]?\d+)?[fuUlL]*\b`,
+  String.raw`-?\b\d+(?:\.\d*)?(?:[eE][+-]?\d+)?(?:[fuUlL]+|f(?:16|32|64)|[ui](?:8|16|32|64))?\b`,
+].join("|");
 const text = String.raw`"(?:[^"\\]|\\.)*"`;
 const blockComment = String.raw`\/\*.*?\*\/`;
+
+export const relayKeywords = [
+  "def",
+  "fn",
+  "let",
+  "if",
+  "else",
+  "match",
+  "type",
+  "extern",
+  "ref",
+  "free_var",
+  "True",
+  "False",
+  "None",
+] as const;
 
 const rules: Readonly<Record<ListingLanguage, readonly Rule[]>> = {
   relay: [
     ["cm", String.raw`${blockComment}|\/\/.*|#\[.*?\]`],
     ["at", text],
     ["va", String.raw`%[\w.]+`],
-    ["kw", String.raw`@\w[\w.]*|\b(?:def|fn|let|if|else|match|type|extern|ref|True|False|None)\b`],
+    ["kw", String.raw`@\w[\w.]*|\b(?:${relayKeywords.join("|")})\b`],
     ["ty", String.raw`\b(?:Tensor|bool|u?int\d+|float\d+|bfloat16|handle)\b`],
-    ["at", String.raw`\b[A-Za-z_]\w*(?==)`],
-    ["op", String.raw`\b[A-Za-z_][\w.]*(?=\()|\bmeta\[[\w.]+\]\[\d+\]`],
+    ["at", String.raw`\b[A-Za-z_]\w*(?=\s*=(?![=>]))`],
+    ["op", String.raw`\bmeta\[[\w.]+\]\[\d+\]|\b[A-Za-z_][\w.]*`],
     ["nu", number],
   ],
   c: [
@@ -74,40 +96,73 @@ const rules: Readonly<Record<ListingLanguage, readonly Rule[]>> = {
   ],
 };
 
-const compiled = Object.fromEntries(
-  Object.entries(rules).map(([language, list]) => [
-    language,
-    new RegExp(list.map(([, source]) => `(${source})`).join("|"), "g"),
-  ]),
-) as Record<ListingLanguage, RegExp>;
+const compiled: Readonly<Record<ListingLanguage, RegExp>> = {
+  relay: compile("relay"),
+  c: compile("c"),
+  wat: compile("wat"),
+  json: compile("json"),
+  tir: compile("tir"),
+};
 
-/** Tokens of one line in order; what no token covers is plain. Lines over 2,000 characters stay plain: colour is not worth a stall. */
+function compile(language: ListingLanguage): RegExp {
+  return new RegExp(rules[language].map(([, source]) => `(${source})`).join("|"), "g");
+}
+
+const commentEnds = { c: ["/*", "*/"], wat: ["(;", ";)"] } as const;
+
+function commentEndsOf(language: ListingLanguage): readonly [open: string, close: string] {
+  return language === "wat" ? commentEnds.wat : commentEnds.c;
+}
+
+/** Tokens of one line in order; what no token covers is plain. Over 2,000 characters all is plain: colour is worth no stall. */
 export function tokenise(language: ListingLanguage, line: string): Token[] {
-  if (line.length > 2000) return [];
-  const tokens: Token[] = [];
-  for (const found of line.matchAll(compiled[language])) {
-    const group = found.findIndex((part, index) => index > 0 && part !== undefined) - 1;
+  return line.length > 2000 ? [] : tokens(language, line, 0);
+}
+
+function tokens(language: ListingLanguage, line: string, from: number): Token[] {
+  const found: Token[] = [];
+  for (const match of line.slice(from).matchAll(compiled[language])) {
+    const group = match.findIndex((part, index) => index > 0 && part !== undefined) - 1;
     const rule = rules[language][group];
-    if (rule && found[0] !== "")
-      tokens.push({ start: found.index, end: found.index + found[0].length, kind: rule[0] });
+    const start = from + match.index;
+    if (rule && match[0] !== "") found.push({ start, end: start + match[0].length, kind: rule[0] });
   }
-  return tokens;
+  return found;
+}
+
+/** Tokens of a line that begins inside a block comment or not (`within`), and whether the next one does. */
+export function tokeniseFrom(
+  language: ListingLanguage,
+  line: string,
+  within: boolean,
+): { readonly tokens: readonly Token[]; readonly within: boolean } {
+  const [open, close] = commentEndsOf(language);
+  const ends = within ? line.indexOf(close) : 0;
+  if (ends < 0) return { tokens: [{ start: 0, end: line.length, kind: "cm" }], within: true };
+  const from = within ? ends + close.length : 0;
+  const before: readonly Token[] = within ? [{ start: 0, end: from, kind: "cm" }] : [];
+  const own = tokens(language, line, from);
+  // A comment begins where no other token holds the opening: one that ends on this line is a token itself.
+  let begins = line.indexOf(open, from);
+  for (const token of own)
+    if (token.start <= begins && begins < token.end) begins = line.indexOf(open, token.end);
+  if (begins < 0) return { tokens: [...before, ...own], within: false };
+  const rest: Token = { start: begins, end: line.length, kind: "cm" };
+  return { tokens: [...before, ...own.filter((token) => token.end <= begins), rest], within: true };
 }
 
 /** Marks the lines that lie wholly inside a block comment begun on an earlier line. */
 export function commentLines(language: ListingLanguage, lines: readonly string[]): ReadonlySet<number> {
   const inside = new Set<number>();
   if (language === "json") return inside;
-  const [open, close] = language === "wat" ? ["(;", ";)"] : ["/*", "*/"];
+  const [open, close] = commentEndsOf(language);
   let within = false;
   lines.forEach((line, index) => {
     if (within) inside.add(index);
-    let at = 0;
-    for (;;) {
-      const next = line.indexOf(within ? close! : open!, at);
-      if (next < 0) break;
+    let next = line.indexOf(within ? close : open);
+    while (next >= 0) {
       within = !within;
-      at = next + 2;
+      next = line.indexOf(within ? close : open, next + 2);
     }
   });
   return inside;
@@ -132,12 +187,12 @@ export function pieces(
   const out: Piece[] = [];
   let token = 0;
   for (let i = 0; i + 1 < places.length; i++) {
-    const start = places[i]!;
-    while (token < tokens.length && tokens[token]!.end <= start) token++;
+    const start = at(places, i, "place");
+    while ((tokens[token]?.end ?? Infinity) <= start) token++;
     const here = tokens[token];
     const hit = found.find((range) => range.start <= start && start < range.end);
     out.push({
-      text: line.slice(start, places[i + 1]!),
+      text: line.slice(start, places[i + 1]),
       kind: here && here.start <= start ? here.kind : "",
       found: hit === undefined ? "" : hit.current ? "current" : "found",
     });

@@ -1,8 +1,7 @@
 // A line as pieces of text in their token's colour; what has none is bare text, which keeps the page small.
 import { Fragment, type ReactNode } from "react";
+import type { FoundRange } from "./rows.ts";
 import { pieces, type Token } from "./tokenise.ts";
-
-export type FoundRange = { readonly start: number; readonly end: number; readonly current: boolean };
 
 export function Tokens({
   text,

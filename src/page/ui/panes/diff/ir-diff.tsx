@@ -6,7 +6,7 @@ import { entityOfRow, lineIsLit, primitiveOfRow, rowSources, type Entity } from 
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useHover, usePinned, useView } from "../../kit/context.tsx";
 import { PaneTools } from "../../kit/pane-tools.tsx";
-import { listingLines } from "../../code/code-view.tsx";
+import { listingLines } from "../../code/rows.ts";
 import { HeaderSelect } from "../../kit/header-select.tsx";
 import { ListingPane } from "../../code/listing-pane.tsx";
 import { tokenise } from "../../code/tokenise.ts";

@@ -7,7 +7,7 @@ import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useView } from "../../kit/context.tsx";
 import { onGoTo } from "../../kit/regions.ts";
 import { ListingPane } from "../../code/listing-pane.tsx";
-import { rowHeight } from "../../code/code-view.tsx";
+import { rowHeight } from "../../code/rows.ts";
 import { bytesText } from "../../kit/labels.ts";
 import { readNumbers } from "../../kit/option-text.ts";
 import { dynamicInputs, typedShapes, valueInputs, type DynamicInput } from "../../kit/dynamic-inputs.ts";

@@ -1,6 +1,8 @@
-// Relay for Monaco: tokens, brackets, comments, hovers with types and operator docs, completion, go to definition, outline of lines.
+// Relay for Monaco: tokens (as in the listings), brackets, comments, hovers with types and operator docs, completion, go to
+// definition, outline of lines.
 import type { OpDoc } from "../../../../protocol/api.ts";
 import type { ShownRun } from "../../../store/state.ts";
+import { relayKeywords, tokeniseFrom, type Token, type TokenClass } from "../../code/tokenise.ts";
 import type { monaco as Monaco } from "./monaco.ts";
 import { nodeAt } from "./source-lines.ts";
 
@@ -14,20 +16,50 @@ export interface LanguageContext {
 
 export const languageContext: LanguageContext = { run: null, opDocs: [] };
 
-const keywords = [
-  "def",
-  "fn",
-  "let",
-  "if",
-  "else",
-  "match",
-  "type",
-  "extern",
-  "free_var",
-  "True",
-  "False",
-  "None",
-];
+/** What monaco-theme.ts calls the classes of theme.css. */
+const scopes: Readonly<Record<TokenClass, string>> = {
+  kw: "keyword",
+  op: "operator",
+  ty: "type",
+  nu: "number",
+  at: "attribute",
+  cm: "comment",
+  va: "variable",
+  "": "",
+};
+
+/** Brackets and quotes in strings do not count; strings have the colour of attributes. */
+function scopeOf(line: string, { start, kind }: Token): string {
+  return kind === "at" && line[start] === '"' ? "string" : scopes[kind];
+}
+
+/** Whether a line begins inside a block comment. */
+interface LineState extends Monaco.languages.IState {
+  readonly within: boolean;
+}
+
+function lineState(within: boolean): LineState {
+  return {
+    within,
+    clone: () => lineState(within),
+    equals: (other) => "within" in other && other.within === within,
+  };
+}
+
+function lineTokens(line: string, { within }: LineState): Monaco.languages.ILineTokens {
+  const found = tokeniseFrom("relay", line, within);
+  const plain = (startIndex: number): Monaco.languages.IToken => ({ startIndex, scopes: "" });
+  const tokens = [
+    plain(0),
+    ...found.tokens.flatMap((token) => [
+      { startIndex: token.start, scopes: scopeOf(line, token) },
+      plain(token.end),
+    ]),
+  ];
+  // Where one token follows another at once, the second says what it is.
+  const shown = tokens.filter(({ startIndex }, i) => tokens[i + 1]?.startIndex !== startIndex);
+  return { tokens: shown, endState: lineState(found.within) };
+}
 
 let registered = false;
 
@@ -51,29 +83,9 @@ export function registerRelay(monaco: typeof Monaco): void {
     ],
     wordPattern: /[%@]?[A-Za-z_][\w.]*|%\d+(?:\.\d+)?|-?\d[\w.]*/,
   });
-  languages.setMonarchTokensProvider(relayLanguage, {
-    keywords,
-    tokenizer: {
-      root: [
-        [/#\[.*?\]/, "comment"],
-        [/\/\/.*/, "comment"],
-        [/\/\*/, "comment", "@comment"],
-        [/"(?:[^"\\]|\\.)*"/, "string"],
-        [/%[\w.]+/, "variable"],
-        [/@[\w.]+/, "keyword"],
-        [/\b(?:Tensor|bool|uint\d+|int\d+|float\d+|bfloat16)\b/, "type"],
-        [/[A-Za-z_]\w*(?=\s*=[^=>])/, "attribute"],
-        [/meta(?=\[)/, "operator"],
-        [/[A-Za-z_][\w.]*/, { cases: { "@keywords": "keyword", "@default": "operator" } }],
-        [/-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?:f(?:16|32|64)?|i(?:8|16|32|64)|u(?:8|16|32|64))?/, "number"],
-        [/[{}()[\]]/, "@brackets"],
-      ],
-      comment: [
-        [/\*\//, "comment", "@pop"],
-        [/[^*]+/, "comment"],
-        [/\*/, "comment"],
-      ],
-    },
+  languages.setTokensProvider(relayLanguage, {
+    getInitialState: () => lineState(false),
+    tokenize: (line, state) => lineTokens(line, lineState("within" in state && state.within === true)),
   });
   languages.registerHoverProvider(relayLanguage, {
     provideHover: (model, position) => hoverAt(monaco, model, position),
@@ -205,7 +217,7 @@ function completions(
       range,
       sortText: `1${local}`,
     });
-  for (const word of keywords)
+  for (const word of relayKeywords)
     suggestions.push({
       label: word,
       kind: CompletionItemKind.Keyword,
@@ -231,7 +243,10 @@ function definition(
   return found === null ? null : { uri: model.uri, range: found.range };
 }
 
-/** Brackets that span more than two lines, as 1-based ranges that leave the closing line in sight. Strings and comments are not told apart: both rarely hold brackets in Relay. */
+/**
+ * Brackets that span more than two lines, as 1-based ranges that leave the closing line in sight. Strings and comments are not
+ * told apart: both rarely hold brackets in Relay.
+ */
 export function bracketRanges(lines: readonly string[]): { start: number; end: number }[] {
   const ranges: { start: number; end: number }[] = [];
   const open: number[] = [];

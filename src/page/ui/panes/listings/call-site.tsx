@@ -4,7 +4,7 @@ import type { ListingView } from "../../../../protocol/views.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, usePinned } from "../../kit/context.tsx";
 import { primitiveStyle } from "../../kit/primitive-style.tsx";
-import { listingLines } from "../../code/code-view.tsx";
+import { listingLines } from "../../code/rows.ts";
 import { tokenise } from "../../code/tokenise.ts";
 import { Tokens } from "../../code/tokens.tsx";
 

@@ -7,7 +7,7 @@ import { useActions, useApp, useAppObject, usePinned, useShown, useView } from "
 import { saveFile } from "../../kit/save-file.ts";
 import { primitiveStyle } from "../../kit/primitive-style.tsx";
 import { CallSite } from "./call-site.tsx";
-import { listingLines } from "../../code/code-view.tsx";
+import { listingLines } from "../../code/rows.ts";
 import { HeaderSelect } from "../../kit/header-select.tsx";
 import { ListingPane } from "../../code/listing-pane.tsx";
 import { SchedulePeek } from "./schedule-peek.tsx";

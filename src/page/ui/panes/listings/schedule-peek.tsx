@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from "react";
 import type { ShownRun } from "../../../store/state.ts";
 import { useView } from "../../kit/context.tsx";
-import { listingLines } from "../../code/code-view.tsx";
+import { listingLines } from "../../code/rows.ts";
 
 export function SchedulePeek({
   run,
