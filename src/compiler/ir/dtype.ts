@@ -1,4 +1,5 @@
 // Scalar and vector data types.  TVM: include/tvm/runtime/data_type.h
+import { weakTable } from "../../support/weak-table.ts";
 
 export type TypeCode = "int" | "uint" | "float" | "bfloat" | "bool" | "handle";
 
@@ -12,17 +13,12 @@ export interface DType {
   readonly name: string;
 }
 
-const interned = new Map<string, DType>();
+const interned = weakTable<DType>();
 
 export function dtype(code: TypeCode, bits: number, lanes = 1): DType {
   const base = code === "bool" || code === "handle" ? code : `${code}${bits}`;
   const name = lanes === 1 ? base : `${base}x${lanes}`;
-  let found = interned.get(name);
-  if (found === undefined) {
-    found = { code, bits, lanes, name };
-    interned.set(name, found);
-  }
-  return found;
+  return interned.intern(name, () => ({ code, bits, lanes, name }));
 }
 
 export const float32 = dtype("float", 32);

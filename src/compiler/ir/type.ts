@@ -1,4 +1,5 @@
 // Relay's types.  TVM: include/tvm/ir/type.h, include/tvm/ir/tensor_type.h, include/tvm/relay/type.h
+import { weakTable } from "../../support/weak-table.ts";
 import type { DType } from "./dtype.ts";
 
 /** A dimension that is known only when the program runs; printed `?`. */
@@ -63,17 +64,13 @@ export type Type =
   | TypeCall
   | IncompleteType;
 
-const interned = new Map<string, TensorType>();
+/** Static tensor types that something alive holds. */
+const interned = weakTable<TensorType>();
 
 export function tensorType(shape: readonly Dim[], dtype: DType): TensorType {
   if (!shape.every((dim) => typeof dim === "number")) return { kind: "tensor-type", shape, dtype };
   const key = `${dtype.name}:${shape.join(",")}`;
-  let found = interned.get(key);
-  if (found === undefined) {
-    found = { kind: "tensor-type", shape: Object.freeze([...shape]), dtype };
-    interned.set(key, found);
-  }
-  return found;
+  return interned.intern(key, () => ({ kind: "tensor-type", shape: Object.freeze([...shape]), dtype }));
 }
 
 export function scalarType(dtype: DType): TensorType {
