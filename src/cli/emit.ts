@@ -1,8 +1,8 @@
 // `compile --emit KIND[,KIND] --out PATH`: any stage as a file; the Model Library Format as a tar.
+import { type Compilation, aotPlan, cModule, graphPlan, metadataOf } from "../compiler/compilation.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { packTar } from "modern-tar";
-import type { Compilation } from "../compiler/compile.ts";
 import { graphJson } from "../compiler/executor/graph-json.ts";
 import { staticShape } from "../compiler/ir/type.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
@@ -19,10 +19,13 @@ async function contentOf(
   kind: EmitKind,
 ): Promise<readonly (readonly [string, string | Uint8Array])[] | null> {
   const { steps } = done.trace;
+  const aot = aotPlan(done);
+  const graph = graphPlan(done);
+  const metadata = metadataOf(done);
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
   const typed = steps.find((step) => step.pass === "InferType");
   const cFile = (match: (name: string) => boolean): readonly (readonly [string, string])[] | null => {
-    const files = [...(done.c?.files ?? [])]
+    const files = [...(cModule(done)?.files ?? [])]
       .filter(([name]) => match(name))
       .map(([name, listing]) => [name, listing.text] as const);
     return files.length > 0 ? files : null;
@@ -44,7 +47,7 @@ async function contentOf(
         : [["primitives.tir", known.map((p) => printPrimFunc(p.forC).text).join("\n")]];
     }
     case "shape": {
-      const shapeFuncs = done.teCompiler?.shapeFuncs() ?? [];
+      const shapeFuncs = done.teCompiler.shapeFuncs() ?? [];
       return shapeFuncs.length === 0
         ? null
         : [
@@ -55,25 +58,21 @@ async function contentOf(
           ];
     }
     case "aot":
-      return done.aot?.ok === true ? [["aot.tir", printPrimFunc(done.aot.value.main).text]] : null;
+      return aot === null ? null : [["aot.tir", printPrimFunc(aot.main).text]];
     case "c":
       return cFile((name) => name.endsWith(".c"));
     case "header":
       return cFile((name) => name.endsWith(".h"));
     case "graph-json":
-      return done.graph?.ok === true
-        ? [["graph.json", `${JSON.stringify(graphJson(done.graph.value), null, 2)}\n`]]
-        : null;
+      return graph === null ? null : [["graph.json", `${JSON.stringify(graphJson(graph), null, 2)}\n`]];
     case "wat":
-      return done.wasm === null ? null : [["model.wat", done.wasm.wat().text]];
+      return done.reached !== "wasm" ? null : [["model.wat", done.wasm.wat().text]];
     case "wasm":
-      return done.wasm === null ? null : [["model.wasm", done.wasm.bytes]];
+      return done.reached !== "wasm" ? null : [["model.wasm", done.wasm.bytes]];
     case "metadata":
-      return done.metadata === null
-        ? null
-        : [["metadata.json", `${JSON.stringify(done.metadata, null, 2)}\n`]];
+      return metadata === null ? null : [["metadata.json", `${JSON.stringify(metadata, null, 2)}\n`]];
     case "mlf": {
-      if (done.c === null) return null;
+      if (cModule(done) === null) return null;
       return [["model.tar", await tar(modelLibraryFiles(done))]];
     }
   }

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // The command line: the same compiler as the page's, its JSON a contract (DESIGN section 8).
 // Exit 0 ok, 1 the model is at fault, 2 usage, 70 a bug of ours with a repro line.
+import { type Compilation, wasmModule } from "../compiler/compilation.ts";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
 import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { CompileError } from "../compiler/ir/diagnostic.ts";
-import { compile, type Compilation } from "../compiler/compile.ts";
+import { compile } from "../compiler/compile.ts";
 import type { CompileInput } from "../compiler/frontend/read-source.ts";
 import { NoCommand, parseInvocation, usage, type Invocation } from "./args.ts";
 import { UsageError } from "../node/usage-error.ts";
@@ -137,7 +138,7 @@ async function execute(invocation: Invocation): Promise<number> {
   } catch (error) {
     if (error instanceof RangeError && /alloc|memory|length/i.test(error.message)) {
       process.stderr.write(
-        `${name}: error: this machine has not enough memory to run the model (${done.wasm?.layout.totalBytes ?? 0} bytes): ${error.message}\n`,
+        `${name}: error: this machine has not enough memory to run the model (${wasmModule(done)?.layout.totalBytes ?? 0} bytes): ${error.message}\n`,
       );
       return 1;
     }
@@ -159,7 +160,7 @@ async function forBackend(
   inputs: ReadonlyMap<string, TensorData>,
   invocation: Invocation,
 ): Promise<Compilation> {
-  if (invocation.backend !== "c" || done.dynamic?.ok !== true) return done;
+  if (invocation.backend !== "c" || done.reached !== "dynamic") return done;
   const shapes = Object.fromEntries([...inputs].map(([name, tensor]) => [name, tensor.shape]));
   return compile(input, { ...invocation.options, shapes }, nodeHost, readTensors(invocation.binds));
 }
@@ -168,7 +169,8 @@ function summary(done: Compilation): string {
   const names = done.primitives
     .map((primitive) => `  ${primitive.symbol}  x${primitive.callSites}\n`)
     .join("");
-  const shapes = (done.teCompiler?.shapeFuncs() ?? [])
+  const shapes = done.teCompiler
+    .shapeFuncs()
     .map((shapeFunc) => `  ${shapeFunc.symbol}  x${shapeFunc.callSites}\n`)
     .join("");
   return `${done.source.name}: ${done.primitives.length} primitives in ${done.totalMs.toFixed(1)} ms\n${names}${shapes}`;

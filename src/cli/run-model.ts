@@ -1,5 +1,5 @@
 // `run` and `bench`: the same plan on WASM, on the TIR interpreter, or as C compiled by gcc.
-import type { Compilation } from "../compiler/compile.ts";
+import { type Compilation, aotPlan, graphPlan, mainOf, refusal } from "../compiler/compilation.ts";
 import { CompileError } from "../compiler/ir/diagnostic.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { printType } from "../compiler/ir/type.ts";
@@ -33,23 +33,26 @@ async function outputsOf(
   inputs: ReadonlyMap<string, TensorData>,
   backend: Invocation["backend"],
 ): Promise<readonly TensorData[]> {
-  if (done.dynamic?.ok === true) return runDynamicModel(done, inputs, backend);
+  if (done.reached === "dynamic") return runDynamicModel(done, inputs, backend);
   if (backend === "wasm") return runModel(done, inputs, { executor: chosenExecutor(done) }).outputs;
-  if (done.aot?.ok === false) throw new CompileError(done.aot.diagnostic);
-  if (done.aot === null)
+  const refused = refusal(done, "aot");
+  if (refused !== null) throw new CompileError(refused);
+  const plan = aotPlan(done);
+  if (plan === null)
     throw new UsageError(`--backend ${backend} needs the AOT executor, which refused this model`);
-  return backend === "interp" ? interpretModel(done.aot.value, done.primitives, inputs) : runC(done, inputs);
+  return backend === "interp" ? interpretModel(plan, done.primitives, inputs) : runC(done, inputs);
 }
 
 /** The executor that the options ask for, or the other one where that refused the model. */
 function chosenExecutor(done: Compilation): "aot" | "graph" {
   const { executor } = done.options;
-  return done[executor]?.ok === true ? executor : executor === "aot" ? "graph" : "aot";
+  const plan = executor === "aot" ? aotPlan(done) : graphPlan(done);
+  return plan !== null ? executor : executor === "aot" ? "graph" : "aot";
 }
 
 /** Throws UsageError for a value that the model has no input for, or that is of another type than the input. */
 export function checkInputs(done: Compilation, given: ReadonlyMap<string, TensorData>): void {
-  const params = done.main?.params ?? [];
+  const params = mainOf(done)?.params ?? [];
   for (const [name, tensor] of given) {
     const type = params.find((param) => param.name === name)?.type;
     if (type === undefined || type === null)
@@ -74,9 +77,9 @@ function runDynamicModel(
   inputs: ReadonlyMap<string, TensorData>,
   backend: Invocation["backend"],
 ): readonly TensorData[] {
-  if (done.dynamic?.ok !== true || backend === "c")
+  if (done.reached !== "dynamic" || backend === "c")
     throw new UsageError("--backend c needs shapes that do not depend on values");
-  const program = { plan: done.dynamic.value, te: done.teCompiler! };
+  const program = { plan: done.dynamic, te: done.teCompiler };
   return runDynamic(program, inputs, backend === "interp" ? interpretPrimitive : runPrimitive).values;
 }
 
@@ -86,7 +89,7 @@ export function benchModel(
   inputs: ReadonlyMap<string, TensorData>,
 ): { readonly runs: number; readonly leastMs: number; readonly medianMs: number } {
   const once = (): number => {
-    if (done.dynamic?.ok !== true) return runModel(done, inputs).ms;
+    if (done.reached !== "dynamic") return runModel(done, inputs).ms;
     const start = performance.now();
     runDynamicModel(done, inputs, "wasm");
     return performance.now() - start;

@@ -53,14 +53,31 @@ export const defaultOptions: Options = {
 };
 
 /** Stages of a compilation, in order. */
-export type StageId =
-  | "parse"
-  | "types"
-  | "passes"
-  | "fuse"
-  | "lower"
-  | "aot"
-  | "storage"
-  | "tir"
-  | "c"
-  | "wasm";
+export const stageIds = [
+  "parse",
+  "types",
+  "passes",
+  "fuse",
+  "lower",
+  "aot",
+  "storage",
+  "tir",
+  "c",
+  "wasm",
+] as const;
+
+export type StageId = (typeof stageIds)[number];
+
+/** What a person reads where a stage stands. */
+export const stageTitles: Readonly<Record<StageId, string>> = {
+  parse: "Parse",
+  types: "Types",
+  passes: "Passes",
+  fuse: "Fuse",
+  lower: "Lower TE",
+  aot: "AOT main",
+  storage: "Storage",
+  tir: "TIR passes",
+  c: "C",
+  wasm: "WASM",
+};

@@ -2,10 +2,8 @@
 // changed nodes; text is printed when somebody looks.
 import { CompileError, type Diagnostic } from "./ir/diagnostic.ts";
 import { InvariantError } from "../support/assert.ts";
-import type { Pass } from "./ir/pass.ts";
 import type { StageId } from "./options.ts";
 import type { IRModule } from "./relay/module.ts";
-import type { RelayContext } from "./relay/op.ts";
 
 export interface Step {
   readonly index: number;
@@ -48,10 +46,13 @@ export function hasError(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((found) => found.severity === "error");
 }
 
-/** Runs one stage of anything, adds its time, and turns a CompileError into a diagnostic (result null). */
+/**
+ * Runs one piece of a stage, adds its time, and turns a CompileError into a diagnostic (result null). A bug inside a traced pass is
+ * rethrown with the pass's name.
+ */
 export function timed<T>(
   trace: Trace,
-  stage: StageId,
+  stage: { readonly id: StageId; readonly name: string; readonly traced: boolean },
   clock: Clock,
   diagnostics: Diagnostic[],
   run: () => T,
@@ -60,43 +61,34 @@ export function timed<T>(
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof CompileError)) throw error;
-    diagnostics.push(error.diagnostic);
-    return null;
+    if (error instanceof CompileError) {
+      diagnostics.push(error.diagnostic);
+      return null;
+    }
+    if (!stage.traced) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    throw new InvariantError(`${stage.name} (step ${trace.steps.length}): ${text}`, { cause: error });
   } finally {
-    trace.stageMs[stage] = (trace.stageMs[stage] ?? 0) + clock.now() - start;
+    trace.stageMs[stage.id] = (trace.stageMs[stage.id] ?? 0) + clock.now() - start;
   }
 }
 
-/** Runs one Relay pass and records it. A bug inside is rethrown with the pass's name; null means an error was reported. */
-export function runPass(
-  trace: Trace,
-  stage: StageId,
-  pass: Pass<IRModule, RelayContext>,
-  module: IRModule,
-  cx: RelayContext,
-  clock: Clock,
-): IRModule | null {
-  const remarksBefore = cx.remarks.length;
-  const errorsBefore = cx.diagnostics.length;
-  const start = clock.now();
-  let after: IRModule | null = null;
-  try {
-    after = timed(trace, stage, clock, cx.diagnostics, () => pass.run(module, cx));
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    throw new InvariantError(`${pass.name} (step ${trace.steps.length}): ${text}`, { cause: error });
-  }
-  if (after === null || hasError(cx.diagnostics.slice(errorsBefore))) return null;
-  trace.steps.push({
-    index: trace.steps.length,
-    stage,
-    pass: pass.name,
-    ms: clock.now() - start,
-    changed: after !== module,
-    before: module,
+/** Records one Relay pass that ran `ms` milliseconds. */
+export function traceStep(
+  { steps }: Trace,
+  stage: { readonly id: StageId; readonly name: string },
+  [before, after]: readonly [before: IRModule, after: IRModule],
+  remarks: readonly [from: number, to: number],
+  ms: number,
+): void {
+  steps.push({
+    index: steps.length,
+    stage: stage.id,
+    pass: stage.name,
+    ms,
+    changed: after !== before,
+    before,
     after,
-    remarks: [remarksBefore, cx.remarks.length],
+    remarks,
   });
-  return after;
 }

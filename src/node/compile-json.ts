@@ -1,7 +1,8 @@
 // `compile --json`: one object, a contract (DESIGN section 8). Change its shape only with its version.
-import type { Compilation } from "../compiler/compile.ts";
+import { type Compilation, cModule, metadataOf } from "../compiler/compilation.ts";
 import { argName } from "../compiler/executor/arg-name.ts";
 import { graphJson } from "../compiler/executor/graph-json.ts";
+import type { GraphPlan } from "../compiler/executor/graph-plan.ts";
 import type { AotPlan, Outcome } from "../compiler/executor/plan.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
 import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
@@ -40,7 +41,7 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
   const { steps } = done.trace;
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
   const typed = steps.find((step) => step.pass === "InferType");
-  const graph = done.graph;
+  const c = cModule(done);
   return {
     version: `${jsonVersion} (relayscope ${version})`,
     options: done.options,
@@ -56,17 +57,17 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
       symbol: primitive.symbol,
       ops: primitive.ops.map((op) => op.name),
       callSites: primitive.callSites,
-      workspaceBytes: done.c?.workspaceBytes.get(primitive.symbol) ?? 0,
+      workspaceBytes: c?.workspaceBytes.get(primitive.symbol) ?? 0,
     })),
-    ...(done.dynamic?.ok === true ? { shapeFunctions: shapeFunctions(done) } : {}),
-    graph: graph === null ? null : graph.ok ? graphJson(graph.value) : { error: graph.diagnostic.code },
-    aot: done.aot === null ? null : aotJson(done.aot, done.options),
-    memory: done.metadata,
+    ...(done.reached === "dynamic" ? { shapeFunctions: shapeFunctions(done) } : {}),
+    graph: "graph" in done ? graphOrError(done.graph) : null,
+    aot: "aot" in done ? aotJson(done.aot, done.options) : null,
+    memory: metadataOf(done),
     symbols:
-      done.c !== null
-        ? [...done.c.symbols]
-        : done.dynamic?.ok === true
-          ? done.teCompiler!.listItems().map((item) => item.name)
+      c !== null
+        ? [...c.symbols]
+        : done.reached === "dynamic"
+          ? done.teCompiler.listItems().map((item) => item.name)
           : [],
     ...(withPasses
       ? {
@@ -80,13 +81,19 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
 
 /** Shape functions of a program whose shapes are known only when it runs; needs: one word a parameter of the primitive. */
 function shapeFunctions(done: Compilation) {
-  return (done.teCompiler?.shapeFuncs() ?? []).map((shapeFunc) => ({
-    name: shapeFunc.symbol,
-    ops: shapeFunc.ops.map((op) => op.name),
-    needs: shapeFunc.needs,
-    callSites: shapeFunc.callSites,
-    text: printPrimFunc(shapeFunc.forC).text,
-  }));
+  return done.teCompiler
+    .shapeFuncs()
+    .map((shapeFunc) => ({
+      name: shapeFunc.symbol,
+      ops: shapeFunc.ops.map((op) => op.name),
+      needs: shapeFunc.needs,
+      callSites: shapeFunc.callSites,
+      text: printPrimFunc(shapeFunc.forC).text,
+    }));
+}
+
+function graphOrError(graph: Outcome<GraphPlan>) {
+  return graph.ok ? graphJson(graph.value) : { error: graph.diagnostic.code };
 }
 
 function aotJson(aot: Outcome<AotPlan>, options: Options) {

@@ -1,6 +1,7 @@
 // The compiler in Node: a host with a clock and the JIT, and the text that conformance and the command line compare.
+import { type Compilation, mainOf, wasmModule } from "../compiler/compilation.ts";
 import { version as packageVersion } from "../../package.json";
-import { compile, type Compilation, type CompileHost } from "../compiler/compile.ts";
+import { compile, type CompileHost } from "../compiler/compile.ts";
 import type { Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { fillTensor } from "../compiler/frontend/fill.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
@@ -45,7 +46,7 @@ export async function compileText(
     diagnostics: compilation.diagnostics,
     json,
     fused: json.relay.fused,
-    wasm: compilation.wasm,
+    wasm: wasmModule(compilation),
   };
 }
 
@@ -54,7 +55,7 @@ export function filledInputs(
   compilation: Compilation,
   given: ReadonlyMap<string, TensorData> = new Map(),
 ): ReadonlyMap<string, TensorData> {
-  const main = compilation.main ?? compilation.module.functions.get("main");
+  const main = mainOf(compilation);
   const all = new Map(given);
   for (const param of main?.params ?? []) {
     const type = param.annotation ?? param.type;

@@ -1,5 +1,5 @@
 // The files of a Model Library Format archive.  TVM: python/tvm/micro/model_library_format.py
-import type { Compilation } from "../compiler/compile.ts";
+import { type Compilation, aotPlan, cModule, graphPlan, metadataOf } from "../compiler/compilation.ts";
 import { emitC } from "../compiler/codegen/c/module.ts";
 import { graphJson } from "../compiler/executor/graph-json.ts";
 import { serializeParams } from "../compiler/executor/param-dict.ts";
@@ -17,22 +17,20 @@ import { printRelay } from "./compile-json.ts";
 export function modelLibraryFiles(done: Compilation): readonly (readonly [string, Uint8Array])[] {
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
   const mod = safeModName(done.options.modName);
-  const graph =
-    done.graph?.ok === true && (done.options.executor === "graph" || done.aot?.ok !== true)
-      ? done.graph.value
-      : null;
+  const aot = aotPlan(done);
+  const graph = done.options.executor === "graph" || aot === null ? graphPlan(done) : null;
   const code =
-    graph === null ? done.c : emitC({ primitives: done.primitives, aot: null, options: done.options });
+    graph === null ? cModule(done) : emitC({ primitives: done.primitives, aot: null, options: done.options });
   const sources = [...(code?.files ?? [])].map(
     ([name, listing]) =>
       [`./codegen/host/${name.endsWith(".h") ? "include" : "src"}/${name}`, utf8(listing.text)] as const,
   );
-  const params = graph?.params ?? (done.aot?.ok === true ? done.aot.value.params : new Map());
+  const params = graph?.params ?? aot?.params ?? new Map();
   const metadata = {
     version: 5,
     model_name: done.options.modName,
     export_datetime: "1970-01-01 00:00:00Z",
-    memory: done.metadata,
+    memory: metadataOf(done),
     target: Object.fromEntries(done.options.targets.map((target) => [String(target.device), target.kind])),
     executors: [graph === null ? "aot" : "graph"],
     style: "full-model",

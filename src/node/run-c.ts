@@ -1,4 +1,5 @@
 // Compiles generated C with gcc and runs it: the C leg of the three-way tests, and `run --backend c`. Node only.
+import { type Compilation, aotPlan, cModule } from "../compiler/compilation.ts";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -93,23 +94,17 @@ function sourceFiles({ c, plan, options }: CProgram, folder: string): Map<string
 }
 
 /** The same for a whole compilation, inputs by name. */
-export function runC(
-  done: {
-    readonly c: CModule | null;
-    readonly aot: { readonly ok: boolean; readonly value?: AotPlan } | null;
-    readonly options: Options;
-  },
-  inputs: ReadonlyMap<string, TensorData>,
-): readonly TensorData[] {
-  const plan = done.aot?.ok === true ? done.aot.value : undefined;
-  if (done.c === null || plan === undefined)
+export function runC(done: Compilation, inputs: ReadonlyMap<string, TensorData>): readonly TensorData[] {
+  const plan = aotPlan(done);
+  const c = cModule(done);
+  if (c === null || plan === null)
     throw new Error("there is no C runner: the AOT executor refused this model");
   const values = plan.inputs.map(({ name }) => {
     const value = inputs.get(name);
     if (value === undefined) throw new Error(`no value for input ${name}`);
     return value;
   });
-  return runCProgram({ c: done.c, plan, options: done.options }, values, { flags: ["-O2"] }).outputs;
+  return runCProgram({ c, plan, options: done.options }, values, { flags: ["-O2"] }).outputs;
 }
 
 function gcc(args: readonly string[]): void {

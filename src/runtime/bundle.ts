@@ -1,6 +1,6 @@
 // Everything that running a compiled model takes, as plain data: it crosses from the compiling thread to the running one.
 // Addresses are bytes in the module's memory; a step calls a kernel or copies bytes.
-import type { Compilation } from "../compiler/compile.ts";
+import { type Compilation, aotPlan, graphPlan } from "../compiler/compilation.ts";
 import { addressOf, type WasmModule } from "../compiler/codegen/wasm/module.ts";
 import type { WasmLayout } from "../compiler/codegen/wasm/layout.ts";
 import type { GraphNode, GraphPlan } from "../compiler/executor/graph-plan.ts";
@@ -56,14 +56,8 @@ export interface RunResult {
 }
 
 /** Null where the compilation has no WebAssembly. */
-export function runBundle(done: Pick<Compilation, "wasm" | "aot" | "graph">): RunBundle | null {
-  const { wasm } = done;
-  if (wasm === null) return null;
-  return makeBundle(
-    wasm,
-    done.aot?.ok === true ? done.aot.value : null,
-    done.graph?.ok === true ? done.graph.value : null,
-  );
+export function runBundle(done: Compilation): RunBundle | null {
+  return done.reached === "wasm" ? makeBundle(done.wasm, aotPlan(done), graphPlan(done)) : null;
 }
 
 export function makeBundle(wasm: WasmModule, aot: AotPlan | null, graph: GraphPlan | null): RunBundle {

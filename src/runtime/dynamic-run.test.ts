@@ -1,6 +1,7 @@
+import type { Compilation } from "../compiler/compilation.ts";
 import { describe, expect, it } from "vitest";
 import { nodeHost } from "../node/engine.ts";
-import { compile, type Compilation } from "../compiler/compile.ts";
+import { compile } from "../compiler/compile.ts";
 import { CompileError } from "../compiler/ir/diagnostic.ts";
 import { parseDType } from "../compiler/ir/dtype.ts";
 import { fillTensor } from "../compiler/ir/fill-rule.ts";
@@ -21,8 +22,8 @@ async function compiled(text: string, patch: Partial<Options> = {}): Promise<Com
 async function program(text: string, patch: Partial<Options> = {}): Promise<DynamicProgram> {
   const done = await compiled(text, patch);
   expect(done.diagnostics.filter((found) => found.severity === "error")).toEqual([]);
-  if (done.dynamic?.ok !== true) throw new Error("not dynamic");
-  return { plan: done.dynamic.value, te: done.teCompiler! };
+  if (done.reached !== "dynamic") throw new Error("not dynamic");
+  return { plan: done.dynamic, te: done.teCompiler };
 }
 
 function tensor(

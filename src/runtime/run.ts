@@ -1,10 +1,10 @@
 // Runs a compilation's WebAssembly in this thread: by the AOT runner, or by the graph executor where AOT refused or the options say;
 // a program with unknown dimensions call by call (dynamic-run.ts).
-import type { Compilation } from "../compiler/compile.ts";
+import { type Compilation, aotPlan, graphPlan } from "../compiler/compilation.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { runDynamic } from "./dynamic-run.ts";
 import { runPrimitive } from "./jit.ts";
-import { runBundle, runProgram, startBundle, type RunResult, type Running } from "./bundle.ts";
+import { makeBundle, runProgram, startBundle, type RunResult, type Running } from "./bundle.ts";
 
 /** Instances of compilations that were run before: a second run costs no compiling. */
 const started = new WeakMap<object, Running>();
@@ -22,8 +22,8 @@ function runDynamicModel(
   inputs: ReadonlyMap<string, TensorData>,
   { repeats = 1 }: RunModelOptions,
 ): RunResult {
-  if (done.dynamic?.ok !== true) throw new Error("all shapes of this program are known");
-  const program = { plan: done.dynamic.value, te: done.teCompiler! };
+  if (done.reached !== "dynamic") throw new Error("all shapes of this program are known");
+  const program = { plan: done.dynamic, te: done.teCompiler };
   const { values } = runDynamic(program, inputs, runPrimitive);
   let ms = repeats > 0 ? Infinity : 0;
   for (let i = 0; i < repeats; i++) {
@@ -40,14 +40,13 @@ export function runModel(
   inputs: ReadonlyMap<string, TensorData>,
   options: RunModelOptions = {},
 ): RunResult {
-  const chosen = options.executor ?? (done.aot?.ok === true ? "aot" : "graph");
-  const { wasm } = done;
-  if (done.dynamic?.ok === true) return runDynamicModel(done, inputs, options);
-  if (wasm === null) throw new Error("this compilation made no WebAssembly");
-  let running = started.get(wasm);
+  const chosen = options.executor ?? (aotPlan(done) !== null ? "aot" : "graph");
+  if (done.reached === "dynamic") return runDynamicModel(done, inputs, options);
+  if (done.reached !== "wasm") throw new Error("this compilation made no WebAssembly");
+  let running = started.get(done.wasm);
   if (running === undefined) {
-    running = startBundle(runBundle(done)!);
-    started.set(wasm, running);
+    running = startBundle(makeBundle(done.wasm, aotPlan(done), graphPlan(done)));
+    started.set(done.wasm, running);
   }
   return runProgram(
     running,

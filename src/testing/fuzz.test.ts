@@ -128,9 +128,9 @@ async function tryOne(text: string, options: Options): Promise<"accepted" | "ref
   if (!refused && done.stoppedAt !== null) throw new Error(`stopped at ${done.stoppedAt} without an error`);
   if (
     refused ||
-    done.aot?.ok !== true ||
-    done.graph?.ok !== true ||
-    done.wasm === null ||
+    done.reached !== "wasm" ||
+    !done.aot.ok ||
+    !done.graph.ok ||
     done.wasm.layout.totalBytes > 2 ** 22
   )
     return refused ? "refused" : "accepted";

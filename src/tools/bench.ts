@@ -1,6 +1,7 @@
 // `npm run bench`: our WebAssembly beside onnxruntime-web's, in one Chromium run, one thread each. Prints times and ratios.
 //   bench [--all] [--relaxed] [--filter WORD]
 // Times are of a shared machine: read the ratios (peer's time / ours, median of rounds run in turn; above 1, ours is faster).
+import { aotPlan } from "../compiler/compilation.ts";
 import { float32 } from "../compiler/ir/dtype.ts";
 import { tensorData } from "../compiler/ir/tensor-data.ts";
 import { defaultOptions } from "../compiler/options.ts";
@@ -21,8 +22,9 @@ async function buildCase(one: BenchCase, relaxedMadd: boolean): Promise<WasmModu
   );
   const problem = done.diagnostics.find((found) => found.severity === "error");
   if (problem !== undefined) throw new Error(`${one.name}: ${problem.code} ${problem.message}`);
-  if (done.aot?.ok !== true) throw new Error(`${one.name}: no AOT plan`);
-  return emitWasm(done.primitives, done.aot.value, null, { relaxedMadd });
+  const plan = aotPlan(done);
+  if (plan === null) throw new Error(`${one.name}: no AOT plan`);
+  return emitWasm(done.primitives, plan, null, { relaxedMadd });
 }
 
 async function measure(browser: BenchBrowser, one: BenchCase, relaxedMadd: boolean): Promise<Measured> {

@@ -1,8 +1,9 @@
 // One of ONNX's backend tests: model.onnx and folders test_data_set_N with input_I.pb and output_I.pb.
 // It is compiled by compile(), as every model is, runs on WebAssembly, and is compared as ONNX's own runner compares.
+import type { Compilation } from "../compiler/compilation.ts";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile, type Compilation } from "../compiler/compile.ts";
+import { compile } from "../compiler/compile.ts";
 import {
   decodeModel,
   type GraphProto,
@@ -119,9 +120,9 @@ async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict
 function run(done: Compilation, free: readonly TensorData[]): readonly TensorData[] | null {
   const params = done.parsed.functions.get("main")!.params;
   const inputs = new Map(params.map((param, i) => [param.name, free[i]!]));
-  if (done.dynamic?.ok === true)
-    return runDynamic({ plan: done.dynamic.value, te: done.teCompiler! }, inputs, runPrimitive).values;
-  return done.wasm === null ? null : runModel(done, inputs).outputs;
+  if (done.reached === "dynamic")
+    return runDynamic({ plan: done.dynamic, te: done.teCompiler }, inputs, runPrimitive).values;
+  return done.reached !== "wasm" ? null : runModel(done, inputs).outputs;
 }
 
 /** ONNX's tests keep bfloat16 as uint16. */

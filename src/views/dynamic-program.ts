@@ -1,5 +1,6 @@
 // The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where an extent is not known, the
 // inputs that need a shape, and the shapes of every call once those are given.
+import { type Compilation, dynamicProgram } from "../compiler/compilation.ts";
 import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
 import type {
   CallView,
@@ -11,7 +12,6 @@ import type {
 import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import type { ShapesReply } from "../protocol/shapes.ts";
 import type { GraphView } from "../protocol/views.ts";
-import type { Compilation } from "../compiler/compile.ts";
 import type { DynamicPlan } from "../compiler/executor/dynamic-plan.ts";
 import type { Producer, Value } from "../compiler/executor/main-flow.ts";
 import { fillTensor } from "../compiler/frontend/fill.ts";
@@ -51,14 +51,14 @@ const needWords = { none: "no need", data: "data", shape: "shape", both: "data a
 
 /** The shape function of primitive `index`, null where its types say the shapes. */
 export function shapeFuncOf(done: Compilation, index: number): LoweredShapeFunc | null {
-  if (done.dynamic?.ok !== true) return null;
-  const { flow, shapeFuncs } = done.dynamic.value;
-  let byPrimitive = byPlan.get(done.dynamic.value);
+  if (done.reached !== "dynamic") return null;
+  const { flow, shapeFuncs } = done.dynamic;
+  let byPrimitive = byPlan.get(done.dynamic);
   if (byPrimitive === undefined) {
     byPrimitive = new Map(
       [...shapeFuncs].map(([call, shapeFunc]) => [flow.calls.get(call)!.primitive.index, shapeFunc]),
     );
-    byPlan.set(done.dynamic.value, byPrimitive);
+    byPlan.set(done.dynamic, byPrimitive);
   }
   return byPrimitive.get(index) ?? null;
 }
@@ -200,10 +200,6 @@ export function dynamicGraph(plan: DynamicPlan, summary: Summary, cache: OriginC
   return layoutGraph(nodes, edges);
 }
 
-export function programOf(done: Compilation): DynamicProgram | null {
-  return done.dynamic?.ok === true ? { plan: done.dynamic.value, te: done.teCompiler! } : null;
-}
-
 function spec(name: string, type: TensorType): TensorSpecView {
   return { name, shape: staticShape(type)!, dtype: type.dtype.name, bytes: typeBytes(type) };
 }
@@ -215,7 +211,7 @@ export function shapesReply(
   inputs: Readonly<Record<string, readonly number[]>>,
   cache: OriginCache,
 ): ShapesReply {
-  const program = programOf(done);
+  const program = dynamicProgram(done);
   const failed = (code: DiagnosticCode, message: string) =>
     ({
       status: "failed",
@@ -231,9 +227,9 @@ export function shapesReply(
   if (program === null)
     return failed(
       "RS6505",
-      done.dynamic === null
-        ? "All shapes of this program are known: there is nothing to evaluate."
-        : "This program did not get to primitives with shape functions.",
+      done.reached === "unplanned"
+        ? "This program did not get to primitives with shape functions."
+        : "All shapes of this program are known: there is nothing to evaluate.",
     );
   try {
     const found = evaluateShapes(program, new Map(Object.entries(inputs)), runPrimitive);
@@ -265,7 +261,7 @@ export function shapesReply(
 
 /** Runs the program in this thread, since it compiles kernels as it goes; null for one whose shapes are known. */
 export function dynamicRun(done: Compilation, request: RunRequest): RunReply | null {
-  const program = programOf(done);
+  const program = dynamicProgram(done);
   if (program === null) return null;
   const { runId } = request;
   try {
@@ -333,7 +329,7 @@ function kernelListingId(
 
 /** The kernel that a listing id of kernelListing names, null if it is none of this program. */
 export function kernelOfListing(done: Compilation, rest: string): LoweredPrimitive | null {
-  const program = programOf(done);
+  const program = dynamicProgram(done);
   const [index, ins, outs] = rest.split("/");
   const call = [...(program?.plan.flow.calls.values() ?? [])].find(
     (one) => one.primitive.index === Number(index),

@@ -1,8 +1,8 @@
 // The fused graph for the graph pane: nodes of the graph JSON with what the summary knows of them, then laid out.
 import { at } from "../support/assert.ts";
+import { type Compilation, graphPlan } from "../compiler/compilation.ts";
 import type { GraphView } from "../protocol/views.ts";
 import type { Summary } from "../protocol/compile.ts";
-import type { Compilation } from "../compiler/compile.ts";
 import {
   isOperator,
   primitiveIndex,
@@ -55,8 +55,8 @@ function localName(summary: Summary, sources: readonly number[]): string {
 
 /** null where the graph executor refused. */
 export function graphView(done: Compilation, summary: Summary, cache: OriginCache): GraphView | null {
-  if (done.graph?.ok !== true) return null;
-  const plan = done.graph.value;
+  const plan = graphPlan(done);
+  if (plan === null) return null;
   const nodes = nodeViews(plan, summary, cache);
   const edges = plan.nodes.flatMap((node, to) =>
     node.inputs.map((entry) => edge(to, at(plan.entries, entry, "graph entry"))),

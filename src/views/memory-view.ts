@@ -2,7 +2,7 @@
 import { at } from "../support/assert.ts";
 import type { CallView, Summary } from "../protocol/compile.ts";
 import type { MemoryBlockView, MemoryView, PlanView } from "../protocol/views.ts";
-import type { Compilation } from "../compiler/compile.ts";
+import { type Compilation, aotPlan, graphPlan } from "../compiler/compilation.ts";
 import { aotEvents, graphEvents, rewrittenStorage } from "../compiler/executor/memory-events.ts";
 import { isOperator, primitiveIndex, type GraphPlan } from "../compiler/executor/graph-plan.ts";
 import type { AotPlan } from "../compiler/executor/plan.ts";
@@ -103,8 +103,8 @@ function planView(plan: MemoryPlan, facts: FactsOf, step: (step: number) => numb
 
 /** null where no executor made a plan. */
 export function memoryView(done: Compilation, summary: Summary): MemoryView | null {
-  const aot = done.aot?.ok === true ? done.aot.value : null;
-  const graph = done.graph?.ok === true ? done.graph.value : null;
+  const aot = aotPlan(done);
+  const graph = graphPlan(done);
   const events: readonly MemoryEvent[] | null =
     aot !== null ? aotEvents(aot) : graph !== null ? graphEvents(graph) : null;
   if (events === null) return null;

@@ -1,4 +1,14 @@
 // The facts of one compilation as plain records: what the page shows without asking for a view.
+import {
+  type Compilation,
+  aotPlan,
+  cModule,
+  graphPlan,
+  mainOf,
+  metadataOf,
+  refusal,
+  wasmModule,
+} from "../compiler/compilation.ts";
 import type {
   CacheItemView,
   CallView,
@@ -11,7 +21,6 @@ import type {
   Summary,
   TensorSpecView,
 } from "../protocol/compile.ts";
-import type { Compilation } from "../compiler/compile.ts";
 import type { AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
 import { diagnosticNotes } from "../compiler/ir/diagnostic.ts";
@@ -22,8 +31,7 @@ import { flattenTensorTypes, printType, staticShape, type TensorType } from "../
 import type { IRModule } from "../compiler/relay/module.ts";
 import { calledOp } from "../compiler/relay/expr.ts";
 import { postOrder } from "../compiler/relay/visit.ts";
-import { stageTitles } from "../compiler/pipeline.ts";
-import type { StageId } from "../compiler/options.ts";
+import { stageIds, type StageId } from "../compiler/options.ts";
 import { argName } from "../compiler/executor/arg-name.ts";
 import { countOperations } from "./count-operations.ts";
 import { hasLoops, dynamicCalls, dynamicInputs, shapeFuncView } from "./dynamic-program.ts";
@@ -67,12 +75,14 @@ export function tensorSpec(name: string, type: TensorType): TensorSpecView {
 /** 1-based first and last line of each primitive in the WAT listing, read off its owners. */
 function watLines(done: Compilation): ReadonlyMap<number, readonly [number, number]> {
   const ranges = new Map<number, [number, number]>();
-  done.wasm?.wat().owners.forEach((owner, i) => {
-    if (owner === null || owner.primitive < 0 || owner.call >= 0) return;
-    const range = ranges.get(owner.primitive);
-    if (range === undefined) ranges.set(owner.primitive, [i + 1, i + 1]);
-    else range[1] = i + 1;
-  });
+  wasmModule(done)
+    ?.wat()
+    .owners.forEach((owner, i) => {
+      if (owner === null || owner.primitive < 0 || owner.call >= 0) return;
+      const range = ranges.get(owner.primitive);
+      if (range === undefined) ranges.set(owner.primitive, [i + 1, i + 1]);
+      else range[1] = i + 1;
+    });
   return ranges;
 }
 
@@ -85,8 +95,8 @@ function primitiveView(
   wat: LineRanges,
   cache: OriginCache,
 ): PrimitiveView {
-  const c = done.c;
-  const wasm = done.wasm?.functions.find((found) => found.primitive === primitive.index);
+  const c = cModule(done);
+  const wasm = wasmModule(done)?.functions.find((found) => found.primitive === primitive.index);
   const file = c?.externalFiles.get(primitive.symbol);
   return {
     index: primitive.index,
@@ -116,7 +126,7 @@ function primitiveView(
 }
 
 function callViews(done: Compilation, plan: AotPlan, cache: OriginCache): CallView[] {
-  const graph = done.graph?.ok === true ? done.graph.value.nodes : [];
+  const graph = graphPlan(done)?.nodes ?? [];
   const nodesOf = (kind: "call" | "branch"): readonly number[] =>
     graph.flatMap((node, i) => (node.kind === kind ? [i] : []));
   const nodes = nodesOf("call");
@@ -132,7 +142,7 @@ function callViews(done: Compilation, plan: AotPlan, cache: OriginCache): CallVi
       call.kind !== "call"
         ? Math.min(1, call.args.length)
         : (done.primitives[call.primitive]?.inputTypes.length ?? call.args.length - 1),
-    cLines: done.c?.callLines[index] ?? [0, 0],
+    cLines: cModule(done)?.callLines[index] ?? [0, 0],
     graphNode:
       call.kind === "end" ? (branches[branch++] ?? -1) : call.primitive < 0 ? -1 : (nodes[node++] ?? -1),
     sources: sourcesOf(call.origin, cache),
@@ -227,10 +237,12 @@ function cacheItems(done: Compilation, primitives: readonly PrimitiveView[]): Ca
       shapeFunc === null ? [] : [[shapeFunc.name, index] as const],
     ),
   );
-  return (done.teCompiler?.listItems() ?? []).map((item) => ({
-    ...item,
-    primitive: (item.kind === "shape function" ? byShape : bySymbol).get(item.name) ?? -1,
-  }));
+  return done.teCompiler
+    .listItems()
+    .map((item) => ({
+      ...item,
+      primitive: (item.kind === "shape function" ? byShape : bySymbol).get(item.name) ?? -1,
+    }));
 }
 
 /** Listing id of a C file: its role, since the name carries the module's. */
@@ -253,7 +265,7 @@ function listings(done: Compilation): ListingInfo[] {
       title: primitive.name,
       language: "tir",
     }));
-  const c = [...(done.c?.files.keys() ?? [])].map((name): ListingInfo => ({
+  const c = [...(cModule(done)?.files.keys() ?? [])].map((name): ListingInfo => ({
     id: cListingId(name),
     title: name,
     language: "c",
@@ -263,10 +275,10 @@ function listings(done: Compilation): ListingInfo[] {
     return view === null ? [] : [{ id: view.listing, title: view.name, language: "tir" }];
   });
   const rest: ListingInfo[] = [];
-  if (done.aot?.ok === true) rest.push({ id: "aot", title: "AOT main", language: "tir" });
-  if (done.wasm !== null) rest.push({ id: "wat", title: "WAT", language: "wat" });
-  if (done.graph?.ok === true) rest.push({ id: "graph-json", title: "Graph JSON", language: "json" });
-  if (done.metadata !== null)
+  if (aotPlan(done) !== null) rest.push({ id: "aot", title: "AOT main", language: "tir" });
+  if (done.reached === "wasm") rest.push({ id: "wat", title: "WAT", language: "wat" });
+  if (graphPlan(done) !== null) rest.push({ id: "graph-json", title: "Graph JSON", language: "json" });
+  if (metadataOf(done) !== null)
     rest.push({ id: "metadata", title: "Model Library Format metadata", language: "json" });
   return [
     { id: "relay/-1", title: "as parsed", language: "relay" },
@@ -279,8 +291,8 @@ function listings(done: Compilation): ListingInfo[] {
 }
 
 function sizes(done: Compilation, calls: readonly CallView[], primitives: readonly PrimitiveView[]) {
-  const aot = done.aot?.ok === true ? done.aot.value : null;
-  const graph = done.graph?.ok === true ? done.graph.value : null;
+  const aot = aotPlan(done);
+  const graph = graphPlan(done);
   const useGraph = done.options.executor === "graph" && graph !== null;
   const arena = useGraph
     ? graph.storages.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -296,9 +308,9 @@ function sizes(done: Compilation, calls: readonly CallView[], primitives: readon
 
 export function summarize(done: Compilation, cache: OriginCache): Summary {
   const starts = lineStarts(done.text);
-  const aot = done.aot?.ok === true ? done.aot.value : null;
-  const main = done.main ?? done.module.functions.get("main");
-  const dynamic = done.dynamic?.ok === true ? done.dynamic.value : null;
+  const aot = aotPlan(done);
+  const main = mainOf(done);
+  const dynamic = done.reached === "dynamic" ? done.dynamic : null;
   const calls =
     aot !== null ? callViews(done, aot, cache) : dynamic !== null ? dynamicCalls(dynamic, cache) : [];
   const wat = watLines(done);
@@ -313,7 +325,7 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
       ? []
       : flattenTensorTypes(resultType).map((type, i) => tensorSpec(i === 0 ? "output" : `output${i}`, type));
   const stageMs = Object.fromEntries(
-    Object.keys(stageTitles).map((stage) => [stage, done.trace.stageMs[stage as StageId] ?? 0]),
+    stageIds.map((stage) => [stage, done.trace.stageMs[stage] ?? 0]),
   ) as Record<StageId, number>;
   return {
     totalMs: done.totalMs,
@@ -321,7 +333,7 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
     stageMs,
     primitives,
     cache: cacheItems(done, primitives),
-    currentKey: done.teCompiler?.currentKey() ?? null,
+    currentKey: done.teCompiler.currentKey(),
     calls,
     sources: sourceViews(done, starts),
     remarks: remarkViews(done, cache),
@@ -332,9 +344,9 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
     ...sizes(done, calls, primitives),
     seededConstants: done.seededConstants,
     listings: listings(done),
-    wasmBytes: done.wasm?.bytes.length ?? 0,
+    wasmBytes: wasmModule(done)?.bytes.length ?? 0,
     model: done.facts,
-    aotError: done.aot?.ok === false ? done.aot.diagnostic.message : null,
-    graphError: done.graph?.ok === false ? done.graph.diagnostic.message : null,
+    aotError: refusal(done, "aot")?.message ?? null,
+    graphError: refusal(done, "graph")?.message ?? null,
   };
 }

@@ -1,5 +1,13 @@
 // One compiler worker's state: the runs it keeps (the current one and the one before) and what may be asked of them.
 // Everything that leaves is text, numbers and typed arrays.
+import {
+  type Compilation,
+  aotPlan,
+  cModule,
+  graphPlan,
+  metadataOf,
+  wasmModule,
+} from "../compiler/compilation.ts";
 import type { OpDoc } from "../protocol/api.ts";
 import type { StageId } from "../compiler/options.ts";
 import type { CompileReply, CompileRequest, Progress, RunId, Source, Summary } from "../protocol/compile.ts";
@@ -7,7 +15,7 @@ import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import type { ShapesReply } from "../protocol/shapes.ts";
 import type { ListingView, ViewKey, ViewReply } from "../protocol/views.ts";
 import type { CompileInput } from "../compiler/frontend/read-source.ts";
-import { compile, type Compilation, type CompileHost } from "../compiler/compile.ts";
+import { compile, type CompileHost } from "../compiler/compile.ts";
 import { entryFile } from "../compiler/codegen/c/module.ts";
 import { tensorBytes, type TensorData } from "../compiler/ir/tensor-data.ts";
 import { OpPattern } from "../compiler/ir/op.ts";
@@ -192,8 +200,8 @@ function makeView(run: Run, key: ViewKey): ViewReply {
   switch (key.kind) {
     case "graph": {
       const graph =
-        done.dynamic?.ok === true
-          ? dynamicGraph(done.dynamic.value, summary, cache)
+        done.reached === "dynamic"
+          ? dynamicGraph(done.dynamic, summary, cache)
           : graphView(done, summary, cache);
       return graph === null ? { status: "gone" } : { status: "graph", graph };
     }
@@ -202,7 +210,7 @@ function makeView(run: Run, key: ViewKey): ViewReply {
       return memory === null ? { status: "gone" } : { status: "memory", memory };
     }
     case "wasm":
-      return done.wasm === null
+      return done.reached !== "wasm"
         ? { status: "gone" }
         : { status: "wasm", bytes: new Uint8Array(done.wasm.bytes) };
     case "listing": {
@@ -243,6 +251,9 @@ function rawListing({ done, summary }: Run, id: string): Listing<LineOwner> | nu
   const [kind, rest] = id.includes("/")
     ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)]
     : [id, ""];
+  const aot = aotPlan(done);
+  const graph = graphPlan(done);
+  const metadata = metadataOf(done);
   switch (kind) {
     case "relay":
       return relayListing(done, Number(rest));
@@ -273,17 +284,17 @@ function rawListing({ done, summary }: Run, id: string): Listing<LineOwner> | nu
     }
     case "c":
       // lib0 spells out every parameter: too long to look at where there are many, so the page shows it without values.
-      if (rest === "lib0" && done.aot?.ok === true && constantBytes(done.aot.value.params) > mostShownBytes)
-        return entryFile(done.aot.value, done.options);
-      return [...(done.c?.files ?? [])].find(([name]) => cListingId(name) === id)?.[1] ?? null;
+      if (rest === "lib0" && aot !== null && constantBytes(aot.params) > mostShownBytes)
+        return entryFile(aot, done.options);
+      return [...(cModule(done)?.files ?? [])].find(([name]) => cListingId(name) === id)?.[1] ?? null;
     case "aot":
-      return done.aot?.ok === true ? printPrimFunc(done.aot.value.main) : null;
+      return aot === null ? null : printPrimFunc(aot.main);
     case "wat":
-      return done.wasm?.wat() ?? null;
+      return wasmModule(done)?.wat() ?? null;
     case "graph-json":
-      return done.graph?.ok === true ? graphJsonListing(done.graph.value, summary.calls) : null;
+      return graph === null ? null : graphJsonListing(graph, summary.calls);
     case "metadata":
-      return done.metadata === null ? null : plain(`${JSON.stringify(done.metadata, null, 2)}\n`);
+      return metadata === null ? null : plain(`${JSON.stringify(metadata, null, 2)}\n`);
     default:
       return null;
   }

@@ -2,7 +2,7 @@
 // Format 1: sorted keys, only what is not default, payload last, ";e" at the end because linkifiers drop trailing punctuation.
 // Only letters, digits and - _ . ~ = ; : occur. Decoders stay for ever; encoders may change.
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
-import { defaultOptions, type Options, type StageId, type TargetSpec } from "../../compiler/options.ts";
+import { defaultOptions, stageIds, type Options, type TargetSpec } from "../../compiler/options.ts";
 import { fnv1aText } from "../../support/hash.ts";
 import { dictionary1 } from "./link-dictionary.ts";
 import type { Entity, EntityKind } from "./selection.ts";
@@ -282,18 +282,6 @@ const plannerIds: readonly PlannerId[] = [
   "greedy",
   "hill-climb",
   "lower-bound",
-];
-const stageIds: readonly StageId[] = [
-  "parse",
-  "types",
-  "passes",
-  "fuse",
-  "lower",
-  "aot",
-  "storage",
-  "tir",
-  "c",
-  "wasm",
 ];
 const entityKinds: readonly EntityKind[] = ["source", "primitive", "call", "sid"];
 

@@ -1,4 +1,5 @@
 // What single cases ask for beyond their outputs: the sentence after "Right outcome" in their headers, as checks.
+import { aotPlan, cModule, metadataOf } from "../../compiler/compilation.ts";
 import { compileText, type CompiledText } from "../../node/engine.ts";
 import { modelLibraryFiles } from "../../node/model-library.ts";
 import { printType } from "../../compiler/ir/type.ts";
@@ -30,7 +31,9 @@ function opsOf(done: CompiledText): readonly string[] {
 }
 
 function cText(done: CompiledText, suffix: string): string {
-  return [...(done.compilation.c?.files ?? [])].find(([name]) => name.endsWith(suffix))?.[1].text ?? "";
+  return (
+    [...(cModule(done.compilation)?.files ?? [])].find(([name]) => name.endsWith(suffix))?.[1].text ?? ""
+  );
 }
 
 function first(...problems: readonly (string | null)[]): string | null {
@@ -49,9 +52,7 @@ export const caseFacts: Readonly<Record<string, CaseFact>> = {
       first(
         differs(
           "inputs",
-          done.compilation.aot?.ok === true
-            ? done.compilation.aot.value.inputs.map((input) => input.name)
-            : null,
+          aotPlan(done.compilation)?.inputs.map((input) => input.name),
           ["scope/x", "scope/y"],
         ),
         /\bscope_x;/.test(cText(done, "tvmgen_default.h")) ? null : "the header has no field scope_x",
@@ -126,7 +127,7 @@ export const caseFacts: Readonly<Record<string, CaseFact>> = {
   },
   "33": {
     check: async (done, { text, options, binds }) => {
-      const plan = done.compilation.aot;
+      const plan = aotPlan(done.compilation);
       const packed = await compileText(
         text,
         { ...options, unpackedApi: false, interfaceApi: "packed" },
@@ -134,10 +135,11 @@ export const caseFacts: Readonly<Record<string, CaseFact>> = {
         binds,
       );
       return first(
-        differs("inputs", plan?.ok === true ? plan.value.inputs.map((input) => input.name) : null, [
-          "x",
-          "unused",
-        ]),
+        differs(
+          "inputs",
+          plan?.inputs.map((input) => input.name),
+          ["x", "unused"],
+        ),
         packed.json.aot !== null && "error" in packed.json.aot ? "the packed interface is refused" : null,
       );
     },
@@ -145,7 +147,7 @@ export const caseFacts: Readonly<Record<string, CaseFact>> = {
   "34": {
     check: (done) =>
       first(
-        differs("io bytes", done.compilation.metadata?.functions.main[0]?.io_size_bytes, 64),
+        differs("io bytes", metadataOf(done.compilation)?.functions.main[0]?.io_size_bytes, 64),
         /struct \w+ \{\s*\}/.test(cText(done, "tvmgen_default.h")) ? "the header has an empty struct" : null,
       ),
   },
@@ -222,7 +224,7 @@ export const caseFacts: Readonly<Record<string, CaseFact>> = {
       config: { "relay.fallback_device_type": "2" },
     },
     check: (done) => {
-      const calls = done.compilation.aot?.ok === true ? done.compilation.aot.value.calls : [];
+      const calls = aotPlan(done.compilation)?.calls ?? [];
       const copiesOfInputs = calls
         .filter((call) => call.symbol === "__copy" && call.args[0]?.kind === "input")
         .map((call) => call.args[0]);
@@ -238,9 +240,8 @@ export const caseFacts: Readonly<Record<string, CaseFact>> = {
 
 /** [primitive, arguments] of each call of the AOT runner. */
 function aotCalls(done: CompiledText): readonly (readonly [number, number])[] {
-  return done.compilation.aot?.ok === true
-    ? done.compilation.aot.value.calls.map((call) => [call.primitive, call.args.length] as const)
-    : [];
+  const calls = aotPlan(done.compilation)?.calls ?? [];
+  return calls.map((call) => [call.primitive, call.args.length] as const);
 }
 
 /** The module right after PartitionGraph; there need not be a code generator. */
@@ -284,8 +285,10 @@ async function libraryFacts(
   options: Options,
   binds: CaseFile["binds"],
 ): Promise<string | null> {
-  const main = done.compilation.metadata?.functions.main[0];
-  const names = done.compilation.metadata?.functions.operator_functions.map((found) => found.function_name);
+  const main = metadataOf(done.compilation)?.functions.main[0];
+  const names = metadataOf(done.compilation)?.functions.operator_functions.map(
+    (found) => found.function_name,
+  );
   const files = new Map(
     modelLibraryFiles(done.compilation).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]),
   );
@@ -324,7 +327,7 @@ async function libraryFacts(
       : `the graph executor's files are ${[...graphFiles].join(", ")}`,
     differs(
       "sids",
-      graph.compilation.metadata?.sids?.map((sid) => [sid.size_bytes, sid.input_binding ?? null]),
+      metadataOf(graph.compilation)?.sids?.map((sid) => [sid.size_bytes, sid.input_binding ?? null]),
       [
         [3, "a"],
         [12, "b"],

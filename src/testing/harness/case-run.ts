@@ -1,8 +1,9 @@
 // Runs one case file: every opt level, both executors, WebAssembly, the TIR interpreter and (where gcc is) C, and what its
 // header says beyond values (case-facts.ts).
+import { type Compilation, aotPlan, dynamicProgram } from "../../compiler/compilation.ts";
 import { compileText, nodeHost, type CompiledText } from "../../node/engine.ts";
 import { flatValues, type OutputJson } from "../../node/values.ts";
-import { compile, type Compilation } from "../../compiler/compile.ts";
+import { compile } from "../../compiler/compile.ts";
 import { tensorBytes, type TensorData } from "../../compiler/ir/tensor-data.ts";
 import { ops } from "../../compiler/ops/index.ts";
 import { printModule } from "../../compiler/relay/text/print.ts";
@@ -68,9 +69,8 @@ function fixedShapes(file: CaseFile, text: string): Options["shapes"] {
 /** The same runs without giving the shapes when compiling. */
 async function dynamicRuns(file: CaseFile, text: string, options: Options): Promise<readonly string[]> {
   const { compilation } = await compileText(text, { ...options, shapes: {} }, file.slug, file.binds);
-  const { dynamic, teCompiler } = compilation;
-  if (dynamic?.ok !== true) return ["is refused"];
-  const program = { plan: dynamic.value, te: teCompiler! };
+  const program = dynamicProgram(compilation);
+  if (program === null) return ["is refused"];
   return file.runs.flatMap((run) =>
     [runPrimitive, interpretPrimitive].flatMap((execute) => {
       const difference = attempt(() =>
@@ -123,7 +123,7 @@ export async function runModelCase(
 function accepted(file: CaseFile, compilation: Compilation, withC: boolean): readonly string[] {
   const found = compilation.diagnostics.find((one) => one.severity === "error");
   if (found !== undefined) return [`refused: ${found.code} ${found.message}`];
-  const aot = compilation.aot?.ok === true ? compilation.aot.value : null;
+  const aot = aotPlan(compilation);
   const wrong: string[] = [];
   for (const run of file.runs) {
     const ways: (readonly [string, () => readonly TensorData[]])[] = [

@@ -1,5 +1,6 @@
 // A golden record of a program with unknown dimensions against ours: which shape functions and kernels there are, and every run, by
 // shape functions on WebAssembly and on the interpreter, and as a static program of the run's shapes.
+import { dynamicProgram, mainOf } from "../../compiler/compilation.ts";
 import { compileText, filledInputs, type CompiledText } from "../../node/engine.ts";
 import { flatValues } from "../../node/values.ts";
 import { fillTensor } from "../../compiler/frontend/fill.ts";
@@ -38,19 +39,18 @@ const exact = { network: false, quantised: false };
 
 export async function compareDynamic(record: DynamicRecord): Promise<DynamicVerdicts> {
   const done = await compileText(record.input, defaultOptions, record.name);
-  const { dynamic, teCompiler } = done.compilation;
-  if (dynamic?.ok !== true)
+  const program = dynamicProgram(done.compilation);
+  if (program === null)
     return [
       ["runs", `refused: ${done.diagnostics.map((found) => `${found.code} ${found.message}`).join("; ")}`],
     ];
   if (record.error !== undefined) return [["runs", `TVM refuses (${record.error}), we do not`]];
-  const program = { plan: dynamic.value, te: teCompiler! };
   const runs = record.runs ?? [];
   return [
     [
       "shape functions",
       differs(
-        teCompiler!.shapeFuncs().map((one) => one.symbol),
+        program.te.shapeFuncs().map((one) => one.symbol),
         record.primitives!.filter((name) => name.startsWith("shape_func")),
       ),
     ],
@@ -91,7 +91,7 @@ function withoutAllocation(names: readonly string[], ours: readonly string[]): r
 type Run = NonNullable<DynamicRecord["runs"]>[number];
 
 function inputsOf(done: CompiledText, run: Run): ReadonlyMap<string, TensorData> {
-  const params = done.compilation.main?.params ?? [];
+  const params = mainOf(done.compilation)?.params ?? [];
   return new Map(
     run.inputs.map((input, i) => {
       const { dtype } = params[i]!.type as TensorType;
@@ -137,10 +137,10 @@ async function firstStatic(record: DynamicRecord, runs: readonly Run[]): Promise
     );
     const done = await compileText(record.input, { ...defaultOptions, shapes }, record.name);
     const inputs = filledInputs(done.compilation, inputsOf(unfixed, run));
-    const { dynamic, teCompiler } = done.compilation;
+    const program = dynamicProgram(done.compilation);
     const values =
-      dynamic?.ok === true
-        ? runDynamic({ plan: dynamic.value, te: teCompiler! }, inputs, runPrimitive).values
+      program !== null
+        ? runDynamic(program, inputs, runPrimitive).values
         : runModel(done.compilation, inputs).outputs;
     const difference = compareOutputs(values.map(flatValues), run.outputs, exact);
     if (difference !== null) return difference;

@@ -1,5 +1,6 @@
 // Test help: one ONNX file through compile() and WebAssembly, and through onnxruntime-web, on the same inputs.
-import { compile, type Compilation } from "../../compiler/compile.ts";
+import type { Compilation } from "../../compiler/compilation.ts";
+import { compile } from "../../compiler/compile.ts";
 import { fillTensor } from "../../compiler/frontend/fill.ts";
 import { toNumbers } from "../../compiler/frontend/onnx/composite/values.ts";
 import { viewArray, type TensorData } from "../../compiler/ir/tensor-data.ts";
@@ -49,8 +50,8 @@ export async function runOurs(
   if (error !== undefined)
     throw new Error(`${error.code} ${error.message} (expected ${error.expected}, got ${error.got})`);
   const free = new Map([...inputs].filter(([name]) => !bound.includes(name)));
-  if (done.dynamic?.ok === true)
-    return runDynamic({ plan: done.dynamic.value, te: done.teCompiler! }, free, runPrimitive).values;
+  if (done.reached === "dynamic")
+    return runDynamic({ plan: done.dynamic, te: done.teCompiler }, free, runPrimitive).values;
   return runModel(done, free).outputs;
 }
 

@@ -1,6 +1,6 @@
 // A compiler client that plays a script: every state of the page can be reached without a compiler. Tests and development only.
 import type { CompilerClient } from "../../protocol/api.ts";
-import type { Options, StageId } from "../../compiler/options.ts";
+import { stageIds, type Options, type StageId } from "../../compiler/options.ts";
 import type {
   CompileReply,
   DiagnosticView,
@@ -26,19 +26,6 @@ export interface ScriptedClient extends CompilerClient {
   readonly requests: readonly { readonly source: Source; readonly options: Options }[];
   readonly cancels: { compile: number; run: number };
 }
-
-const stages: readonly StageId[] = [
-  "parse",
-  "types",
-  "passes",
-  "fuse",
-  "lower",
-  "aot",
-  "storage",
-  "tir",
-  "c",
-  "wasm",
-];
 
 export const exampleError: DiagnosticView = {
   code: "RS2104",
@@ -67,7 +54,7 @@ function failedSummary(text: string): Summary {
     remarks: [],
     listings: whole.listings.slice(0, 1),
     stageMs: {
-      ...(Object.fromEntries(stages.map((stage) => [stage, 0])) as Record<StageId, number>),
+      ...(Object.fromEntries(stageIds.map((stage) => [stage, 0])) as Record<StageId, number>),
       parse: 3.2,
       types: 1.1,
     },
@@ -116,7 +103,7 @@ export function createScriptedClient(first: Partial<Script> = {}): ScriptedClien
       const runId = nextRun++;
       const { delay, outcome } = script;
       return new Promise<CompileReply>((resolve) => {
-        stages.forEach((stage, done) => {
+        stageIds.forEach((stage, done) => {
           for (const listener of progressListeners) listener({ runId, stage, pass: stage, done });
         });
         const timer = setTimeout(() => {

@@ -1,4 +1,5 @@
 // External functions end to end: the text through the whole compiler, run by every way of running, and every refusal.
+import { aotPlan, cModule } from "../../compilation.ts";
 import { describe, expect, it } from "vitest";
 import { compileText, filledInputs } from "../../../node/engine.ts";
 import { defaultOptions, type Options } from "../../options.ts";
@@ -130,8 +131,8 @@ describe("ccompiler", () => {
         near(runModel(compilation, inputs, { executor: "aot" }).outputs);
         near(runModel(compilation, inputs, { executor: "graph" }).outputs);
         near(runC(compilation, inputs));
-        if (compilation.aot?.ok === true)
-          near(interpretModel(compilation.aot.value, compilation.primitives, inputs));
+        const plan = aotPlan(compilation);
+        if (plan !== null) near(interpretModel(plan, compilation.primitives, inputs));
       }
     },
     60_000,
@@ -139,16 +140,20 @@ describe("ccompiler", () => {
 
   it("writes a file of its own with one function a call", async () => {
     const { compilation } = await compileText(programs[0]![1], defaultOptions, "external");
-    const text = compilation.c!.files.get("default_lib2.c")!.text;
+    const text = cModule(compilation)!.files.get("default_lib2.c")!.text;
     expect(text.match(/CSOURCE_BINARY_OP_2D\(ext_0_\d, [-+*], 3, 4, float, float\)/g)).toHaveLength(3);
     expect(text).toContain("TVM_DLL int32_t ext_0(void* arg0, void* arg1, void* ret0) {");
-    expect(compilation.c!.symbols).toEqual(["ext_0", "tvmgen_default_fused_exp", "tvmgen_default_run_model"]);
-    expect([...compilation.c!.externalFiles]).toEqual([["ext_0", "default_lib2.c"]]);
+    expect(cModule(compilation)!.symbols).toEqual([
+      "ext_0",
+      "tvmgen_default_fused_exp",
+      "tvmgen_default_run_model",
+    ]);
+    expect([...cModule(compilation)!.externalFiles]).toEqual([["ext_0", "default_lib2.c"]]);
   });
 
   it("lifts constants by TVM's names and numbers main's after them", async () => {
     const { compilation, json } = await compileText(programs[10]![1], defaultOptions, "external");
-    const plan = compilation.aot?.ok === true ? compilation.aot.value : null;
+    const plan = aotPlan(compilation);
     expect([...plan!.externalParams.keys()]).toEqual(["ext_0_const_0", "ext_0_const_1"]);
     expect([...plan!.params.keys()]).toEqual(["p2"]);
     expect(plan!.calls[0]!.args).toHaveLength(2);

@@ -2,7 +2,7 @@
 import { Suspense, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { Region } from "../../store/state.ts";
 import { usePanes, type Pane } from "../panes/index.tsx";
-import { stageTitles } from "../kit/stages.ts";
+import { stageTitles } from "../../../compiler/options.ts";
 import { useApp } from "../kit/context.tsx";
 import { ErrorBoundary } from "../kit/error-boundary.tsx";
 import { clock, MaximiseButton, ToolsContext, useStale } from "../kit/pane-tools.tsx";

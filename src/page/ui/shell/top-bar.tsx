@@ -1,11 +1,10 @@
 // The top bar: what is compiled and how, Run, and how it went. The same controls serve the phone's header in a short form.
 import type { ReactNode } from "react";
-import type { Options } from "../../../compiler/options.ts";
+import { stageTitles, type Options } from "../../../compiler/options.ts";
 import { isEmpty } from "../../store/compiling.ts";
 import type { Theme, PlannerId } from "../../store/state.ts";
 import { examples, exampleSource } from "../examples/examples.ts";
 import { bytesText } from "../kit/labels.ts";
-import { stageTitles } from "../kit/stages.ts";
 import { useActions, useApp, useAppObject } from "../kit/context.tsx";
 import { Icon, Logo, StateMark } from "../kit/icons.tsx";
 import { MenuButton, type MenuItem } from "../kit/menu.tsx";

@@ -4,7 +4,7 @@ import type { DiagnosticView, RemarkView } from "../../../../protocol/compile.ts
 import { useActions, useApp, useShown } from "../../kit/context.tsx";
 import { StateMark } from "../../kit/icons.tsx";
 import { Swatch, primitiveStyle } from "../../kit/primitive-style.tsx";
-import { stageTitles } from "../../kit/stages.ts";
+import { stageTitles } from "../../../../compiler/options.ts";
 import { issueText } from "./issue-text.ts";
 import { differingParts } from "./differing-parts.ts";
 

@@ -3,7 +3,7 @@ import type { App } from "../../../store/app.ts";
 import type { LayoutState, Region, TabA, TabB } from "../../../store/state.ts";
 import { examples, exampleSource } from "../../examples/examples.ts";
 import { nextChanged } from "../rail/rail-model.ts";
-import { stageOrder } from "../../kit/stages.ts";
+import { stageIds } from "../../../../compiler/options.ts";
 import { chooseFile } from "../open-file.ts";
 import {
   cycleRegion,
@@ -77,8 +77,8 @@ function stepChanged(app: App, by: 1 | -1): void {
 function stepGroup(app: App, by: 1 | -1): void {
   const { compile, layout } = app.store.getState();
   const steps = compile.shown?.summary.steps ?? [];
-  const at = stageOrder.indexOf(layout.stage);
-  const stage = stageOrder[Math.max(0, Math.min(stageOrder.length - 1, at + by))]!;
+  const at = stageIds.indexOf(layout.stage);
+  const stage = stageIds[Math.max(0, Math.min(stageIds.length - 1, at + by))]!;
   const own = steps.filter((step) => step.stage === stage);
   app.actions.showStage(
     stage,

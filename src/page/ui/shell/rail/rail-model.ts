@@ -1,7 +1,6 @@
 // The stages rail as data: ten groups in order, their steps with runs of unchanged passes folded, and where it stopped. Pure.
-import type { StageId } from "../../../../compiler/options.ts";
+import { stageIds, stageTitles, type StageId } from "../../../../compiler/options.ts";
 import type { StepView, Summary } from "../../../../protocol/compile.ts";
-import { stageOrder, stageTitles } from "../../kit/stages.ts";
 
 export type RailItem =
   | { readonly kind: "step"; readonly step: StepView }
@@ -40,8 +39,8 @@ export function foldSteps(steps: readonly StepView[]): RailItem[] {
 
 /** `reached`: the stage that a compilation in flight works on, null when none is. */
 export function railModel(summary: Summary, stoppedAt: StageId | null, reached: StageId | null): RailGroup[] {
-  const stop = stoppedAt === null ? stageOrder.length : stageOrder.indexOf(stoppedAt);
-  return stageOrder.map((stage, index) => {
+  const stop = stoppedAt === null ? stageIds.length : stageIds.indexOf(stoppedAt);
+  return stageIds.map((stage, index) => {
     const steps = summary.steps.filter((step) => step.stage === stage);
     const first = steps[0]?.opsBefore ?? 0;
     const last = steps[steps.length - 1]?.opsAfter ?? 0;

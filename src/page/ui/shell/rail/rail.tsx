@@ -1,12 +1,11 @@
 // The stages rail: what each stage took, what changed the operators, where a compilation stopped. A row sets the IR diff.
 import { useState, type KeyboardEvent, type MouseEvent, type ReactNode } from "react";
-import type { StageId } from "../../../../compiler/options.ts";
+import { stageTitles, type StageId } from "../../../../compiler/options.ts";
 import type { StepView } from "../../../../protocol/compile.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp } from "../../kit/context.tsx";
 import { useRailRun } from "../../kit/use-rail-run.ts";
 import { railModel, railMs, type RailGroup, type RailItem } from "./rail-model.ts";
-import { stageTitles } from "../../kit/stages.ts";
 
 function Mark({ kind }: { readonly kind: "same" | "changed" | "failed" | "waiting" | "running" }): ReactNode {
   const drawing = {
