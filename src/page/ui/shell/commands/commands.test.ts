@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { createApp } from "../../../store/app.ts";
 import { emptyStart } from "../../../store/start.ts";
 import { createScriptedClient } from "../../../../testing/harness/scripted-client.ts";
-import { commandsFor, matchesKey } from "./commands.ts";
+import { commandsFor } from "./commands.ts";
+import { matchesKey } from "./keys.ts";
 
 const key = (key: string, more: Partial<KeyboardEvent> = {}) => ({
   key,
