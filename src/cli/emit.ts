@@ -24,9 +24,10 @@ async function contentOf(
   const metadata = metadataOf(done);
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
   const typed = steps.find((step) => step.pass === "InferType");
-  const cFile = (match: (name: string) => boolean): readonly (readonly [string, string])[] | null => {
-    const files = [...(cModule(done)?.files ?? [])]
-      .filter(([name]) => match(name))
+  const cFiles = (headers: boolean): readonly (readonly [string, string])[] | null => {
+    const c = cModule(done);
+    const files = [...(c?.files ?? [])]
+      .filter(([name]) => (c?.roles.get(name)?.kind !== "library") === headers)
       .map(([name, listing]) => [name, listing.text] as const);
     return files.length > 0 ? files : null;
   };
@@ -60,9 +61,9 @@ async function contentOf(
     case "aot":
       return aot === null ? null : [["aot.tir", printPrimFunc(aot.main).text]];
     case "c":
-      return cFile((name) => name.endsWith(".c"));
+      return cFiles(false);
     case "header":
-      return cFile((name) => name.endsWith(".h"));
+      return cFiles(true);
     case "graph-json":
       return graph === null ? null : [["graph.json", `${JSON.stringify(graphJson(graph), null, 2)}\n`]];
     case "wat":

@@ -23,7 +23,10 @@ export function modelLibraryFiles(done: Compilation): readonly (readonly [string
     graph === null ? cModule(done) : emitC({ primitives: done.primitives, aot: null, options: done.options });
   const sources = [...(code?.files ?? [])].map(
     ([name, listing]) =>
-      [`./codegen/host/${name.endsWith(".h") ? "include" : "src"}/${name}`, utf8(listing.text)] as const,
+      [
+        `./codegen/host/${code?.roles.get(name)?.kind === "library" ? "src" : "include"}/${name}`,
+        utf8(listing.text),
+      ] as const,
   );
   const params = graph?.params ?? aot?.params ?? new Map();
   const metadata = {

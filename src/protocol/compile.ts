@@ -1,5 +1,7 @@
 // What both threads share of a compilation: its request, its facts, its reply. Plain data.
 
+import type { CallArg } from "./call-arg.ts";
+import type { ListingId } from "./listing-id.ts";
 import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
 import type { Options, StageId } from "../compiler/options.ts";
 
@@ -14,7 +16,7 @@ export interface RelaySource {
 
 export interface FileSource {
   readonly kind: "onnx" | "tflite";
-  /** Always empty: the Relay text of an imported model is listing relay/-1. */
+  /** Always empty: the Relay text of an imported model is the listing of step -1. */
   readonly text: "";
   readonly name: string;
   readonly file: Blob;
@@ -50,7 +52,7 @@ export interface DiagnosticView {
 }
 
 export interface StepView {
-  /** Index of the step, also in listing ids `relay/<index>`. */
+  /** Index of the step, also in the ids of its listing. */
   readonly index: number;
   readonly stage: StageId;
   /** TVM's pass name. */
@@ -83,8 +85,8 @@ export interface PrimitiveView {
   readonly outputs: readonly string[];
   /** 1-based line ranges in lib1, inclusive. */
   readonly cLines: readonly [number, number];
-  /** Listing that cLines count in: "c/lib1", of an external function its own file. */
-  readonly cListing: string;
+  /** Listing that cLines count in: lib1, of an external function its own file. */
+  readonly cListing: ListingId;
   /** Code generator of an external function ("ccompiler"), null for what is lowered here. */
   readonly external: string | null;
   /** DLDeviceType that it is compiled for. */
@@ -104,8 +106,6 @@ export interface PrimitiveView {
 export interface ShapeFuncView {
   /** "shape_func_add". */
   readonly name: string;
-  /** Listing id, "shape/<primitive index>". */
-  readonly listing: string;
   /** What it asks of each parameter of the primitive: "no need", "data", "shape" or "data and shape". */
   readonly needs: readonly string[];
 }
@@ -115,8 +115,8 @@ export interface CallView {
   readonly index: number;
   readonly primitive: number;
   readonly symbol: string;
-  /** "input", "sid_3", "__tvm_param__p0", "output1". */
-  readonly args: readonly string[];
+  /** What it reads, then what it writes. */
+  readonly args: readonly CallArg[];
   readonly inputCount: number;
   /** 1-based lines in lib0 or lib1 of the call in the runner. */
   readonly cLines: readonly [number, number];
@@ -239,8 +239,7 @@ export interface ModelFactsView {
 }
 
 export interface ListingInfo {
-  /** "relay/12", "tir/3" (primitive 3, final), "schedule/3" (its schedule as a trace, where it has one), "shape/3" (its shape function), "kernel/3/2x4,4/2x4" (primitive 3 compiled for these shapes), "c/lib0", "c/lib1", "c/lib2" (external functions, one each), "c/header", "c/runtime", "wat", "graph-json", "metadata", "aot". */
-  readonly id: string;
+  readonly id: ListingId;
   readonly title: string;
   readonly language: "relay" | "c" | "wat" | "json" | "tir";
 }

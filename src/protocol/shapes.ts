@@ -17,8 +17,6 @@ export interface CallShapesView {
   readonly shapeFunc: string | null;
   /** Inputs of main whose values (by the fill rule) decided `outputs`: other values may give other shapes. */
   readonly fromValues: readonly string[];
-  /** Listing id of the kernel as it is compiled for these shapes. */
-  readonly kernelListing: string;
 }
 
 export type ShapesReply =

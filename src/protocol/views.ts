@@ -1,4 +1,6 @@
 // What panes fetch after a compilation, by key. Flat records, text and typed arrays only.
+import type { CallArg } from "./call-arg.ts";
+import type { ListingId } from "./listing-id.ts";
 import type { OwnerTable, RunId } from "./compile.ts";
 
 export interface ListingView {
@@ -18,8 +20,8 @@ export interface GraphNodeView {
   /** Call index in the runner, -1 for others. */
   readonly call: number;
   readonly label: string;
-  /** "sid_16", "output", "". */
-  readonly storage: string;
+  /** What a call writes; empty for others. */
+  readonly results: readonly CallArg[];
   /** DLDeviceType that its result lies on, -1 where the plan does not say. */
   readonly device: number;
   readonly sid: number;
@@ -89,7 +91,7 @@ export interface MemoryView {
 }
 
 export type ViewKey =
-  | { readonly kind: "listing"; readonly id: string }
+  | { readonly kind: "listing"; readonly id: ListingId }
   | { readonly kind: "graph" }
   | { readonly kind: "memory" }
   | { readonly kind: "wasm" };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaultOptions } from "../compiler/options.ts";
 import { type CompileReply } from "../protocol/compile.ts";
 import { examples } from "../page/ui/examples/examples.ts";
+import { listingText, type ListingId } from "../protocol/listing-id.ts";
 import { createSession } from "../worker/session.ts";
 
 const text = examples.find((example) => example.id === "dynamic")!.text;
@@ -26,29 +27,37 @@ describe("a program with an unknown batch in the page", () => {
       [{ name: "x", dtype: "float32", dims: [null, 16] }],
     ]);
     expect(summary.primitives.map((primitive) => primitive.shapeFunc)).toEqual([
-      { name: "shape_func_nn_dense_add_nn_relu", listing: "shape/0", needs: ["shape", "shape", "shape"] },
+      { name: "shape_func_nn_dense_add_nn_relu", needs: ["shape", "shape", "shape"] },
       null,
-      { name: "shape_func_subtract_reshape", listing: "shape/2", needs: ["shape", "shape"] },
-      { name: "shape_func_nn_softmax", listing: "shape/3", needs: ["shape"] },
+      { name: "shape_func_subtract_reshape", needs: ["shape", "shape"] },
+      { name: "shape_func_nn_softmax", needs: ["shape"] },
     ]);
     expect(reply.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([["RS5002", "warning"]]);
     expect(reply.diagnostics[0]!.message).toContain("%x");
-    expect(summary.listings.filter(({ id }) => /^(shape|tir)/.test(id)).map(({ id }) => id)).toEqual([
-      "shape/0",
-      "shape/2",
-      "shape/3",
-    ]);
+    expect(summary.listings.map(({ id }) => listingText(id)).filter((id) => /^(shape|tir)/.test(id))).toEqual(
+      ["shape/0", "shape/2", "shape/3"],
+    );
   });
 
   it("shows a shape function's text, the kernel for given shapes, and the graph with unknown extents", async () => {
     const { session } = await compiled();
-    const listing = (id: string) => {
+    const listing = (id: ListingId) => {
       const view = session.view(1, { kind: "listing", id });
       return view.status === "listing" ? view.listing.text : view.status;
     };
-    expect(listing("shape/2")).toContain("shape[1] = T.int64(2)");
-    expect(listing("kernel/2/5x8,1x8/5x2x4")).toContain('T.Buffer[(5, 2, 4), "float32"]');
-    expect(listing("kernel/9//")).toBe("gone");
+    expect(listing({ kind: "shape", primitive: 2 })).toContain("shape[1] = T.int64(2)");
+    expect(
+      listing({
+        kind: "kernel",
+        primitive: 2,
+        inputs: [
+          [5, 8],
+          [1, 8],
+        ],
+        outputs: [[5, 2, 4]],
+      }),
+    ).toContain('T.Buffer[(5, 2, 4), "float32"]');
+    expect(listing({ kind: "kernel", primitive: 9, inputs: [], outputs: [] })).toBe("gone");
     const view = session.view(1, { kind: "graph" });
     expect(view.status === "graph" ? view.graph.edges.map((edge) => edge.shape) : []).toEqual(
       expect.arrayContaining(["?×8", "?×2×4", "1×8"]),
@@ -77,7 +86,9 @@ describe("a program with an unknown batch in the page", () => {
       [3, 3, [[5, 2, 4]], [[5, 2, 4]], "shape_func_nn_softmax"],
     ]);
     expect(found.outputs).toEqual([{ name: "output", shape: [5, 2, 4], dtype: "float32", bytes: 160 }]);
-    expect(session.view(1, { kind: "listing", id: found.calls[0]!.kernelListing }).status).toBe("listing");
+    const { primitive, inputs, outputs } = found.calls[0]!;
+    const id = { kind: "kernel", primitive, inputs, outputs } as const;
+    expect(session.view(1, { kind: "listing", id }).status).toBe("listing");
   });
 
   it("says which input a shape does not fit", async () => {

@@ -1,6 +1,8 @@
 // The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where an extent is not known, the
 // inputs that need a shape, and the shapes of every call once those are given.
 import { type Compilation, dynamicProgram } from "../compiler/compilation.ts";
+import type { CallArg } from "../protocol/call-arg.ts";
+import type { ListingId } from "../protocol/listing-id.ts";
 import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
 import type {
   CallView,
@@ -67,9 +69,7 @@ const byPlan = new WeakMap<DynamicPlan, ReadonlyMap<number, LoweredShapeFunc>>()
 
 export function shapeFuncView(done: Compilation, index: number): ShapeFuncView | null {
   const found = shapeFuncOf(done, index);
-  return found === null
-    ? null
-    : { name: found.symbol, listing: `shape/${index}`, needs: found.needs.map((need) => needWords[need]) };
+  return found === null ? null : { name: found.symbol, needs: found.needs.map((need) => needWords[need]) };
 }
 
 /** Calls, in order; their graph nodes are those of dynamicGraph. */
@@ -77,12 +77,12 @@ export function dynamicCalls(plan: DynamicPlan, cache: OriginCache): readonly Ca
   const numbers = nodeNumbers(plan);
   return [...callsOf(plan)].map(([call, index]) => {
     const { primitive, args } = plan.flow.calls.get(call)!;
-    const results = primitive.outputTypes.map((_, i) => valueName(plan, { producer: call, index: i }));
+    const results = primitive.outputTypes.map((_, i) => valueArg(plan, { producer: call, index: i }));
     return {
       index,
       primitive: primitive.index,
       symbol: primitive.symbol,
-      args: [...args.map((arg) => valueName(plan, arg)), ...results],
+      args: [...args.map((arg) => valueArg(plan, arg)), ...results],
       inputCount: args.length,
       cLines: [0, 0],
       graphNode: numbers.get(call)!,
@@ -106,18 +106,15 @@ function callsOf(plan: DynamicPlan): ReadonlyMap<Producer & { readonly kind: "ca
   return found;
 }
 
-/** "input", "input1", "call0", "call3.1", "constant", "if": what takes the place of a storage's name. */
-function valueName(plan: DynamicPlan, { producer, index }: Value): string {
+/** What takes the place of a storage: main's inputs and outputs, else the call (or else) that made it. */
+function valueArg(plan: DynamicPlan, { producer, index }: Value): CallArg {
   const { flow } = plan;
+  if (producer.kind === "var") return { kind: "input", index: flow.params.indexOf(producer) };
+  if (producer.kind !== "call") return { kind: producer.kind };
   const result = flow.results.findIndex((value) => value.producer === producer && value.index === index);
-  if (producer.kind === "var") {
-    const at = flow.params.indexOf(producer);
-    return at === 0 ? "input" : `input${at}`;
-  }
-  if (producer.kind === "call" && result >= 0) return result === 0 ? "output" : `output${result}`;
-  if (producer.kind !== "call") return producer.kind;
-  const call = callsOf(plan).get(producer)!;
-  return flow.types.get(producer)!.length > 1 ? `call${call}.${index}` : `call${call}`;
+  if (result >= 0) return { kind: "output", index: result };
+  const several = flow.types.get(producer)!.length > 1;
+  return { kind: "result", call: callsOf(plan).get(producer)!, index: several ? index : null };
 }
 
 function nodeNumbers({ flow }: DynamicPlan): ReadonlyMap<Producer, number> {
@@ -153,7 +150,7 @@ export function dynamicGraph(plan: DynamicPlan, summary: Summary, cache: OriginC
   };
   const nodes: UnplacedNode[] = [];
   const edges: UnplacedEdge[] = [];
-  const none = { primitive: -1, call: -1, storage: "", sid: -1, device: -1, ops: [] };
+  const none = { primitive: -1, call: -1, results: [], sid: -1, device: -1, ops: [] };
   for (const [producer, id] of numbers) {
     const sources = sourcesOf(producer.origin, cache);
     if (producer.kind === "var") nodes.push({ ...none, id, kind: "input", label: producer.name, sources });
@@ -179,7 +176,7 @@ export function dynamicGraph(plan: DynamicPlan, summary: Summary, cache: OriginC
         primitive: primitive.index,
         call: callsOf(plan).get(producer)!,
         label: primitive.name,
-        storage: valueName(plan, { producer, index: 0 }),
+        results: [valueArg(plan, { producer, index: 0 })],
         sources,
         ops,
       });
@@ -242,7 +239,6 @@ export function shapesReply(
       outputs: call.outputs,
       shapeFunc: call.shapeFunc?.symbol ?? null,
       fromValues: call.fromValues,
-      kernelListing: kernelListingId(call.flow.primitive.index, call.inputs, call.outputs),
     }));
     return {
       status: "ok",
@@ -317,25 +313,16 @@ function inputsOf({ plan }: DynamicProgram, request: RunRequest): ReadonlyMap<st
   return inputs;
 }
 
-const shapeWord = (shape: readonly number[]): string => shape.join("x");
-
-function kernelListingId(
-  primitive: number,
-  inputs: readonly (readonly number[])[],
-  outputs: readonly (readonly number[])[],
-): string {
-  return `kernel/${primitive}/${inputs.map(shapeWord).join(",")}/${outputs.map(shapeWord).join(",")}`;
-}
-
-/** The kernel that a listing id of kernelListing names, null if it is none of this program. */
-export function kernelOfListing(done: Compilation, rest: string): LoweredPrimitive | null {
+/** The kernel of primitive `index` for these shapes, null if it is none of this program. */
+export function kernelOfListing(
+  done: Compilation,
+  { primitive, inputs, outputs }: ListingId & { readonly kind: "kernel" },
+): LoweredPrimitive | null {
   const program = dynamicProgram(done);
-  const [index, ins, outs] = rest.split("/");
   const call = [...(program?.plan.flow.calls.values() ?? [])].find(
-    (one) => one.primitive.index === Number(index),
+    (one) => one.primitive.index === primitive,
   );
-  if (program === null || call === undefined || ins === undefined || outs === undefined) return null;
-  const read = (text: string, count: number): number[][] =>
-    count === 0 ? [] : text.split(",").map((word) => (word === "" ? [] : word.split("x").map(Number)));
-  return kernelAt(program, call, read(ins, call.args.length), read(outs, call.primitive.outputTypes.length));
+  if (program === null || call === undefined) return null;
+  if (inputs.length !== call.args.length || outputs.length !== call.primitive.outputTypes.length) return null;
+  return kernelAt(program, call, inputs, outputs);
 }

@@ -1,6 +1,7 @@
 // The fused graph for the graph pane: nodes of the graph JSON with what the summary knows of them, then laid out.
 import { at } from "../support/assert.ts";
 import { type Compilation, graphPlan } from "../compiler/compilation.ts";
+import type { CallArg } from "../protocol/call-arg.ts";
 import type { GraphView } from "../protocol/views.ts";
 import type { Summary } from "../protocol/compile.ts";
 import {
@@ -24,18 +25,22 @@ function nodeViews(plan: GraphPlan, summary: Summary, cache: OriginCache): Unpla
     const primitive = primitiveIndex(node);
     const first = plan.entries[node.outputs[0] ?? -1];
     const call = callOf.get(id);
-    const written = call === undefined ? undefined : call.args.slice(call.inputCount);
     const sources = sourcesOf(node.origin, cache);
-    const storage = written?.join(", ") ?? (primitive >= 0 ? `sid_${first?.storage ?? -1}` : "");
+    const results: readonly CallArg[] =
+      call !== undefined
+        ? call.args.slice(call.inputCount)
+        : primitive >= 0
+          ? [{ kind: "sid", sid: first?.storage ?? -1 }]
+          : [];
     const view = primitive >= 0 ? summary.primitives[primitive] : undefined;
     return {
       id,
       primitive,
       call: call?.index ?? -1,
       sources,
-      storage,
+      results,
       device: first?.device ?? -1,
-      sid: /^sid_(\d+)/.test(storage) ? Number(storage.slice(4).split(",")[0]) : -1,
+      sid: results[0]?.kind === "sid" ? results[0].sid : -1,
       kind: node.kind === "branch" ? "call" : node.kind,
       label: isOperator(node) ? (view?.name ?? node.name) : node.name,
       ops: (view?.ops ?? []).map((op) => ({
@@ -71,7 +76,7 @@ export function graphView(done: Compilation, summary: Summary, cache: OriginCach
       primitive: -1,
       call: -1,
       label: name,
-      storage: "",
+      results: [],
       sid: -1,
       device: nodes[entry.node]?.device ?? -1,
       sources: nodes[entry.node]?.sources ?? [],

@@ -5,7 +5,8 @@ import type { MemoryBlockView, MemoryView, PlanView } from "../protocol/views.ts
 import { type Compilation, aotPlan, graphPlan } from "../compiler/compilation.ts";
 import { aotEvents, graphEvents, rewrittenStorage } from "../compiler/executor/memory-events.ts";
 import { isOperator, primitiveIndex, type GraphPlan } from "../compiler/executor/graph-plan.ts";
-import type { AotPlan } from "../compiler/executor/plan.ts";
+import { printDim, type Dim } from "../compiler/ir/type.ts";
+import type { AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { planGreedy, planHillClimb } from "../compiler/memory/arena.ts";
 import { planAssigned, planOnDemand } from "../compiler/memory/assigned.ts";
 import type { MemoryEvent } from "../compiler/memory/events.ts";
@@ -33,22 +34,21 @@ interface TensorFacts {
 }
 type FactsOf = (tensor: number) => TensorFacts;
 
-function shapeText(printed: string | undefined): string {
-  const dims = printed === undefined ? null : /\(([^)]*)\)/.exec(printed);
-  return dims === null ? "scalar" : dims[1]!.replaceAll(", ", "×").replace(/,$/, "");
+function shapeText(shape: readonly Dim[]): string {
+  return shape.length === 0 ? "scalar" : shape.map(printDim).join("×");
 }
 
 /** On-demand sids, by the call that writes each: its outputs follow its inputs. */
-function aotFacts(plan: AotPlan, summary: Summary): FactsOf {
+function aotFacts(plan: AotPlan, summary: Summary, primitives: readonly LoweredPrimitive[]): FactsOf {
   const facts = new Map<number, TensorFacts>();
   plan.onDemandCalls.forEach((call, index) => {
     const view = summary.calls[index]!;
     call.args.forEach((arg, k) => {
       if (k < view.inputCount || arg.kind !== "sid" || facts.has(arg.sid)) return;
-      const printed = summary.primitives[view.primitive]?.outputs[k - view.inputCount];
+      const type = primitives[view.primitive]?.outputTypes[k - view.inputCount];
       facts.set(arg.sid, {
         primitive: view.primitive,
-        shape: shapeText(printed),
+        shape: shapeText(type?.shape ?? []),
         sources: view.sources,
         device: plan.devices.storage.get(arg.sid) ?? cpu,
       });
@@ -108,7 +108,7 @@ export function memoryView(done: Compilation, summary: Summary): MemoryView | nu
   const events: readonly MemoryEvent[] | null =
     aot !== null ? aotEvents(aot) : graph !== null ? graphEvents(graph) : null;
   if (events === null) return null;
-  const facts = aot !== null ? aotFacts(aot, summary) : graphFacts(graph!, summary.calls);
+  const facts = aot !== null ? aotFacts(aot, summary, done.primitives) : graphFacts(graph!, summary.calls);
   const live = liveBytes(events);
   const steps = Math.max(summary.calls.length, live.length);
   const same = (step: number): number => step;

@@ -21,6 +21,8 @@ import type {
   Summary,
   TensorSpecView,
 } from "../protocol/compile.ts";
+import type { ListingId } from "../protocol/listing-id.ts";
+import type { CFileRole } from "../compiler/codegen/c/module.ts";
 import type { AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
 import { diagnosticNotes } from "../compiler/ir/diagnostic.ts";
@@ -32,7 +34,6 @@ import type { IRModule } from "../compiler/relay/module.ts";
 import { calledOp } from "../compiler/relay/expr.ts";
 import { postOrder } from "../compiler/relay/visit.ts";
 import { stageIds, type StageId } from "../compiler/options.ts";
-import { argName } from "../compiler/executor/arg-name.ts";
 import { countOperations } from "./count-operations.ts";
 import { hasLoops, dynamicCalls, dynamicInputs, shapeFuncView } from "./dynamic-program.ts";
 import { sourcesOf, type OriginCache } from "./owners.ts";
@@ -97,7 +98,6 @@ function primitiveView(
 ): PrimitiveView {
   const c = cModule(done);
   const wasm = wasmModule(done)?.functions.find((found) => found.primitive === primitive.index);
-  const file = c?.externalFiles.get(primitive.symbol);
   return {
     index: primitive.index,
     name: primitive.name,
@@ -113,7 +113,7 @@ function primitiveView(
     inputs: primitive.inputTypes.map(printType),
     outputs: primitive.outputTypes.map(printType),
     cLines: c?.primitiveLines.get(primitive.symbol) ?? [0, 0],
-    cListing: file === undefined ? "c/lib1" : cListingId(file),
+    cListing: { kind: "c-library", library: c?.externalLibraries.get(primitive.symbol) ?? 1 },
     external: primitive.external?.compiler ?? null,
     device: primitive.device,
     wasmFunction: wasm?.index ?? -1,
@@ -137,7 +137,7 @@ function callViews(done: Compilation, plan: AotPlan, cache: OriginCache): CallVi
     index,
     primitive: call.primitive,
     symbol: call.symbol,
-    args: call.args.map((arg) => argName(arg, plan)),
+    args: call.args,
     inputCount:
       call.kind !== "call"
         ? Math.min(1, call.args.length)
@@ -246,42 +246,50 @@ function cacheItems(done: Compilation, primitives: readonly PrimitiveView[]): Ca
 }
 
 /** Listing id of a C file: its role, since the name carries the module's. */
-export function cListingId(name: string): string {
-  const library = /_(lib\d+)\.c$/.exec(name);
-  if (library !== null) return `c/${library[1]!}`;
-  return name.startsWith("tvmgen_") ? "c/header" : "c/runtime";
+export function cListingId(role: CFileRole): ListingId {
+  switch (role.kind) {
+    case "library":
+      return { kind: "c-library", library: role.number };
+    case "header":
+      return { kind: "c-header" };
+    case "runtime":
+      return { kind: "c-runtime" };
+  }
 }
 
 function listings(done: Compilation): ListingInfo[] {
   const relay = done.trace.steps.map((step): ListingInfo => ({
-    id: `relay/${step.index}`,
+    id: { kind: "relay", step: step.index },
     title: `after ${step.pass}`,
     language: "relay",
   }));
   const tir = done.primitives
     .filter(hasLoops)
     .map((primitive): ListingInfo => ({
-      id: `tir/${primitive.index}`,
+      id: { kind: "tir", primitive: primitive.index },
       title: primitive.name,
       language: "tir",
     }));
-  const c = [...(cModule(done)?.files.keys() ?? [])].map((name): ListingInfo => ({
-    id: cListingId(name),
+  const c = [...(cModule(done)?.roles ?? [])].map(([name, role]): ListingInfo => ({
+    id: cListingId(role),
     title: name,
     language: "c",
   }));
   const shapes = done.primitives.flatMap(({ index }): ListingInfo[] => {
     const view = shapeFuncView(done, index);
-    return view === null ? [] : [{ id: view.listing, title: view.name, language: "tir" }];
+    return view === null
+      ? []
+      : [{ id: { kind: "shape", primitive: index }, title: view.name, language: "tir" }];
   });
   const rest: ListingInfo[] = [];
-  if (aotPlan(done) !== null) rest.push({ id: "aot", title: "AOT main", language: "tir" });
-  if (done.reached === "wasm") rest.push({ id: "wat", title: "WAT", language: "wat" });
-  if (graphPlan(done) !== null) rest.push({ id: "graph-json", title: "Graph JSON", language: "json" });
+  if (aotPlan(done) !== null) rest.push({ id: { kind: "aot" }, title: "AOT main", language: "tir" });
+  if (done.reached === "wasm") rest.push({ id: { kind: "wat" }, title: "WAT", language: "wat" });
+  if (graphPlan(done) !== null)
+    rest.push({ id: { kind: "graph-json" }, title: "Graph JSON", language: "json" });
   if (metadataOf(done) !== null)
-    rest.push({ id: "metadata", title: "Model Library Format metadata", language: "json" });
+    rest.push({ id: { kind: "metadata" }, title: "Model Library Format metadata", language: "json" });
   return [
-    { id: "relay/-1", title: "as parsed", language: "relay" },
+    { id: { kind: "relay", step: -1 }, title: "as parsed", language: "relay" },
     ...relay,
     ...tir,
     ...shapes,

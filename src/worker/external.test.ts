@@ -1,4 +1,5 @@
 // What the page gets of external functions and of several devices: primitives, listings with owners, graph nodes, memory.
+import { listingText } from "../protocol/listing-id.ts";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { defaultOptions, type Options } from "../compiler/options.ts";
@@ -29,21 +30,25 @@ async function compiled(text: string, options: Partial<Options>) {
 
 it("external functions say their generator and have listings of their own, each line with its owner", async () => {
   const { session, summary } = await compiled(example("byoc"), { bindFill: ["mean", "scale", "w"] });
-  expect(summary.primitives.map(({ symbol, external, cListing }) => [symbol, external, cListing])).toEqual([
+  expect(
+    summary.primitives.map(({ symbol, external, cListing }) => [symbol, external, listingText(cListing)]),
+  ).toEqual([
     ["normalise", "ccompiler", "c/lib2"],
     ["tvmgen_default_fused_nn_conv2d_nn_relu", null, "c/lib1"],
     ["blend", "ccompiler", "c/lib3"],
     ["tvmgen_default_fused_sigmoid", null, "c/lib1"],
   ]);
   expect(
-    summary.listings.filter(({ id }) => /^c\/lib\d/.test(id)).map(({ id, title }) => [id, title]),
+    summary.listings
+      .filter(({ id }) => id.kind === "c-library")
+      .map(({ id, title }) => [listingText(id), title]),
   ).toEqual([
     ["c/lib0", "default_lib0.c"],
     ["c/lib1", "default_lib1.c"],
     ["c/lib2", "default_lib2.c"],
     ["c/lib3", "default_lib3.c"],
   ]);
-  const reply = session.view(1, { kind: "listing", id: "c/lib3" });
+  const reply = session.view(1, { kind: "listing", id: { kind: "c-library", library: 3 } });
   if (reply.status !== "listing") throw new Error(reply.status);
   const lines = reply.listing.text.split("\n");
   const [first, last] = summary.primitives[2]!.cLines;

@@ -18,7 +18,7 @@ test("the schedule of a primitive is a listing that its lines link to it; a cach
     options: defaultOptions,
   });
   if (reply.status !== "ok") throw new Error(reply.status);
-  const view = session.view(1, { kind: "listing", id: "schedule/0" });
+  const view = session.view(1, { kind: "listing", id: { kind: "schedule", primitive: 0 } });
   if (view.status !== "listing") throw new Error(view.status);
   const lines = view.listing.text.trimEnd().split("\n");
   expect(lines.length).toBeGreaterThan(1);
@@ -28,7 +28,7 @@ test("the schedule of a primitive is a listing that its lines link to it; a cach
       (row) => view.listing.owners.primitive[row - 1] === 0,
     ),
   ).toBe(true);
-  expect(session.view(1, { kind: "listing", id: "schedule/9" }).status).toBe("gone");
+  expect(session.view(1, { kind: "listing", id: { kind: "schedule", primitive: 9 } }).status).toBe("gone");
 
   const { cache, currentKey, primitives, remarks, steps } = reply.summary;
   expect(cache.map(({ kind, useCount, primitive }) => [kind, useCount, primitive])).toEqual(

@@ -13,6 +13,8 @@ import type { StageId } from "../compiler/options.ts";
 import type { CompileReply, CompileRequest, Progress, RunId, Source, Summary } from "../protocol/compile.ts";
 import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import type { ShapesReply } from "../protocol/shapes.ts";
+import { sameListing, type ListingId } from "../protocol/listing-id.ts";
+import { viewKeyText } from "../protocol/view-key.ts";
 import type { ListingView, ViewKey, ViewReply } from "../protocol/views.ts";
 import type { CompileInput } from "../compiler/frontend/read-source.ts";
 import { compile, type CompileHost } from "../compiler/compile.ts";
@@ -161,7 +163,7 @@ export function createSession(): CompilerApi {
   function view(runId: RunId, key: ViewKey): ViewReply {
     const run = runs.get(runId);
     if (run === undefined) return { status: "gone" };
-    const name = key.kind === "listing" ? `listing ${key.id}` : key.kind;
+    const name = viewKeyText(key);
     let reply = run.views.get(name);
     if (reply === undefined) {
       reply = makeView(run, key);
@@ -247,46 +249,31 @@ function traceListing(
     : { text: `${lines.join("\n")}\n`, owners: [...lines.map(() => owner), null] };
 }
 
-function rawListing({ done, summary }: Run, id: string): Listing<LineOwner> | null {
-  const [kind, rest] = id.includes("/")
-    ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)]
-    : [id, ""];
+function rawListing({ done, summary }: Run, id: ListingId): Listing<LineOwner> | null {
   const aot = aotPlan(done);
   const graph = graphPlan(done);
   const metadata = metadataOf(done);
-  switch (kind) {
+  switch (id.kind) {
     case "relay":
-      return relayListing(done, Number(rest));
+      return relayListing(done, id.step);
     case "tir": {
-      const primitive = done.primitives[Number(rest)];
-      return primitive === undefined || !hasLoops(primitive)
-        ? null
-        : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? primitive.forWasm : primitive.forC);
+      const primitive = done.primitives[id.primitive];
+      return primitive === undefined || !hasLoops(primitive) ? null : kernelListing(done, primitive);
     }
-    case "schedule": {
-      const primitive = done.primitives[Number(rest)];
-      if (primitive === undefined || !hasLoops(primitive) || primitive.isCopy || primitive.external !== null)
-        return null;
-      return traceListing(
-        primitive.scheduleTrace?.(done.options.targets[0]?.kind === "wasm" ? "wasm" : "c") ?? [],
-        primitive,
-      );
-    }
+    case "schedule":
+      return scheduleListing(done, id.primitive);
     case "shape": {
-      const shapeFunc = shapeFuncOf(done, Number(rest));
+      const shapeFunc = shapeFuncOf(done, id.primitive);
       return shapeFunc === null ? null : printPrimFunc(shapeFunc.forC);
     }
     case "kernel": {
-      const kernel = kernelOfListing(done, rest);
-      return kernel === null
-        ? null
-        : printPrimFunc(done.options.targets[0]?.kind === "wasm" ? kernel.forWasm : kernel.forC);
+      const kernel = kernelOfListing(done, id);
+      return kernel === null ? null : kernelListing(done, kernel);
     }
-    case "c":
-      // lib0 spells out every parameter: too long to look at where there are many, so the page shows it without values.
-      if (rest === "lib0" && aot !== null && constantBytes(aot.params) > mostShownBytes)
-        return entryFile(aot, done.options);
-      return [...(cModule(done)?.files ?? [])].find(([name]) => cListingId(name) === id)?.[1] ?? null;
+    case "c-library":
+    case "c-header":
+    case "c-runtime":
+      return cListing(done, id);
     case "aot":
       return aot === null ? null : printPrimFunc(aot.main);
     case "wat":
@@ -295,12 +282,32 @@ function rawListing({ done, summary }: Run, id: string): Listing<LineOwner> | nu
       return graph === null ? null : graphJsonListing(graph, summary.calls);
     case "metadata":
       return metadata === null ? null : plain(`${JSON.stringify(metadata, null, 2)}\n`);
-    default:
-      return null;
   }
 }
 
-function render(run: Run, id: string): ListingView | null {
+function kernelListing(done: Compilation, { forC, forWasm }: LoweredPrimitive): Listing<LineOwner> {
+  return printPrimFunc(done.options.targets[0]?.kind === "wasm" ? forWasm : forC);
+}
+
+function scheduleListing(done: Compilation, index: number): Listing<LineOwner> | null {
+  const primitive = done.primitives[index];
+  if (primitive === undefined || !hasLoops(primitive) || primitive.isCopy || primitive.external !== null)
+    return null;
+  const engine = done.options.targets[0]?.kind === "wasm" ? "wasm" : "c";
+  return traceListing(primitive.scheduleTrace?.(engine) ?? [], primitive);
+}
+
+function cListing(done: Compilation, id: ListingId): Listing<LineOwner> | null {
+  // lib0 spells out every parameter: too long to look at where there are many, so the page shows it without values.
+  const isEntry = id.kind === "c-library" && id.library === 0;
+  const aot = isEntry ? aotPlan(done) : null;
+  if (aot !== null && constantBytes(aot.params) > mostShownBytes) return entryFile(aot, done.options);
+  const c = cModule(done);
+  const found = [...(c?.roles ?? [])].find(([, role]) => sameListing(cListingId(role), id));
+  return found === undefined ? null : (c?.files.get(found[0]) ?? null);
+}
+
+function render(run: Run, id: ListingId): ListingView | null {
   const listing = rawListing(run, id);
   return listing === null ? null : listingView(listing, run.cache);
 }

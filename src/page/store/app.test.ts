@@ -129,7 +129,9 @@ test("views of the stale run are held while the worker forgets it", async () => 
     await vi.advanceTimersByTimeAsync(200);
   }
   expect(app.views.peek(runId, { kind: "graph" })?.status).toBe("graph");
-  expect(app.views.peek(runId, { kind: "listing", id: "c/lib1" })?.status).toBe("listing");
+  expect(app.views.peek(runId, { kind: "listing", id: { kind: "c-library", library: 1 } })?.status).toBe(
+    "listing",
+  );
 });
 
 test("an example over own text can be undone; over an untouched example there is nothing to undo", async () => {

@@ -1,5 +1,6 @@
 // Compiling: what is asked when, what is done with the reply, and what outlives the worker's memory.
 import type { CompileReply, RunId, Source, Summary } from "../../protocol/compile.ts";
+import { sameListing, type ListingId } from "../../protocol/listing-id.ts";
 import type { ViewKey } from "../../protocol/views.ts";
 import { applyReply, applyRequest, noCompile, type Asked } from "./apply-reply.ts";
 import type { Handle } from "./handle.ts";
@@ -85,13 +86,22 @@ export function createCompiling({ client, views, around, get, set }: Handle): Co
   };
 }
 
+const keptListings: readonly ListingId[] = [
+  { kind: "c-library", library: 0 },
+  { kind: "c-library", library: 1 },
+  { kind: "c-header" },
+  { kind: "wat" },
+  { kind: "graph-json" },
+  { kind: "metadata" },
+  { kind: "aot" },
+  { kind: "relay", step: -1 },
+];
+
 /** Views that must outlive the worker's memory once a later run failed: what the panes show while it is stale. */
 const keptWhenStale: readonly ViewKey[] = [
   { kind: "graph" },
   { kind: "memory" },
-  ...["c/lib0", "c/lib1", "c/header", "wat", "graph-json", "metadata", "aot", "relay/-1"].map(
-    (id): ViewKey => ({ kind: "listing", id }),
-  ),
+  ...keptListings.map((id): ViewKey => ({ kind: "listing", id })),
 ];
 
 export function isEmpty({ text, file }: Pick<SourceState, "text" | "file">): boolean {
@@ -105,12 +115,13 @@ function requestSource({ text, file, name }: SourceState): Source {
 /** Indices that the new run does not have any more fall back. */
 function layoutFor(layout: LayoutState, { primitives, steps, listings }: Summary): LayoutState {
   const beyond = (step: number | null): boolean => step !== null && step >= steps.length;
+  const has = (wanted: ListingId): boolean => listings.some(({ id }) => sameListing(id, wanted));
   const reset = beyond(layout.diffBefore) || beyond(layout.diffAfter);
   return {
     ...layout,
     tirPrimitive: layout.tirPrimitive >= primitives.length ? 0 : layout.tirPrimitive,
-    tirListing: listings.some(({ id }) => id === layout.tirListing) ? layout.tirListing : null,
-    cFile: listings.some(({ id }) => id === layout.cFile) ? layout.cFile : firstLayout.cFile,
+    tirListing: layout.tirListing !== null && has(layout.tirListing) ? layout.tirListing : null,
+    cFile: has(layout.cFile) ? layout.cFile : firstLayout.cFile,
     ...(reset ? { diffBefore: null, diffAfter: null } : {}),
   };
 }

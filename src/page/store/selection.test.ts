@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listingOf } from "../../protocol/listing-id.ts";
 import { lenetListing, lenetSummary } from "../../testing/harness/lenet-run.ts";
 import {
   carryEntity,
@@ -22,7 +23,7 @@ function lines(
   id: string,
   holds: (row: number, listing: NonNullable<ReturnType<typeof lenetListing>>) => boolean,
 ): number[] {
-  const listing = lenetListing(id, text)!;
+  const listing = lenetListing(listingOf(id)!, text)!;
   return [...listing.lineOwner.keys()]
     .filter((line) => holds(listing.lineOwner[line]! - 1, listing))
     .map((line) => line + 1);
@@ -70,16 +71,20 @@ test("the same question gives the same object; ids out of range light nothing el
   );
   expect(resolveSelection(summary, { kind: "primitive", id: 99 }).calls.size).toBe(0);
   expect(
-    lineIsLit(resolveSelection(summary, { kind: "call", id: 1 }), lenetListing("c/lib1", text)!.owners, -1),
+    lineIsLit(
+      resolveSelection(summary, { kind: "call", id: 1 }),
+      lenetListing({ kind: "c-library", library: 1 }, text)!.owners,
+      -1,
+    ),
   ).toBe(false);
 });
 
 test("pointing at a line means its call before its primitive before its source", () => {
-  const lib0 = lenetListing("c/lib0", text)!;
+  const lib0 = lenetListing({ kind: "c-library", library: 0 }, text)!;
   const row = lib0.lineOwner[summary.calls[4]!.cLines[0] - 1]! - 1;
   expect(entityOfRow(lib0.owners, row)).toEqual({ kind: "call", id: 4 });
   expect(primitiveOfRow(summary, lib0.owners, row)).toBe(4);
-  const relay = lenetListing("relay/3", text)!;
+  const relay = lenetListing({ kind: "relay", step: 3 }, text)!;
   const sourced = [...relay.lineOwner].find((owner) => owner > 0)! - 1;
   expect(entityOfRow(relay.owners, sourced)).toEqual({
     kind: "source",

@@ -1,6 +1,7 @@
 // The one selection model of all panes: an entity (a source node, a primitive, a call or a storage) resolves through the
 // compile summary to the sets that every pane lights, and a line is lit if the owner row of its listing meets them.
 // Pure; memoised by (summary, entity). No text is parsed.
+import type { CallArg } from "../../protocol/call-arg.ts";
 import type { CallView, OwnerTable, Summary } from "../../protocol/compile.ts";
 
 export type EntityKind = "source" | "primitive" | "call" | "sid";
@@ -24,27 +25,18 @@ export function sameEntity(a: Entity | null, b: Entity | null): boolean {
   return a === b || (a !== null && b !== null && a.kind === b.kind && a.id === b.id);
 }
 
-/** "sid_16" -> 16, anything else -> -1. Names of storages are protocol data, not text of a listing. */
-export function sidOf(name: string): number {
-  if (!name.startsWith("sid_")) return -1;
-  const id = Number(name.slice(4));
-  return Number.isInteger(id) && id >= 0 ? id : -1;
+function sidsOf(args: readonly CallArg[]): number[] {
+  return args.flatMap((arg) => (arg.kind === "sid" ? [arg.sid] : []));
 }
 
 /** Storages that a call writes. */
-export function outputSids(call: CallView): number[] {
-  return call.args
-    .slice(call.inputCount)
-    .map(sidOf)
-    .filter((sid) => sid >= 0);
+export function outputSids(call: Pick<CallView, "args" | "inputCount">): number[] {
+  return sidsOf(call.args.slice(call.inputCount));
 }
 
 /** Storages that a call reads. */
 export function inputSids(call: CallView): number[] {
-  return call.args
-    .slice(0, call.inputCount)
-    .map(sidOf)
-    .filter((sid) => sid >= 0);
+  return sidsOf(call.args.slice(0, call.inputCount));
 }
 
 interface Joins {

@@ -21,7 +21,7 @@ export const firstLayout: LayoutState = {
   drawer: false,
   slot: "a",
   planner: "storage-rewrite",
-  cFile: "c/lib1",
+  cFile: { kind: "c-library", library: 1 },
   tirPrimitive: 0,
   tirListing: null,
   shapeDraft: {},

@@ -1,4 +1,5 @@
 // The page's state, by slice. Small values only: listings, graphs and tensors live in the view cache (views.ts) or the runner reply.
+import type { ListingId } from "../../protocol/listing-id.ts";
 import type { Options, StageId } from "../../compiler/options.ts";
 import type {
   CompileReply,
@@ -96,12 +97,12 @@ export interface LayoutState {
   readonly drawer: boolean;
   readonly slot: "a" | "b";
   readonly planner: PlannerId;
-  /** Id of the C listing that is shown, "c/lib1". */
-  readonly cFile: string;
+  /** The C listing that is shown. */
+  readonly cFile: ListingId;
   /** -1 = the AOT main. */
   readonly tirPrimitive: number;
   /** Another listing that the TIR pane shows instead: a shape function, a kernel for given shapes. */
-  readonly tirListing: string | null;
+  readonly tirListing: (ListingId & { readonly primitive: number }) | null;
   readonly jsonFile: "graph-json" | "metadata";
   /** Steps of the IR diff: before and after; null = follow the current stage. `after` null = nothing chosen. */
   readonly diffBefore: number | null;

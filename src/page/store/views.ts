@@ -1,18 +1,8 @@
 // Views of runs that panes asked for, outside the store: fetched once, kept for the runs that can still be on screen.
 import type { CompilerClient } from "../../protocol/api.ts";
 import type { RunId } from "../../protocol/compile.ts";
+import { viewKeyText } from "../../protocol/view-key.ts";
 import type { ViewKey, ViewReply } from "../../protocol/views.ts";
-
-export function viewKeyText(key: ViewKey): string {
-  return key.kind === "listing" ? `listing ${key.id}` : key.kind;
-}
-
-/** The key that `viewKeyText` made the text of. */
-export function viewKeyOf(text: string): ViewKey {
-  return text.startsWith("listing ")
-    ? { kind: "listing", id: text.slice("listing ".length) }
-    : { kind: text as "graph" | "memory" | "wasm" };
-}
 
 export interface ViewCache {
   /** The view if it is here. */

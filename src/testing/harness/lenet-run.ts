@@ -1,8 +1,11 @@
 // A made-up run of the LeNet example for page tests and for looking at the page without a compiler: true names, shapes, sids
 // and calls (golden/lenet.json), invented code and times. Never part of the product.
+import { tensorName, type CallArg } from "../../protocol/call-arg.ts";
+import type { ListingId } from "../../protocol/listing-id.ts";
 import type { StageId } from "../../compiler/options.ts";
 import type {
   CallView,
+  ListingInfo,
   PrimitiveView,
   RemarkView,
   SourceNodeView,
@@ -24,11 +27,15 @@ interface PrimitiveRow {
   readonly ops: readonly (readonly [string, string, string])[];
   readonly shape: string;
   readonly bytes: number;
-  readonly args: readonly string[];
-  readonly output: string;
+  readonly args: readonly CallArg[];
+  readonly output: CallArg;
   readonly workspace: number;
   readonly micros: number;
 }
+
+const input = (index: number): CallArg => ({ kind: "input", index });
+const output = (index: number): CallArg => ({ kind: "output", index });
+const sid = (number: number): CallArg => ({ kind: "sid", sid: number });
 
 const outElemwise = "OutEWiseFusable";
 const rows: readonly PrimitiveRow[] = [
@@ -42,8 +49,8 @@ const rows: readonly PrimitiveRow[] = [
     ],
     shape: "1×6×28×28",
     bytes: 18816,
-    args: ["input", "input1", "input2"],
-    output: "sid_16",
+    args: [input(0), input(1), input(2)],
+    output: sid(16),
     workspace: 7568,
     micros: 41.2,
   },
@@ -52,8 +59,8 @@ const rows: readonly PrimitiveRow[] = [
     ops: [["nn.max_pool2d", "%3", outElemwise]],
     shape: "1×6×14×14",
     bytes: 4704,
-    args: ["sid_16"],
-    output: "sid_15",
+    args: [sid(16)],
+    output: sid(15),
     workspace: 0,
     micros: 2.9,
   },
@@ -67,8 +74,8 @@ const rows: readonly PrimitiveRow[] = [
     ],
     shape: "1×16×10×10",
     bytes: 6400,
-    args: ["sid_15", "input3", "input4"],
-    output: "sid_16",
+    args: [sid(15), input(3), input(4)],
+    output: sid(16),
     workspace: 14464,
     micros: 62,
   },
@@ -77,8 +84,8 @@ const rows: readonly PrimitiveRow[] = [
     ops: [["nn.avg_pool2d", "%7", outElemwise]],
     shape: "1×16×5×5",
     bytes: 1600,
-    args: ["sid_16"],
-    output: "sid_15",
+    args: [sid(16)],
+    output: sid(15),
     workspace: 1600,
     micros: 1.1,
   },
@@ -87,8 +94,8 @@ const rows: readonly PrimitiveRow[] = [
     ops: [["nn.batch_flatten", "%8", "Injective"]],
     shape: "1×400",
     bytes: 1600,
-    args: ["sid_15"],
-    output: "sid_16",
+    args: [sid(15)],
+    output: sid(16),
     workspace: 0,
     micros: 0.3,
   },
@@ -101,8 +108,8 @@ const rows: readonly PrimitiveRow[] = [
     ],
     shape: "1×120",
     bytes: 480,
-    args: ["sid_16", "input5", "input6"],
-    output: "sid_15",
+    args: [sid(16), input(5), input(6)],
+    output: sid(15),
     workspace: 192032,
     micros: 14.2,
   },
@@ -114,8 +121,8 @@ const rows: readonly PrimitiveRow[] = [
     ],
     shape: "1×10",
     bytes: 40,
-    args: ["sid_15", "input7", "input8"],
-    output: "sid_10",
+    args: [sid(15), input(7), input(8)],
+    output: sid(10),
     workspace: 4824,
     micros: 0.6,
   },
@@ -124,8 +131,8 @@ const rows: readonly PrimitiveRow[] = [
     ops: [["nn.softmax", "", "Opaque"]],
     shape: "1×10",
     bytes: 40,
-    args: ["sid_10"],
-    output: "output",
+    args: [sid(10)],
+    output: output(0),
     workspace: 56,
     micros: 0.2,
   },
@@ -241,11 +248,11 @@ function codeListings(): {
     wats.push([watFrom, wat.lines.length]);
     const site = lib0.lines.length + 1;
     lib0.add(
-      `  tvmgen_default_${row.name}(\n      ${[...row.args, row.output].join(", ")});`,
+      `  tvmgen_default_${row.name}(\n      ${[...row.args, row.output].map(tensorName).join(", ")});`,
       index,
       sources,
       index,
-      Number(row.output.slice(4)) || -1,
+      row.output.kind === "sid" ? row.output.sid : -1,
     );
     sites.push([site, lib0.lines.length]);
   });
@@ -322,7 +329,7 @@ export function lenetSummary(text: string): Summary {
     watLines: wats[index]!,
     cacheKey: `${row.name}/c`,
     cacheHits: 0,
-    cListing: "c/lib1",
+    cListing: { kind: "c-library", library: 1 },
     external: null,
     device: 1,
     shapeFunc: null,
@@ -385,7 +392,7 @@ export function lenetSummary(text: string): Summary {
     },
   ];
   const tir = primitives.map((primitive) => ({
-    id: `tir/${primitive.index}`,
+    id: { kind: "tir" as const, primitive: primitive.index },
     title: primitive.name,
     language: "tir" as const,
   }));
@@ -421,15 +428,19 @@ export function lenetSummary(text: string): Summary {
     constantBytes: 207_608,
     seededConstants: 0,
     listings: [
-      ...all.map((step) => ({ id: `relay/${step.index}`, title: step.pass, language: "relay" as const })),
+      ...all.map((step): ListingInfo => ({
+        id: { kind: "relay", step: step.index },
+        title: step.pass,
+        language: "relay",
+      })),
       ...tir,
-      { id: "c/lib0", title: "default_lib0.c", language: "c" },
-      { id: "c/lib1", title: "default_lib1.c", language: "c" },
-      { id: "c/header", title: "tvmgen_default.h", language: "c" },
-      { id: "wat", title: "module", language: "wat" },
-      { id: "graph-json", title: "graph.json", language: "json" },
-      { id: "metadata", title: "metadata.json", language: "json" },
-      { id: "aot", title: "main", language: "tir" },
+      { id: { kind: "c-library", library: 0 }, title: "default_lib0.c", language: "c" },
+      { id: { kind: "c-library", library: 1 }, title: "default_lib1.c", language: "c" },
+      { id: { kind: "c-header" }, title: "tvmgen_default.h", language: "c" },
+      { id: { kind: "wat" }, title: "module", language: "wat" },
+      { id: { kind: "graph-json" }, title: "graph.json", language: "json" },
+      { id: { kind: "metadata" }, title: "metadata.json", language: "json" },
+      { id: { kind: "aot" }, title: "main", language: "tir" },
     ],
     wasmBytes: 3187,
     aotError: null,
@@ -438,36 +449,34 @@ export function lenetSummary(text: string): Summary {
   };
 }
 
-export function lenetListing(id: string, text: string): ListingView | null {
+export function lenetListing(id: ListingId, text: string): ListingView | null {
   const out = new Text();
-  if (id === "c/lib1" || id === "c/lib0" || id === "wat") {
-    const { lib0, lib1, wat } = codeListings();
-    return (id === "wat" ? wat : id === "c/lib0" ? lib0 : lib1).view();
-  }
-  if (id === "c/header")
+  const { lib0, lib1, wat } = codeListings();
+  if (id.kind === "wat") return wat.view();
+  if (id.kind === "c-library") return (id.library === 0 ? lib0 : lib1).view();
+  if (id.kind === "c-header")
     out.add(
       "#ifndef TVMGEN_DEFAULT_H_\n#define TVMGEN_DEFAULT_H_\n#include <stdint.h>\nint32_t tvmgen_default_run_model(void* input, void* output);\n#endif",
     );
-  else if (id === "graph-json" || id === "metadata")
+  else if (id.kind === "graph-json" || id.kind === "metadata")
     out.add(JSON.stringify({ nodes: rows.map((row) => ({ op: "tvm_op", name: row.name })) }, null, 2));
-  else if (id === "aot")
+  else if (id.kind === "aot")
     rows.forEach((row, index) =>
       out.add(
-        `  T.call_extern("tvmgen_default_${row.name}", ${[...row.args, row.output].join(", ")})`,
+        `  T.call_extern("tvmgen_default_${row.name}", ${[...row.args, row.output].map(tensorName).join(", ")})`,
         index,
         [],
         index,
       ),
     );
-  else if (id.startsWith("tir/")) {
-    const index = Number(id.slice(4));
+  else if (id.kind === "tir") {
+    const index = id.primitive;
     out.add(
       `primfn(p0: handle, p1: handle, T_relu: handle) -> ()\n  attr = {"global_symbol": "tvmgen_default_${rows[index]?.name ?? ""}"} {\n  for (ax0: int32, 0, 16) {\n    for (ax1: int32, 0, 10) "vectorized" {\n      T_relu[((ax0*10) + ax1)] = max((p0[ax1] + p1[ax0]), 0f32)\n    }\n  }\n}`,
       index,
     );
-  } else if (id.startsWith("relay/")) {
-    const step = Number(id.slice(6));
-    const canonical = step > 11;
+  } else if (id.kind === "relay") {
+    const canonical = id.step > 11;
     out.add(text.slice(0, text.indexOf("{\n") + 1));
     for (const row of rows) {
       for (const [name, local] of row.ops) {
@@ -492,7 +501,7 @@ export function lenetGraph(): GraphView {
     kind: GraphNodeView["kind"],
     call: number,
     label: string,
-    storage: string,
+    results: readonly CallArg[],
     y: number,
   ): void => {
     const row = rows[call];
@@ -502,9 +511,9 @@ export function lenetGraph(): GraphView {
       primitive: call,
       call,
       label,
-      storage,
+      results,
       device: 1,
-      sid: Number(storage.slice(4)) || -1,
+      sid: results[0]?.kind === "sid" ? results[0].sid : -1,
       x: 44,
       y,
       width: 260,
@@ -513,9 +522,9 @@ export function lenetGraph(): GraphView {
       ops: row ? row.ops.map(([name, local, pattern]) => ({ name, local, pattern })) : [],
     });
   };
-  node("input", -1, "data", "", 0);
-  rows.forEach((row, index) => node("call", index, row.name, row.output, 40 + index * 44));
-  node("output", -1, "output", "output", 40 + rows.length * 44);
+  node("input", -1, "data", [], 0);
+  rows.forEach((row, index) => node("call", index, row.name, [row.output], 40 + index * 44));
+  node("output", -1, "output", [output(0)], 40 + rows.length * 44);
   for (let to = 1; to < nodes.length; to++) {
     const row = rows[to - 2];
     edges.push({
@@ -530,12 +539,16 @@ export function lenetGraph(): GraphView {
   return { nodes, edges, width: 380, height: 480 };
 }
 
+function sidOf({ output: written }: PrimitiveRow): number {
+  return written.kind === "sid" ? written.sid : -1;
+}
+
 export function lenetMemory(): MemoryView {
   const blocks = (offsetOf: (index: number) => number, held: (index: number) => number): MemoryBlockView[] =>
     rows
       .slice(0, 7)
       .map((row, index) => ({
-        sid: Number(row.output.slice(4)),
+        sid: sidOf(row),
         offset: offsetOf(index),
         bytes: row.bytes,
         held: held(index),
@@ -546,16 +559,16 @@ export function lenetMemory(): MemoryView {
         device: 1,
         sources: row.ops.map((op) => sourceOf(op[1])),
       }));
-  const rewrite: Readonly<Record<string, readonly [number, number]>> = {
-    sid_16: [0, 18816],
-    sid_15: [18816, 4704],
-    sid_10: [23520, 40],
-  };
+  const rewrite: ReadonlyMap<number, readonly [number, number]> = new Map([
+    [16, [0, 18816]],
+    [15, [18816, 4704]],
+    [10, [23520, 40]],
+  ]);
   let end = 0;
   const starts = rows.map((row) => (end += row.bytes) - row.bytes);
   const planned = blocks(
-    (index) => rewrite[rows[index]!.output]![0],
-    (index) => rewrite[rows[index]!.output]![1],
+    (index) => rewrite.get(sidOf(rows[index]!))![0],
+    (index) => rewrite.get(sidOf(rows[index]!))![1],
   );
   const plans: PlanView[] = [
     {

@@ -124,7 +124,7 @@ describe("layoutGraph", () => {
     label,
     primitive: kind === "call" ? 0 : -1,
     call: -1,
-    storage: "",
+    results: [],
     device: 1,
     sid: -1,
     sources: [],

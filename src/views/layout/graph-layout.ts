@@ -1,5 +1,6 @@
 // Layered layout of the fused graph, run in the worker: ranks by longest path, order by barycentres, columns by aligned
 // blocks, wires orthogonal. No recursion; a chain of 10,000 calls is fine. No TVM counterpart.
+import { firstTensorName } from "../../protocol/call-arg.ts";
 import type { GraphEdgeView, GraphNodeView, GraphView } from "../../protocol/views.ts";
 import { makeLayers } from "./layers.ts";
 import { placeColumns } from "./place.ts";
@@ -99,7 +100,7 @@ export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly Unpl
   const boxes = placed.map((n): LayoutNode => {
     if (n.kind === "input" || n.kind === "output")
       return { ...sizes[n.kind], width: terminalWidth(n, tensorOf.get(n.id)) };
-    const right = Math.max(sizes[n.kind].right, 12 + characterWidth * storageLabel(n.storage).length);
+    const right = Math.max(sizes[n.kind].right, 12 + characterWidth * firstTensorName(n.results).length);
     return { ...sizes[n.kind], left: leftOf.get(n.id) ?? sizes[n.kind].left, right };
   });
   const layout = layoutLayered(
@@ -128,12 +129,6 @@ function terminalWidth(node: UnplacedNode, tensor: UnplacedEdge | undefined): nu
     node.label.length +
     (tensor === undefined ? 0 : tensor.shape.length + tensor.dtype.length + String(tensor.bytes).length + 9);
   return Math.ceil(30 + characterWidth * characters);
-}
-
-/** "sid_13, sid_9, sid_10" -> "sid_13 +2", as the pane writes it. */
-function storageLabel(storage: string): string {
-  const names = storage.split(", ");
-  return names.length === 1 ? storage : `${names[0]} +${names.length - 1}`;
 }
 
 /** Names of weights stand left of their reader, before an arrow of 14 px; longer ones than this are cut by the pane. */

@@ -28,13 +28,20 @@ export interface CInput {
   readonly options: Options;
 }
 
+/** What a file is: library `number` (0: parameters and entry point, 1: kernels and runner, from 2 on external functions), the header, the runtime's. */
+export type CFileRole =
+  | { readonly kind: "library"; readonly number: number }
+  | { readonly kind: "header" | "runtime" };
+
 export interface CModule {
   /** By file name; lib0's text (all parameters) is made when it is read. */
   readonly files: ReadonlyMap<string, Listing<LineOwner>>;
+  /** What each file is, by its name. */
+  readonly roles: ReadonlyMap<string, CFileRole>;
   /** 1-based first and last line of each primitive in lib1, by symbol; of an external function, in its own file. */
   readonly primitiveLines: ReadonlyMap<string, readonly [number, number]>;
-  /** File of each external function, by symbol: lib2, lib3, … in call order. */
-  readonly externalFiles: ReadonlyMap<string, string>;
+  /** Number of the library that holds each external function, by symbol: 2, 3, … in call order. */
+  readonly externalLibraries: ReadonlyMap<string, number>;
   /** 1-based first and last line of each call in lib1, by index in the plan's calls. */
   readonly callLines: readonly (readonly [number, number])[];
   /** Scratch bytes of one call, by symbol; of an external function, what it takes from the heap. */
@@ -42,6 +49,9 @@ export interface CModule {
   /** Functions of lib1: kernels in call order, then the runner. */
   readonly symbols: readonly string[];
 }
+
+/** Library of the first external function. */
+const firstExternal = 2;
 
 /** Writes the module. Under packed options kernels and runner take TVMValue arrays, else plain pointers. */
 export function emitC(input: CInput): CModule {
@@ -72,23 +82,32 @@ export function emitC(input: CInput): CModule {
   const head = lib1Head(input, helpers, scratch, workspace);
   const shift = head.owners.length;
   const files = new Map<string, Listing<LineOwner>>();
+  const roles = new Map<string, CFileRole>();
+  const add = (name: string, role: CFileRole, listing: Listing<LineOwner>): void => {
+    files.set(name, listing);
+    roles.set(name, role);
+  };
+  const addLibrary = (number: number, listing: Listing<LineOwner>): void =>
+    add(`${safeModName(options.modName)}_lib${number}.c`, { kind: "library", number }, listing);
   if (aot !== null)
-    files.set(
-      `${safeModName(options.modName)}_lib0.c`,
+    addLibrary(
+      0,
       lazyListing(() => lib0(aot, options, true)),
     );
-  files.set(`${safeModName(options.modName)}_lib1.c`, joined(head, body.finish()));
+  addLibrary(1, joined(head, body.finish()));
   const external = primitives.flatMap((primitive) => externalFile(primitive, options));
-  external.forEach(({ source }, i) => files.set(externalFileName(options, i), source.listing));
-  if (aot !== null && options.interfaceApi === "c") files.set(headerName(options), emitHeader(aot, options));
-  files.set(runtimeHeaderName, plain(runtimeHeader));
+  external.forEach(({ source }, i) => addLibrary(firstExternal + i, source.listing));
+  if (aot !== null && options.interfaceApi === "c")
+    add(headerName(options), { kind: "header" }, emitHeader(aot, options));
+  add(runtimeHeaderName, { kind: "runtime" }, plain(runtimeHeader));
   return {
     files,
+    roles,
     primitiveLines: new Map([
       ...ranges.map(([symbol, first, last]) => [symbol, [first + shift + 1, last + shift + 1]] as const),
       ...external.map(({ symbol, source }) => [symbol, source.lines] as const),
     ]),
-    externalFiles: new Map(external.map(({ symbol }, i) => [symbol, externalFileName(options, i)])),
+    externalLibraries: new Map(external.map(({ symbol }, i) => [symbol, firstExternal + i])),
     callLines: calls.map(([first, last]) => [first + shift + 1, last + shift + 1] as const),
     workspaceBytes: new Map([
       ...kernels.map((primitive) => [primitive.symbol, workspaceBytes(primitive.forC)] as const),
@@ -116,10 +135,6 @@ function externalFile(
       source: generate({ primitive, external, modName: options.modName, unpacked: options.unpackedApi }),
     },
   ];
-}
-
-function externalFileName(options: Options, index: number): string {
-  return `${safeModName(options.modName)}_lib${2 + index}.c`;
 }
 
 export function headerName(options: Options): string {

@@ -148,7 +148,7 @@ describe("ccompiler", () => {
       "tvmgen_default_fused_exp",
       "tvmgen_default_run_model",
     ]);
-    expect([...cModule(compilation)!.externalFiles]).toEqual([["ext_0", "default_lib2.c"]]);
+    expect([...cModule(compilation)!.externalLibraries]).toEqual([["ext_0", 2]]);
   });
 
   it("lifts constants by TVM's names and numbers main's after them", async () => {

@@ -1,5 +1,6 @@
 // One listing in a slot: fetches it, shows it in a CodeView, and puts search, wrap, fold, copy and download into the header.
 import { useState, type ReactNode } from "react";
+import { listingText, type ListingId } from "../../../protocol/listing-id.ts";
 import type { ListingView } from "../../../protocol/views.ts";
 import type { ShownRun } from "../../store/state.ts";
 import { useActions, useApp, useView } from "../kit/context.tsx";
@@ -14,7 +15,7 @@ import type { ListingLanguage } from "./tokenise.ts";
 
 export interface ListingPaneProps {
   readonly run: ShownRun | null;
-  readonly id: string;
+  readonly id: ListingId;
   readonly language: ListingLanguage;
   readonly label: string;
   readonly fileName: string;
@@ -50,7 +51,7 @@ export function ListingPane(props: ListingPaneProps): ReactNode {
         {view !== null && view !== "gone" && (
           <>
             <CodeView
-              key={id}
+              key={listingText(id)}
               run={view.run}
               listing={view.view.listing}
               language={language}

@@ -14,7 +14,7 @@ import type { ViewKey, ViewReply } from "../../../protocol/views.ts";
 import type { Actions, App } from "../../store/app.ts";
 import { resolveSelection, type Lit } from "../../store/selection.ts";
 import type { AppState, ShownRun } from "../../store/state.ts";
-import { viewKeyOf, viewKeyText } from "../../store/views.ts";
+import { viewKeyOf, viewKeyText } from "../../../protocol/view-key.ts";
 
 const AppContext = createContext<App | null>(null);
 
@@ -80,6 +80,8 @@ export function useView<K extends ViewKey>(
 ): RunView<ViewOf<K>> | "gone" | null {
   const { views } = useAppObject();
   const text = key === null ? "" : viewKeyText(key);
+  // Callers make a new key at every render; this one changes only with what it says.
+  const wanted = useMemo(() => viewKeyOf(text), [text]);
   const [last, setLast] = useState<{
     readonly text: string;
     readonly run: ShownRun;
@@ -87,11 +89,11 @@ export function useView<K extends ViewKey>(
   } | null>(null);
   const subscribe = useCallback((listener: () => void) => views.subscribe(listener), [views]);
   const now = useSyncExternalStore(subscribe, () =>
-    run === null || text === "" ? undefined : views.peek(run.runId, viewKeyOf(text)),
+    run === null || wanted === null ? undefined : views.peek(run.runId, wanted),
   );
   useEffect(() => {
-    if (run !== null && text !== "") void views.load(run.runId, viewKeyOf(text));
-  }, [views, run, text]);
+    if (run !== null && wanted !== null) void views.load(run.runId, wanted);
+  }, [views, run, wanted]);
   // Kept while the next run's view is on its way.
   if (
     run !== null &&

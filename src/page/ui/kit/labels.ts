@@ -84,9 +84,3 @@ export function tensorLabel(tensor: GraphEdgeView): string {
     tensor.dtype === "float32" || tensor.dtype === "" ? tensor.shape : `${tensor.shape} ${tensor.dtype}`;
   return tensor.shape.includes("?") ? type : `${type} · ${formatBytes(tensor.bytes)}`;
 }
-
-/** "sid_13, sid_9, sid_10" -> "sid_13 +2": a kernel with several outputs. */
-export function shortStorage(storage: string): string {
-  const names = storage.split(", ");
-  return names.length === 1 ? storage : `${names[0]} +${names.length - 1}`;
-}

@@ -1,5 +1,6 @@
 // What is on screen as a link, and as a zip; copying the link. An imported model travels in a link as its Relay text, with
 // seeded values for its weights; in the zip as the file that it is.
+import type { ListingId } from "../../../protocol/listing-id.ts";
 import type { App } from "../../store/app.ts";
 import { encodeLink, type LinkState } from "../../store/permalink.ts";
 import type { ShownRun } from "../../store/state.ts";
@@ -29,7 +30,7 @@ export async function relayText(app: App): Promise<string | null> {
   const run = currentRun(app);
   // A file that was refused has facts, but no node.
   if (run === null || run.summary.sources.length === 0) return null;
-  const reply = await app.views.load(run.runId, { kind: "listing", id: "relay/-1" });
+  const reply = await app.views.load(run.runId, { kind: "listing", id: { kind: "relay", step: -1 } });
   return reply.status === "listing" ? reply.listing.text : null;
 }
 
@@ -76,27 +77,40 @@ export async function copyLink(app: App): Promise<void> {
   app.actions.say(`Copied the link, ${link.length.toLocaleString("en")} characters`);
 }
 
-const carried = /^(c\/|wat$|graph-json$|metadata$|aot$)/;
-
 async function outputs(app: App, run: ShownRun, withRelay: boolean): Promise<(readonly [string, string])[]> {
   const files: (readonly [string, string])[] = [];
   for (const { id, title } of run.summary.listings) {
-    if (!carried.test(id) && !(withRelay && id === "relay/-1" && run.summary.sources.length > 0)) continue;
+    const name = outputName(id, title, withRelay && run.summary.sources.length > 0);
+    if (name === null) continue;
     const reply = await app.views.load(run.runId, { kind: "listing", id });
-    if (reply.status === "listing") files.push([outputName(id, title), reply.listing.text]);
+    if (reply.status === "listing") files.push([name, reply.listing.text]);
   }
   return files;
 }
 
-function outputName(id: string, title: string): string {
-  const names: Readonly<Record<string, string>> = {
-    wat: "module.wat",
-    "graph-json": "graph.json",
-    metadata: "metadata.json",
-    aot: "aot-main.tir",
-    "relay/-1": "imported.relay",
-  };
-  return names[id] ?? title;
+/** The file of a listing in the zip, null for one that stays out of it. */
+function outputName(id: ListingId, title: string, withRelay: boolean): string | null {
+  switch (id.kind) {
+    case "relay":
+      return withRelay && id.step === -1 ? "imported.relay" : null;
+    case "tir":
+    case "schedule":
+    case "shape":
+    case "kernel":
+      return null;
+    case "c-library":
+    case "c-header":
+    case "c-runtime":
+      return title;
+    case "aot":
+      return "aot-main.tir";
+    case "wat":
+      return "module.wat";
+    case "graph-json":
+      return "graph.json";
+    case "metadata":
+      return "metadata.json";
+  }
 }
 
 async function bytesOf(file: Blob): Promise<Uint8Array> {

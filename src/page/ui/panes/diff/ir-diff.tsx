@@ -92,7 +92,7 @@ export function IrDiffPane(): ReactNode {
         {bar}
         <ListingPane
           run={run}
-          id={`relay/${after}`}
+          id={{ kind: "relay", step: after }}
           language="relay"
           label={`Relay after ${stepName(steps, after)}`}
           fileName={`${stepName(steps, after)}.relay`}
@@ -120,8 +120,8 @@ function Diff({
   readonly before: number;
   readonly after: number;
 }): ReactNode {
-  const left = useView(run, run === null ? null : { kind: "listing", id: `relay/${before}` });
-  const right = useView(run, run === null ? null : { kind: "listing", id: `relay/${after}` });
+  const left = useView(run, run === null ? null : { kind: "listing", id: { kind: "relay", step: before } });
+  const right = useView(run, run === null ? null : { kind: "listing", id: { kind: "relay", step: after } });
   if (left === "gone" || right === "gone")
     return (
       <div className="bd">

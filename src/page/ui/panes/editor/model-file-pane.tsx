@@ -36,7 +36,7 @@ export function ModelFilePane({ file }: { readonly file: OpenedFile }): ReactNod
       }),
     [],
   );
-  const imported = useView(run, run === null ? null : { kind: "listing", id: "relay/-1" });
+  const imported = useView(run, run === null ? null : { kind: "listing", id: { kind: "relay", step: -1 } });
   const hasRelay = run !== null && run.summary.sources.length > 0 && imported !== null && imported !== "gone";
   return (
     <div className="modelfile">
@@ -63,7 +63,7 @@ export function ModelFilePane({ file }: { readonly file: OpenedFile }): ReactNod
           <div className="filelisting" ref={list}>
             <ListingPane
               run={run}
-              id="relay/-1"
+              id={{ kind: "relay", step: -1 }}
               language="relay"
               label="Imported Relay"
               fileName="imported.relay"

@@ -1,5 +1,6 @@
 // The drawing itself, live and for export: boxes with the leading block of their primitive, wires, labels, flags.
 import { memo, type ReactNode } from "react";
+import { firstTensorName } from "../../../../protocol/call-arg.ts";
 import { Swatched } from "../../kit/swatched.tsx";
 import {
   advance,
@@ -8,7 +9,6 @@ import {
   formatMicros,
   kindWord,
   shortOp,
-  shortStorage,
   tensorLabel,
 } from "../../kit/labels.ts";
 import type { NotesOf } from "./node-notes.ts";
@@ -155,7 +155,7 @@ function Box({ placed, state, micros, wireLit, external, device }: ShapeProps): 
   const lit = state === "lit" || state === "flagged";
   const right = x + width - 8;
   const time = micros === null ? "" : formatMicros(micros);
-  const storage = shortStorage(node.storage);
+  const storage = firstTensorName(node.results);
   const nameX =
     x + (node.primitive < 0 ? 24 : Math.max(46, 30 + advance.mono11 * `p${node.primitive}`.length));
   const nameRoom = right - nameX - (time === "" ? 0 : advance.mono10 * time.length + 8);
@@ -188,7 +188,7 @@ function Box({ placed, state, micros, wireLit, external, device }: ShapeProps): 
       )}
       {expanded && <Operators placed={placed} />}
       <Weights placed={placed} lit={lit} />
-      {node.storage !== "" && (
+      {storage !== "" && (
         <>
           <path d={`M${x + width} ${y + 12}h6`} className="rule" />
           <text

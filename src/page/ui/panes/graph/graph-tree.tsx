@@ -1,6 +1,7 @@
 // The graph for who does not see it: a tree in topological order, only the rows around the active one in the document.
 // Focus shows in the drawing as a ring; Enter pins.
 import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
+import { tensorName } from "../../../../protocol/call-arg.ts";
 import { formatMicros, kindWord, opNames, shortOp, tensorLabel } from "../../kit/labels.ts";
 import { gapKey, type GapRemarks } from "./gap-remarks.ts";
 import type { NotesOf } from "./node-notes.ts";
@@ -120,7 +121,7 @@ function describe({ graph, gaps, microsOf, notesOf }: GraphTreeProps, placed: Pl
   const parts = [node.primitive >= 0 ? `p${node.primitive} ${opNames(node)}` : `${node.kind} ${node.label}`];
   if (node.call >= 0) parts.push(`call ${node.call}`);
   if (tensor) parts.push(tensorLabel(tensor));
-  if (node.storage !== "") parts.push(node.storage);
+  if (node.results.length > 0) parts.push(node.results.map(tensorName).join(", "));
   const { external, device } = notesOf(node);
   if (external !== null) parts.push(`made by ${external}`);
   if (device !== "") parts.push(`on device ${device}`);

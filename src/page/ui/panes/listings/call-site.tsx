@@ -1,5 +1,6 @@
 // The strip under the C: where the runner calls what is pinned (the chain's number 3).
 import type { ReactNode } from "react";
+import type { ListingId } from "../../../../protocol/listing-id.ts";
 import type { ListingView } from "../../../../protocol/views.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, usePinned } from "../../kit/context.tsx";
@@ -28,7 +29,7 @@ export function CallSite({
       ? lib0
       : null;
   if (listing === null) return null;
-  const file = listing === lib1 ? "c/lib1" : "c/lib0";
+  const file: ListingId = { kind: "c-library", library: listing === lib1 ? 1 : 0 };
   const lines = listingLines(listing);
   const [from, to] = call.cLines;
   const shown = Array.from({ length: Math.min(to - from + 1, 4) }, (_, index) => from + index);

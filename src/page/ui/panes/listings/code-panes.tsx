@@ -1,10 +1,12 @@
 // The text tabs of View B: TIR, C with its call site, WASM as text, graph JSON and metadata.
 import { useEffect, type ReactNode } from "react";
 import type { Summary } from "../../../../protocol/compile.ts";
+import { listingText, sameListing, type ListingId } from "../../../../protocol/listing-id.ts";
 import type { ListingView } from "../../../../protocol/views.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useAppObject, usePinned, useShown, useView } from "../../kit/context.tsx";
 import { saveFile } from "../../kit/save-file.ts";
+import { shapeText } from "../../kit/labels.ts";
 import { primitiveStyle } from "../../kit/primitive-style.tsx";
 import { CallSite } from "./call-site.tsx";
 import { listingLines } from "../../code/rows.ts";
@@ -21,14 +23,15 @@ function primitiveFolds(
   summary: Summary,
   listing: ListingView,
   ranges: "cLines" | "watLines",
-  id: string,
+  id: ListingId,
   label: (symbol: string, index: number) => string,
 ): Fold[] {
   const lines = listingLines(listing);
   return summary.primitives
     .filter(
       (primitive) =>
-        primitive[ranges][1] > primitive[ranges][0] && (ranges === "watLines" || primitive.cListing === id),
+        primitive[ranges][1] > primitive[ranges][0] &&
+        (ranges === "watLines" || sameListing(primitive.cListing, id)),
     )
     .map((primitive) => {
       const [first, last] = primitive[ranges];
@@ -44,16 +47,42 @@ function primitiveFolds(
     });
 }
 
+type ListingOption = readonly [id: ListingId, label: string];
+
 /** C files as the select names them; those of external functions say their generator. */
-function cOptions(summary: Summary | undefined): (readonly [string, string])[] {
+function cOptions(summary: Summary | undefined): ListingOption[] {
   return (summary?.listings ?? [])
-    .filter(({ id }) => id.startsWith("c/"))
+    .filter(({ language }) => language === "c")
     .map(({ id, title }) => {
       const generator = summary?.primitives.find(
-        (primitive) => primitive.cListing === id && primitive.external !== null,
+        (primitive) => sameListing(primitive.cListing, id) && primitive.external !== null,
       )?.external;
       return [id, generator == null ? title : `${title} (${generator})`] as const;
     });
+}
+
+function ListingSelect<Id extends ListingId>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: Id;
+  readonly options: readonly (readonly [id: Id, label: string])[];
+  readonly onChange: (id: Id) => void;
+}): ReactNode {
+  return (
+    <HeaderSelect
+      label={label}
+      value={listingText(value)}
+      options={options.map(([id, name]) => [listingText(id), name])}
+      onChange={(text) => {
+        const chosen = options.find(([id]) => listingText(id) === text);
+        if (chosen !== undefined) onChange(chosen[0]);
+      }}
+    />
+  );
 }
 
 export function CPane(): ReactNode {
@@ -63,7 +92,10 @@ export function CPane(): ReactNode {
   const pinned = usePinned(run);
   const summary = run?.summary;
   // A call site may stand in either file; the call's own owner row says in which.
-  const other = useView(run, run === null ? null : { kind: "listing", id: "c/lib0" });
+  const other = useView(
+    run,
+    run === null ? null : { kind: "listing", id: { kind: "c-library", library: 0 } },
+  );
   // What is pinned may have a file of its own: it comes to the front, and the common one again with the next pin.
   const lit = pinned === null ? -1 : Math.min(...pinned.primitives, Infinity);
   const own = summary?.primitives[lit]?.cListing;
@@ -71,10 +103,10 @@ export function CPane(): ReactNode {
     if (own !== undefined) actions.setLayout({ cFile: own });
   }, [actions, own]);
   const options = cOptions(summary);
-  const name = summary?.listings.find((listing) => listing.id === id)?.title ?? `${id.slice(2)}.c`;
-  const isCode = summary?.primitives.some((primitive) => primitive.cListing === id) ?? false;
+  const name = summary?.listings.find((listing) => sameListing(listing.id, id))?.title ?? "lib1.c";
+  const isCode = summary?.primitives.some((primitive) => sameListing(primitive.cListing, id)) ?? false;
   const tools = options.length > 0 && (
-    <HeaderSelect
+    <ListingSelect
       label="C file"
       value={id}
       options={options}
@@ -101,7 +133,7 @@ export function CPane(): ReactNode {
       below={(shown, listing) => (
         <CallSite
           run={shown}
-          lib1={id === "c/lib1" ? listing : null}
+          lib1={id.kind === "c-library" && id.library === 1 ? listing : null}
           lib0={other !== null && other !== "gone" && other.run === shown ? other.view.listing : null}
         />
       )}
@@ -124,7 +156,7 @@ function cached(listing: ListingView, make: () => readonly Fold[]): readonly Fol
   return list;
 }
 
-function cFolds(run: ShownRun, listing: ListingView, id: string): readonly Fold[] {
+function cFolds(run: ShownRun, listing: ListingView, id: ListingId): readonly Fold[] {
   return cached(listing, () =>
     primitiveFolds(run.summary, listing, "cLines", id, (symbol) => `int32_t ${short(symbol)}`),
   );
@@ -136,7 +168,7 @@ function watFolds(run: ShownRun, listing: ListingView): readonly Fold[] {
       run.summary,
       listing,
       "watLines",
-      "wat",
+      { kind: "wat" },
       (symbol, index) => `  (func $p${index} ;; ${short(symbol)}`,
     ),
   );
@@ -154,43 +186,23 @@ export function TirPane(): ReactNode {
     if (Number.isFinite(lit) && lit >= 0) actions.setLayout({ tirPrimitive: lit, tirListing: null });
   }, [actions, lit]);
   const summary = run?.summary;
-  const has = (id: string): boolean => summary?.listings.some((listing) => listing.id === id) ?? false;
-  const options: (readonly [string, string])[] = [
-    ...(has("aot") ? [["aot", "main (AOT)"] as const] : []),
-    ...(summary?.primitives ?? []).flatMap(({ index, name, shapeFunc }) => [
-      ...(has(`tir/${index}`)
-        ? [[`tir/${index}`, `${primitiveStyle(index).label} ${name.replace(/^fused_/, "")}`] as const]
-        : []),
-      ...(shapeFunc === null
-        ? []
-        : [[shapeFunc.listing, `${primitiveStyle(index).label} ${shapeFunc.name}`] as const]),
-    ]),
-  ];
-  const primitive = summary?.primitives[chosen];
-  // Of a primitive whose kernel waits for shapes there is its shape function alone.
-  const waits = primitive?.shapeFunc != null && !has(`tir/${chosen}`);
-  const id = other ?? (chosen < 0 ? "aot" : waits ? primitive.shapeFunc!.listing : `tir/${chosen}`);
-  const kernel = kernelWord(id);
-  if (kernel !== null) options.push([id, `${primitiveStyle(kernel.primitive).label} for ${kernel.shapes}`]);
-  const shown = summary?.primitives[Number(id.split("/")[1] ?? "-1")];
-  const name =
-    id === "aot"
-      ? "main"
-      : id.startsWith("shape/")
-        ? (shown?.shapeFunc?.name ?? "shapes")
-        : (shown?.name ?? "primitive");
+  const options = summary === undefined ? [] : tirOptions(summary);
   if (summary !== undefined && options.length === 0)
     return (
       <div className="bd">
         <p className="paneword">No TIR: nothing was lowered.</p>
       </div>
     );
-  const choose = (value: string): void =>
+  const id = other ?? shownTir(options, chosen);
+  if (id.kind === "kernel")
+    options.push([id, `${primitiveStyle(id.primitive).label} for ${id.inputs.map(shapeText).join(", ")}`]);
+  const name = summary === undefined ? "primitive" : tirName(summary, id);
+  const choose = (next: TirListing): void =>
     actions.setLayout({
-      tirPrimitive: value === "aot" ? -1 : Number(value.split("/")[1]),
-      tirListing: /^(shape|kernel)\//.test(value) ? value : null,
+      tirPrimitive: next.kind === "aot" ? -1 : next.primitive,
+      tirListing: next.kind === "shape" || next.kind === "kernel" ? next : null,
     });
-  const tools = <HeaderSelect label="Function" value={id} options={options} onChange={choose} />;
+  const tools = <ListingSelect label="Function" value={id} options={options} onChange={choose} />;
   return (
     <ListingPane
       run={run}
@@ -199,20 +211,48 @@ export function TirPane(): ReactNode {
       label={`TIR of ${name}`}
       fileName={`${name}.tir`}
       tools={tools}
-      {...(id === "aot" ? { flag: 3 } : {})}
+      {...(id.kind === "aot" ? { flag: 3 } : {})}
       below={(current) =>
-        id.startsWith("tir/") ? <SchedulePeek key={id} run={current} primitive={Number(id.slice(4))} /> : null
+        id.kind === "tir" ? <SchedulePeek key={id.primitive} run={current} primitive={id.primitive} /> : null
       }
     />
   );
 }
 
-/** "kernel/2/3x8,1x8/3x2x4": which primitive it is and the shapes that it was made for. */
-function kernelWord(id: string): { readonly primitive: number; readonly shapes: string } | null {
-  const [kind, primitive, inputs] = id.split("/");
-  return kind === "kernel"
-    ? { primitive: Number(primitive), shapes: (inputs ?? "").replaceAll("x", "×").replaceAll(",", ", ") }
-    : null;
+type TirListing = ListingId & ({ readonly kind: "aot" } | { readonly primitive: number });
+
+/** The AOT main, and of each primitive its kernel and its shape function, as far as there are such. */
+function tirOptions({ listings, primitives }: Summary): (readonly [id: TirListing, label: string])[] {
+  const has = (wanted: ListingId): boolean => listings.some(({ id }) => sameListing(id, wanted));
+  const main: TirListing = { kind: "aot" };
+  return [
+    ...(has(main) ? [[main, "main (AOT)"] as const] : []),
+    ...primitives.flatMap(({ index, name, shapeFunc }) => {
+      const kernel: TirListing = { kind: "tir", primitive: index };
+      const shape: TirListing = { kind: "shape", primitive: index };
+      const { label } = primitiveStyle(index);
+      return [
+        ...(has(kernel) ? [[kernel, `${label} ${name.replace(/^fused_/, "")}`] as const] : []),
+        ...(shapeFunc === null ? [] : [[shape, `${label} ${shapeFunc.name}`] as const]),
+      ];
+    }),
+  ];
+}
+
+/** Of a primitive its kernel; where that waits for shapes there is its shape function alone. */
+function shownTir(
+  options: readonly (readonly [id: TirListing, label: string])[],
+  primitive: number,
+): TirListing {
+  if (primitive < 0) return { kind: "aot" };
+  const own = options.map(([id]) => id).find((id) => "primitive" in id && id.primitive === primitive);
+  return own ?? { kind: "tir", primitive };
+}
+
+function tirName({ primitives }: Summary, id: TirListing): string {
+  if (id.kind === "aot") return "main";
+  const primitive = primitives[id.primitive];
+  return id.kind === "shape" ? (primitive?.shapeFunc?.name ?? "shapes") : (primitive?.name ?? "primitive");
 }
 
 export function WasmPane(): ReactNode {
@@ -231,7 +271,7 @@ export function WasmPane(): ReactNode {
   return (
     <ListingPane
       run={run}
-      id="wat"
+      id={{ kind: "wat" }}
       language="wat"
       label="WebAssembly text"
       fileName={`${run?.options.modName ?? "default"}.wat`}
@@ -267,7 +307,7 @@ export function JsonPane(): ReactNode {
   return (
     <ListingPane
       run={run}
-      id={file}
+      id={{ kind: file }}
       language="json"
       label={file === "graph-json" ? "Graph JSON" : "Metadata"}
       fileName={file === "graph-json" ? "graph.json" : "metadata.json"}

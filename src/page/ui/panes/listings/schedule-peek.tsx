@@ -11,7 +11,7 @@ export function SchedulePeek({
   readonly run: ShownRun;
   readonly primitive: number;
 }): ReactNode {
-  const view = useView(run, { kind: "listing", id: `schedule/${primitive}` });
+  const view = useView(run, { kind: "listing", id: { kind: "schedule", primitive } });
   const [open, setOpen] = useState(true);
   if (view === null || view === "gone" || view.run !== run) return null;
   const lines = listingLines(view.view.listing);

@@ -160,9 +160,8 @@ export function callSentence(summary: Summary, memory: MemoryView, step: number)
 }
 
 function inputsRead(summary: Summary, call: CallView): string[] {
-  const match = /^input(\d*)$/.exec(call.args[0] ?? "");
-  if (match === null) return [];
-  const name = summary.inputs[Number(match[1] === "" ? 0 : match[1])]?.name;
+  const [first] = call.args;
+  const name = first?.kind === "input" ? summary.inputs[first.index]?.name : undefined;
   return name === undefined ? [] : [name];
 }
 

@@ -2,6 +2,7 @@
 // them, or fix the shapes and compile for them.
 import { useMemo, useState, type ReactNode } from "react";
 import type { CallShapesView, ShapesReply } from "../../../../protocol/shapes.ts";
+import type { ListingId } from "../../../../protocol/listing-id.ts";
 import type { Summary } from "../../../../protocol/compile.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp, useAppObject, useHover, usePinned, useShown } from "../../kit/context.tsx";
@@ -228,8 +229,12 @@ function CallTable({
               <td className="b">
                 <ShapeList shapes={call.outputs} />
                 <ListingLink
-                  id={call.kernelListing}
-                  primitive={call.primitive}
+                  id={{
+                    kind: "kernel",
+                    primitive: call.primitive,
+                    inputs: call.inputs,
+                    outputs: call.outputs,
+                  }}
                   title="Show the kernel as it is compiled for these shapes"
                 >
                   kernel
@@ -257,12 +262,10 @@ function ShapeList({ shapes }: { readonly shapes: readonly (readonly number[])[]
 /** Opens a listing beside this pane. */
 function ListingLink({
   id,
-  primitive,
   title,
   children,
 }: {
-  readonly id: string;
-  readonly primitive: number;
+  readonly id: ListingId & { readonly primitive: number };
   readonly title: string;
   readonly children: ReactNode;
 }): ReactNode {
@@ -273,7 +276,7 @@ function ListingLink({
       className="mono flink"
       title={title}
       onClick={() =>
-        actions.setLayout({ tabB: "tir", tirPrimitive: primitive, tirListing: id, phoneTab: "code" })
+        actions.setLayout({ tabB: "tir", tirPrimitive: id.primitive, tirListing: id, phoneTab: "code" })
       }
     >
       {children}
@@ -283,7 +286,7 @@ function ListingLink({
 
 function FunctionLink({ primitive, name }: { readonly primitive: number; readonly name: string }): ReactNode {
   return (
-    <ListingLink id={`shape/${primitive}`} primitive={primitive} title={`Show the shape function ${name}`}>
+    <ListingLink id={{ kind: "shape", primitive }} title={`Show the shape function ${name}`}>
       {name}
     </ListingLink>
   );

@@ -2,6 +2,8 @@
 // Pure: joins of the summary, the memory plan and the last run.
 import type { SourceNodeView, Summary } from "../../../../protocol/compile.ts";
 import type { MemoryBlockView, PlanView } from "../../../../protocol/views.ts";
+import { tensorName } from "../../../../protocol/call-arg.ts";
+import { sameListing } from "../../../../protocol/listing-id.ts";
 import { outputSids, type Lit } from "../../../store/selection.ts";
 import { cutStart, formatBytes, formatCount, formatMicros, formatShare } from "../../kit/labels.ts";
 import { address } from "../../panes/memory/model.ts";
@@ -141,8 +143,8 @@ function storageLink({ summary, lit, plan }: ChainInput, call: number): ChainLin
     return link(4, "Storage", where, bytes);
   }
   const view = summary.calls[call];
-  const output = view?.args.slice(view.inputCount).find((arg) => arg.startsWith("output"));
-  if (output !== undefined) return link(4, "Storage", output, "the caller's buffer");
+  const output = view?.args.slice(view.inputCount).find((arg) => arg.kind === "output");
+  if (output !== undefined) return link(4, "Storage", tensorName(output), "the caller's buffer");
   const sids = view ? outputSids(view) : [];
   return sids.length > 0 ? link(4, "Storage", `sid_${sids[0]}`) : nothing(4, "Storage", "holds no memory");
 }
@@ -156,7 +158,7 @@ function codeLink({ summary }: ChainInput, primitive: number): ChainLink {
     5,
     "C",
     lines[0] === lines[1] ? `${lines[0]}` : `${lines[0]}–${lines[1]}`,
-    summary.listings.find((l) => l.id === view.cListing)?.title ?? "",
+    summary.listings.find((l) => sameListing(l.id, view.cListing))?.title ?? "",
   );
 }
 
