@@ -2,7 +2,7 @@
 // combination, broadcasting, recurrent networks with everything on, quantised operators, control flow.
 import { describe, expect, it } from "vitest";
 import { bool, float32, int32, int64, int8, uint8, type DType } from "../compiler/ir/dtype.ts";
-import { fromNumbers } from "../compiler/frontend/onnx/composite/values.ts";
+import { fromNumbers } from "../compiler/frontend/values.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { firstDifference, inputsOf, runOnnxRuntime, runOurs } from "./harness/onnx-runtime.ts";
 import type { FileAttr, FileOp, FileTensor, OnnxFile } from "./harness/onnx-writer.ts";

@@ -177,12 +177,6 @@ export function evaluated(expr: Expr, cx: RelayContext): TensorData | null {
   return body.kind === "constant" ? body.data : null;
 }
 
-/** Elements as numbers; int64 beyond 2^53 loses its last digits, which no shape or index has. */
-export function numbersOf(data: TensorData): number[] {
-  const items: ArrayLike<number | bigint> = data.data;
-  return Array.from(items, Number);
-}
-
 /** The one element of `values`; refuses where there are none or several. */
 export function single(n: ImportNode, values: readonly number[], what: string): number {
   return isOfLength(values, 1)

@@ -2,7 +2,7 @@
 import type { Compilation } from "../../compiler/compilation.ts";
 import { compile } from "../../compiler/compile.ts";
 import { fillTensor } from "../../compiler/frontend/fill.ts";
-import { toNumbers } from "../../compiler/frontend/onnx/composite/values.ts";
+import { numbersOf } from "../../compiler/frontend/values.ts";
 import { viewArray, type TensorData } from "../../compiler/ir/tensor-data.ts";
 import { parseDType } from "../../compiler/ir/dtype.ts";
 import { tensorType } from "../../compiler/ir/type.ts";
@@ -94,7 +94,7 @@ export function firstDifference(
     const g = got[i]!;
     if (g.dtype !== w.dtype || g.shape.join() !== w.shape.join())
       return `output ${i} is ${g.dtype.name} (${g.shape.join(", ")}), expected ${w.dtype.name} (${w.shape.join(", ")})`;
-    const [a, b] = [toNumbers(g), toNumbers(w)];
+    const [a, b] = [numbersOf(g), numbersOf(w)];
     const peak = b.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
     const slack = w.dtype.code === "float" ? relative * Math.max(peak, 1e-3) : 0;
     const at = b.findIndex((v, k) => !(Object.is(v, a[k]) || Math.abs(v - a[k]!) <= slack));

@@ -2,7 +2,7 @@
 import type { DType } from "../../ir/dtype.ts";
 import { staticShape } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
-import { fields, rankOf, scalarOf, shapeOf, typeOf } from "../import-node.ts";
+import { fields, rankOf, scalarOf, shapeOf, typeOf, isOfLength } from "../import-node.ts";
 import { broadcastTo, call, dtypeOf, type OnnxNode } from "./graph.ts";
 
 type Binary = (n: OnnxNode, a: Expr, b: Expr) => Expr;
@@ -34,7 +34,7 @@ export const expandDims = (n: OnnxNode, a: Expr, axis: number, count = 1): Expr 
 export const squeeze = (n: OnnxNode, a: Expr, axes: readonly number[]): Expr =>
   axes.length === 0 ? a : call(n, "squeeze", [a], { axis: axes });
 export const concatenate = (n: OnnxNode, parts: readonly Expr[], axis: number): Expr =>
-  parts.length === 1 ? parts[0]! : call(n, "concatenate", [fields(n, parts)], { axis });
+  isOfLength(parts, 1) ? parts[0] : call(n, "concatenate", [fields(n, parts)], { axis });
 export const stack = (n: OnnxNode, parts: readonly Expr[], axis: number): Expr =>
   call(n, "stack", [fields(n, parts)], { axis });
 export const zeros = (n: OnnxNode, shape: readonly number[], dtype: DType): Expr =>

@@ -4,7 +4,8 @@ import { int64 } from "../../ir/dtype.ts";
 import { staticShape, type Dim } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { concatenate } from "./arithmetic.ts";
-import { dimsOf, numbersOf, typeOf } from "../import-node.ts";
+import { dimsOf, typeOf } from "../import-node.ts";
+import { numbersOf } from "../values.ts";
 import { call, cast, dtypeOf, int64sOf, known, reshape, type OnnxNode } from "./graph.ts";
 
 /** A dimension: its number, or where it stands. */

@@ -9,7 +9,6 @@ import type { RelayContext } from "../../relay/op.ts";
 import {
   constantOf,
   evaluated,
-  numbersOf,
   dynamicInputs,
   refuse,
   shapeOf,
@@ -17,10 +16,12 @@ import {
   typedCall,
   type ImportCodes,
   type ImportNode,
+  single,
 } from "../import-node.ts";
+import { numbersOf } from "../values.ts";
 import type { FileNode } from "../model-file.ts";
 import { foldCall } from "./fold.ts";
-import type { AttributeProto, FunctionProto, GraphProto, NodeProto, TensorProto } from "./model-proto.ts";
+import type { AttributeProto, FunctionProto, GraphProto, NodeProto } from "./model-proto.ts";
 import { elementType, readTensor, type DataFiles } from "./tensor.ts";
 
 /** A value of the graph that is no tensor: a list of tensors whose length is known. */
@@ -123,6 +124,10 @@ export function valueOf(n: OnnxNode, expr: Expr, what: string): TensorData {
   );
 }
 
+/** The one number that `expr` holds. */
+export const numberOf = (n: OnnxNode, expr: Expr, what: string): number =>
+  single(n, numbersOf(valueOf(n, expr, what)), what);
+
 export const intsOf = (n: OnnxNode, expr: Expr, what: string): number[] => numbersOf(valueOf(n, expr, what));
 
 /** Input `index` as a tensor; refuses where it is missing or a sequence. */
@@ -138,46 +143,88 @@ export function optional(n: OnnxNode, index: number): Expr | null {
     : value;
 }
 
-/** All inputs, as tensors. */
-export function allInputs(n: OnnxNode): Expr[] {
-  return n.inputs.map((_, index) => input(n, index));
+/** All inputs, as tensors; refuses a node without any. */
+export function allInputs(n: OnnxNode): readonly [Expr, ...Expr[]] {
+  return [input(n, 0), ...n.inputs.slice(1).map((_, index) => input(n, index + 1))];
 }
 
-function attribute(n: OnnxNode, name: string): AttributeProto | null {
-  return n.proto.attribute.find((candidate) => candidate.name === name) ?? null;
+/** Kinds of attributes by number.  Source: onnx/onnx.proto (AttributeProto.AttributeType) */
+const kindWords: readonly string[] = [
+  "nothing",
+  "a float",
+  "an integer",
+  "a text",
+  "a tensor",
+  "a graph",
+  "floats",
+  "integers",
+  "texts",
+  "tensors",
+  "graphs",
+];
+const kinds = { float: 1, int: 2, text: 3, tensor: 4, graph: 5, floats: 6, ints: 7, texts: 8 } as const;
+
+/** The attribute called `name`, null where the node has none; refuses one of another kind. Old exporters leave the kind out. */
+function attribute(
+  n: OnnxNode,
+  name: string,
+  ...wanted: readonly (keyof typeof kinds)[]
+): AttributeProto | null {
+  const found = n.proto.attribute.find((candidate) => candidate.name === name);
+  if (found === undefined) return null;
+  if (found.type === 0 || wanted.some((kind) => kinds[kind] === found.type)) return found;
+  const word = (kind: number): string => kindWords[kind] ?? `kind ${kind}`;
+  return refuse(n, `its attribute ${name} is of the wrong kind`, {
+    expected: wanted.map((kind) => word(kinds[kind])).join(" or "),
+    got: word(found.type),
+  });
 }
 
-export const has = (n: OnnxNode, name: string): boolean => attribute(n, name) !== null;
+const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+export const has = (n: OnnxNode, name: string): boolean =>
+  n.proto.attribute.some((candidate) => candidate.name === name);
 export const int = (n: OnnxNode, name: string, otherwise: number): number =>
-  attribute(n, name)?.i ?? otherwise;
+  attribute(n, name, "int")?.i ?? otherwise;
 export const float = (n: OnnxNode, name: string, otherwise: number): number =>
-  attribute(n, name)?.f ?? otherwise;
+  attribute(n, name, "float")?.f ?? otherwise;
 export const ints = (n: OnnxNode, name: string): readonly number[] | null => {
-  const found = attribute(n, name);
-  return found === null ? null : found.ints.length === 0 && found.type === 2 ? [found.i] : found.ints;
+  const found = attribute(n, name, "ints", "int");
+  return found === null ? null : found.type === kinds.int ? [found.i] : found.ints;
 };
 export const floats = (n: OnnxNode, name: string): readonly number[] | null => {
-  const found = attribute(n, name);
+  const found = attribute(n, name, "floats");
   return found === null ? null : Array.from(found.floats);
 };
 export const text = (n: OnnxNode, name: string, otherwise: string): string => {
-  const bytes = attribute(n, name)?.s ?? null;
-  return bytes === null ? otherwise : new TextDecoder().decode(bytes);
+  const bytes = attribute(n, name, "text")?.s ?? null;
+  return bytes === null ? otherwise : decoded(bytes);
 };
 export const texts = (n: OnnxNode, name: string): readonly string[] | null =>
-  attribute(n, name)?.strings.map((bytes) => new TextDecoder().decode(bytes)) ?? null;
+  attribute(n, name, "texts")?.strings.map(decoded) ?? null;
 export const tensor = (n: OnnxNode, name: string): TensorData | null => {
-  const proto: TensorProto | null = attribute(n, name)?.t ?? null;
+  const proto = attribute(n, name, "tensor")?.t ?? null;
   return proto === null ? null : readTensor(proto, n.state.files);
 };
 export const graphOf = (n: OnnxNode, name: string): GraphProto =>
-  attribute(n, name)?.g ?? refuse(n, `the graph ${name} is missing`);
+  attribute(n, name, "graph")?.g ?? refuse(n, `the graph ${name} is missing`);
+
+/** An attribute of `count` integers, each `otherwise` where the node has none. */
+export function intsOfLength(n: OnnxNode, name: string, count: number, otherwise: number): readonly number[] {
+  const found = ints(n, name) ?? Array.from({ length: count }, () => otherwise);
+  return found.length === count
+    ? found
+    : refuse(n, `its attribute ${name} has the wrong length`, {
+        expected: `${count} numbers`,
+        got: String(found.length),
+      });
+}
 
 /** The dtype that an element type number attribute names, `otherwise` where it is absent. */
 export function elementOf(n: OnnxNode, name: string, otherwise: DType): DType {
-  const found = attribute(n, name);
+  const found = attribute(n, name, "int", "text");
   if (found === null) return otherwise;
-  if (found.s !== null) return parseDType(new TextDecoder().decode(found.s).toLowerCase()) ?? otherwise;
+  if (found.s !== null) return parseDType(decoded(found.s).toLowerCase()) ?? otherwise;
   return (
     elementType(found.i) ??
     refuse(n, `${name} is an element type that this compiler does not have`, { got: String(found.i) })

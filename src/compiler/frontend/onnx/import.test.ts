@@ -13,7 +13,7 @@ import { defaultOptions } from "../../options.ts";
 import { writeOnnx, type FileTensor, type OnnxFile } from "../../../testing/harness/onnx-writer.ts";
 import { relayContext } from "../../../testing/harness/relay-text.ts";
 import { inferType } from "../../relay/passes/infer-type/infer-type.ts";
-import { fromNumbers } from "./composite/values.ts";
+import { fromNumbers } from "../values.ts";
 import { importOnnx } from "./import.ts";
 import { decodeModel } from "./model-proto.ts";
 import { neededInputs } from "./needed-inputs.ts";

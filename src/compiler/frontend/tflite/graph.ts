@@ -7,15 +7,8 @@ import { elementCount, tensorData, viewArray, type TensorData } from "../../ir/t
 import { constant } from "../../relay/build.ts";
 import type { Call, Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
-import {
-  evaluated,
-  numbersOf,
-  refuse,
-  single,
-  typedCall,
-  type ImportCodes,
-  type ImportNode,
-} from "../import-node.ts";
+import { evaluated, refuse, single, typedCall, type ImportCodes, type ImportNode } from "../import-node.ts";
+import { numbersOf } from "../values.ts";
 import type { FileNode } from "../model-file.ts";
 import type { FlatTable } from "./flatbuffer.ts";
 import type { TfGraph, TfModel, TfOperator, TfTensor } from "./model.ts";

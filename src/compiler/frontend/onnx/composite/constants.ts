@@ -1,7 +1,7 @@
 // Tensors that the file writes out or describes.  TVM: python/tvm/relay/frontend/onnx.py (Constant, ConstantOfShape, Range, EyeLike)
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
-import { constantOf, dimsOf, numbersOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
+import { constantOf, refuse, scalarOf, shapeOfRank } from "../../import-node.ts";
 import {
   call,
   dtypeOf,
@@ -17,21 +17,21 @@ import {
   known,
   reshape,
   tensor,
-  valueOf,
   type Importer,
+  numberOf,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { fromNumbers } from "./values.ts";
+import { fromNumbers } from "../../values.ts";
 
 const constant: Importer = (n) => {
   const value = tensor(n, "value");
   if (value !== null) return constantOf(n, value);
   if (has(n, "value_int")) return scalarOf(n, int64, int(n, "value_int", 0));
   if (has(n, "value_float")) return scalarOf(n, float32, float(n, "value_float", 0));
-  if (has(n, "value_ints")) return int64sOf(n, ints(n, "value_ints")!);
+  const integers = ints(n, "value_ints");
+  if (integers !== null) return int64sOf(n, integers);
   const list = floats(n, "value_floats");
-  if (has(n, "value_floats") && list !== null)
-    return constantOf(n, tensorData(float32, [list.length], Float32Array.from(list)));
+  if (list !== null) return constantOf(n, tensorData(float32, [list.length], Float32Array.from(list)));
   return refuse(n, "only tensors of numbers and booleans can be constants", {
     got: n.proto.attribute.map(({ name }) => name).join(", "),
   });
@@ -56,9 +56,9 @@ const range: Importer = (n) => {
       [0, 1, 2].map((i) => reshape(n, input(n, i), [])),
       { dtype: dtype.name },
     );
-  const [start, limit, delta] = [0, 1, 2].map(
-    (i) => numbersOf(valueOf(n, input(n, i), ["the start", "the limit", "the step"][i]!))[0]!,
-  ) as [number, number, number];
+  const start = numberOf(n, input(n, 0), "the start");
+  const limit = numberOf(n, input(n, 1), "the limit");
+  const delta = numberOf(n, input(n, 2), "the step");
   const count = Math.max(Math.ceil((limit - start) / delta), 0);
   return constantOf(
     n,
@@ -73,8 +73,7 @@ const range: Importer = (n) => {
 const eyeLike: Importer = (n) => {
   const data = input(n, 0);
   const dtype = elementOf(n, "dtype", dtypeOf(n, data));
-  if (dimsOf(n, data).length !== 2) refuse(n, "a matrix is needed");
-  const [rows, columns] = shapeOf(n, data) as [number, number];
+  const [rows, columns] = shapeOfRank(n, data, 2);
   const k = int(n, "k", 0);
   return constantOf(
     n,

@@ -1,20 +1,24 @@
 // Control flow. A known condition picks its branch; an open one becomes Relay's if. Loops and scans are unrolled: how often they
 // run must be known.  TVM: python/tvm/relay/frontend/onnx.py (If, Loop), which keeps loops as recursive functions
+import { invariant } from "../../../../support/assert.ts";
 import { CompileError } from "../../../ir/diagnostic.ts";
 import { bool, int64 } from "../../../ir/dtype.ts";
-import { printType, sameType, type Type } from "../../../ir/type.ts";
+import { printType, sameType } from "../../../ir/type.ts";
 import { makeIf, type Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, sliceAxis, squeeze, stack } from "../arithmetic.ts";
 import {
   field,
   fields,
   inputsBehind,
-  numbersOf,
   rankOf,
   refuse,
   scalarOf,
-  shapeOf,
+  extentOf,
+  isOfLength,
+  listed,
+  single,
 } from "../../import-node.ts";
+import { numbersOf } from "../../values.ts";
 import {
   axisIn,
   graphOf,
@@ -40,10 +44,8 @@ const branch: Importer = (n) => {
   const scalar = rankOf(n, condition) === 0 ? condition : reshape(n, condition, []);
   const tensors = (out: Value): Expr =>
     out.kind === "sequence" ? refuse(n, "a branch gives a sequence") : out;
-  const sides = [graphOf(n, "then_branch"), graphOf(n, "else_branch")].map((graph) =>
-    side(n, graph, condition).map(tensors),
-  );
-  return chosen(n, scalar, sides[0]!, sides[1]!);
+  const taken = (name: string): readonly Expr[] => side(n, graphOf(n, name), condition).map(tensors);
+  return chosen(n, scalar, taken("then_branch"), taken("else_branch"));
 };
 
 /** A branch that may or may not run. What it does not take may be of no concern: the report says what would leave it out. */
@@ -69,15 +71,16 @@ function chosen(
   otherwise: readonly Expr[],
 ): readonly Expr[] {
   const { cx } = n.state;
-  const [a, b] = [then, otherwise].map((outs) => (outs.length === 1 ? outs[0]! : fields(n, outs)));
-  const [left, right] = [a!.type, b!.type] as [Type, Type];
-  if (!sameType(left, right))
+  const whole = (outs: readonly Expr[]): Expr => (isOfLength(outs, 1) ? outs[0] : fields(n, outs));
+  const [a, b] = [whole(then), whole(otherwise)];
+  invariant(a.type !== null && b.type !== null, "a branch without a type");
+  if (!sameType(a.type, b.type))
     refuse(n, "the branches give different types", {
-      expected: printType(left),
-      got: printType(right),
+      expected: printType(a.type),
+      got: printType(b.type),
       hint: bindHint(condition),
     });
-  const made = makeIf(cx.ids, condition, a!, b!, { origin: n.origin, type: left });
+  const made = makeIf(cx.ids, condition, a, b, { origin: n.origin, type: a.type });
   return then.length === 1 ? [made] : then.map((_, i) => field(n, made, i));
 }
 
@@ -92,10 +95,14 @@ const loop: Importer = (n) => {
   const count =
     optional(n, 0) === null
       ? Infinity
-      : numbersOf(
-          known(n, input(n, 0)) ??
-            refuse(n, "the number of rounds must be known when importing", {}, "RS1823"),
-        )[0]!;
+      : single(
+          n,
+          numbersOf(
+            known(n, input(n, 0)) ??
+              refuse(n, "the number of rounds must be known when importing", {}, "RS1823"),
+          ),
+          "the number of rounds",
+        );
   let going = optional(n, 1) === null ? true : isTrue(n, input(n, 1));
   let carried = n.inputs.slice(2).map((value): Value => value ?? refuse(n, "a carried value is missing"));
   const scans: Expr[][] = body.output.slice(1 + carried.length).map(() => []);
@@ -106,8 +113,10 @@ const loop: Importer = (n) => {
         got: count === Infinity ? "no limit" : String(count),
       });
     const results = n.graph(body, [scalarOf(n, int64, round), scalarOf(n, bool, 1), ...carried]);
-    const condition = results[0]!;
-    scans.forEach((scan, i) => scan.push(tensorResult(n, results[1 + carried.length + i]!)));
+    const condition = listed(n, results, 0, "outputs of the body");
+    scans.forEach((scan, i) =>
+      scan.push(tensorResult(n, listed(n, results, 1 + carried.length + i, "outputs of the body"))),
+    );
     carried = results.slice(1, 1 + carried.length);
     going = condition.kind === "sequence" || isTrue(n, condition);
   }
@@ -136,7 +145,7 @@ const scan: Importer = (n) => {
   if (!batched) return scanOnce(n, all, all.length - count);
   if ((n.inputs[0] ?? null) !== null)
     refuse(n, "sequence lengths are not taken", { hint: "convert the model to opset 9 or later" });
-  const batch = shapeOf(n, all[0]!)[0]!;
+  const batch = extentOf(n, listed(n, all, 0, "inputs"), 0);
   const rounds = Array.from({ length: batch }, (_, i) =>
     scanOnce(
       n,
@@ -147,7 +156,7 @@ const scan: Importer = (n) => {
   return body.output.map((_, out) =>
     concatenate(
       n,
-      rounds.map((round) => expandDims(n, round[out]!, 0)),
+      rounds.map((round) => expandDims(n, listed(n, round, out, "outputs of the body"), 0)),
       0,
     ),
   );
@@ -155,22 +164,27 @@ const scan: Importer = (n) => {
 
 function scanOnce(n: OnnxNode, all: readonly Expr[], states: number): readonly Expr[] {
   const body = graphOf(n, "body");
-  const inputs = all.slice(states);
-  const axes = inputs.map((value, i) =>
-    axisIn(n, (n.opset < 9 ? null : ints(n, "scan_input_axes"))?.[i] ?? 0, rankOf(n, value)),
-  );
-  const backward = ints(n, n.opset < 9 ? "directions" : "scan_input_directions") ?? inputs.map(() => 0);
-  const length = shapeOf(n, inputs[0]!)[axes[0]!]!;
+  const axes = n.opset < 9 ? null : ints(n, "scan_input_axes");
+  const backward = ints(n, n.opset < 9 ? "directions" : "scan_input_directions");
+  const inputs = all
+    .slice(states)
+    .map((value, i) => ({
+      value,
+      axis: axisIn(n, axes?.[i] ?? 0, rankOf(n, value)),
+      backward: backward?.[i] === 1,
+    }));
+  const first = listed(n, inputs, 0, "scanned inputs");
+  const length = extentOf(n, first.value, first.axis);
   let carried: readonly Expr[] = all.slice(0, states);
   const parts: Expr[][] = body.output.slice(states).map(() => []);
   for (let round = 0; round < length; round++) {
-    const elements = inputs.map((value, i) => {
-      const at = backward[i] === 1 ? length - 1 - round : round;
-      return squeeze(n, sliceAxis(n, value, axes[i]!, [at, at + 1]), [axes[i]!]);
+    const elements = inputs.map(({ value, axis, backward: fromEnd }) => {
+      const place = fromEnd ? length - 1 - round : round;
+      return squeeze(n, sliceAxis(n, value, axis, [place, place + 1]), [axis]);
     });
     const results = n.graph(body, [...carried, ...elements]).map((value) => tensorResult(n, value));
     carried = results.slice(0, states);
-    parts.forEach((part, i) => part.push(results[states + i]!));
+    parts.forEach((part, i) => part.push(listed(n, results, states + i, "outputs of the body")));
   }
   return [...carried, ...parts.map((part, i) => stacked(n, part, i))];
 }

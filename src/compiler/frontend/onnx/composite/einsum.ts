@@ -1,11 +1,12 @@
 // Einstein sums. Two operands that are a product of matrices become one; everything else is lined up, multiplied and summed.
+import { at } from "../../../../support/assert.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { expandDims, multiply, reduce } from "../arithmetic.ts";
-import { constantOf, refuse, shapeOf } from "../../import-node.ts";
+import { constantOf, refuse, shapeOf, extentOf, isOfLength } from "../../import-node.ts";
 import { allInputs, call, reshape, text, transpose, type Importer, type OnnxNode } from "../graph.ts";
 import { int64 } from "../../../ir/dtype.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { fromNumbers } from "./values.ts";
+import { fromNumbers } from "../../values.ts";
 
 /** A tensor with one label an axis. */
 interface Labelled {
@@ -19,26 +20,29 @@ function labelsOf(
   equation: string,
   ranks: readonly number[],
 ): { readonly terms: readonly (readonly string[])[]; readonly result: readonly string[] } {
-  const [left, right] = equation.replaceAll(/\s/g, "").split("->") as [string, string | undefined];
+  const [left = "", right] = equation.replaceAll(/\s/g, "").split("->");
   const terms = left.split(",");
   if (terms.length !== ranks.length)
     refuse(n, "the equation has another number of terms than the node has inputs", {
       expected: `${ranks.length} terms`,
       got: equation,
     });
-  const widths = terms.map((term, i) => (term.includes("...") ? ranks[i]! - (term.length - 3) : 0));
-  const most = Math.max(...widths);
+  const given = terms.map((term, i) => {
+    const rank = at(ranks, i, "input of the equation");
+    const width = term.includes("...") ? rank - (term.length - 3) : 0;
+    return { term, rank, width: Math.max(width, 0) };
+  });
+  const most = Math.max(...given.map(({ width }) => width));
   const dots = (width: number): string[] => Array.from({ length: width }, (_, i) => String(width - 1 - i));
   const expanded = (term: string, width: number): string[] => {
-    const at = term.indexOf("...");
-    return at < 0
-      ? term.split("")
-      : [...term.slice(0, at).split(""), ...dots(width), ...term.slice(at + 3).split("")];
+    const [before = "", after] = term.split("...");
+    return after === undefined ? before.split("") : [...before.split(""), ...dots(width), ...after.split("")];
   };
-  const all = terms.map((term, i) => expanded(term, widths[i]!));
-  all.forEach((labels, i) => {
-    if (labels.length !== ranks[i])
-      refuse(n, "a term has another rank than its input", { expected: `${ranks[i]} labels`, got: terms[i]! });
+  const all = given.map(({ term, rank, width }) => {
+    const labels = expanded(term, width);
+    return labels.length === rank
+      ? labels
+      : refuse(n, "a term has another rank than its input", { expected: `${rank} labels`, got: term });
   });
   if (right !== undefined) return { terms: all, result: expanded(right, most) };
   const flat = all.flat().filter((label) => !/\d/.test(label));
@@ -51,18 +55,20 @@ function labelsOf(
 /** A label that stands twice takes the diagonal. */
 function diagonal(n: OnnxNode, { expr, labels }: Labelled): Labelled {
   const twice = labels.findIndex((label, i) => labels.indexOf(label) < i);
-  if (twice < 0) return { expr, labels };
-  const first = labels.indexOf(labels[twice]!);
-  const rest = labels.map((_, i) => i).filter((i) => i !== first && i !== twice);
+  const label = labels[twice];
+  if (label === undefined) return { expr, labels };
+  const first = labels.indexOf(label);
+  const others = (_: unknown, i: number): boolean => i !== first && i !== twice;
+  const rest = labels.map((_, i) => i).filter(others);
   const front = transpose(n, expr, [first, twice, ...rest]);
-  const extent = shapeOf(n, front)[0]!;
+  const extent = extentOf(n, front, 0);
   const indices = constantOf(
     n,
     fromNumbers(int64, [2, extent], [...Array(extent).keys(), ...Array(extent).keys()]),
   );
   return diagonal(n, {
     expr: call(n, "gather_nd", [front, indices], { batch_dims: 0, index_rank: 2 }),
-    labels: [labels[first]!, ...rest.map((i) => labels[i]!)],
+    labels: [label, ...labels.filter(others)],
   });
 }
 
@@ -96,16 +102,14 @@ const product = (values: readonly number[]): number => values.reduce((a, b) => a
 /** a and b as batch_matmul over shared, summed and own labels; null where an ellipsis broadcasts. */
 function asMatmul(n: OnnxNode, a: Labelled, b: Labelled, result: readonly string[]): Labelled | null {
   const extent = (part: Labelled, label: string): number =>
-    shapeOf(n, part.expr)[part.labels.indexOf(label)]!;
+    extentOf(n, part.expr, part.labels.indexOf(label));
   const shared = a.labels.filter((label) => b.labels.includes(label));
   if (shared.some((label) => extent(a, label) !== extent(b, label))) return null;
   const batch = shared.filter((label) => result.includes(label));
   const inner = shared.filter((label) => !result.includes(label));
   if (inner.length === 0) return null;
-  const [rows, columns] = [a, b].map((part) => part.labels.filter((label) => !shared.includes(label))) as [
-    string[],
-    string[],
-  ];
+  const ownOf = (part: Labelled): readonly string[] => part.labels.filter((label) => !shared.includes(label));
+  const [rows, columns] = [ownOf(a), ownOf(b)];
   const size = (part: Labelled, labels: readonly string[]): number =>
     product(labels.map((label) => extent(part, label)));
   const matrix = (part: Labelled, own: readonly string[]): Expr =>
@@ -130,11 +134,11 @@ const einsum: Importer = (n) => {
     text(n, "equation", ""),
     inputs.map((expr) => shapeOf(n, expr).length),
   );
-  const parts = inputs.map((expr, i) => diagonal(n, { expr, labels: terms[i]! }));
+  const parts = inputs.map((expr, i) => diagonal(n, { expr, labels: at(terms, i, "term") }));
   const own = parts.map((part, i) =>
     summed(n, part, new Set([...result, ...parts.flatMap((other, j) => (i === j ? [] : other.labels))])),
   );
-  const fast = own.length === 2 ? asMatmul(n, own[0]!, own[1]!, result) : null;
+  const fast = isOfLength(own, 2) ? asMatmul(n, own[0], own[1], result) : null;
   if (fast !== null) return linedUp(n, fast, result);
   const labels = [
     ...result,

@@ -1,10 +1,13 @@
 // Picking and placing elements by index. Negative indices count from the end, as ONNX wants and Relay does not.
 // TVM: python/tvm/relay/frontend/onnx.py (normalize_gather_indices, Gather, GatherND, Scatter, ScatterND, OneHot)
+import { at } from "../../../../support/assert.ts";
+import { elementCount } from "../../../ir/tensor-data.ts";
+import { windowOf } from "./window.ts";
 import { int64, isInteger } from "../../../ir/dtype.ts";
 import type { Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, less, multiply, number, sliceAxis, squeeze } from "../arithmetic.ts";
-import { constantOf, dimsOf, numbersOf, rankOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
+import { constantOf, dimsOf, rankOf, refuse, scalarOf, shapeOf, single } from "../../import-node.ts";
 import {
   axisIn,
   call,
@@ -20,9 +23,11 @@ import {
   transpose,
   type Importer,
   type OnnxNode,
+  has,
+  intsOfLength,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { fromNumbers } from "./values.ts";
+import { fromNumbers, numbersOf } from "../../values.ts";
 
 /** `indices` along an axis of `extent` elements, counted from the front. */
 export function fromFront(n: OnnxNode, indices: Expr, extent: number): Expr {
@@ -85,7 +90,7 @@ function tuplesFromFront(n: OnnxNode, indices: Expr, dims: readonly Dim[]): Expr
       indices,
     ]);
   const numbers = numbersOf(value).map((index, i) =>
-    index < 0 ? index + extents[i % extents.length]! : index,
+    index < 0 ? index + at(extents, i % extents.length, "indexed extent") : index,
   );
   return constantOf(n, fromNumbers(value.dtype, value.shape, numbers));
 }
@@ -96,11 +101,16 @@ function lastFirst(n: OnnxNode, indices: Expr): Expr {
   return transpose(n, indices, [rank - 1, ...Array.from({ length: rank - 1 }, (_, i) => i)]);
 }
 
+/** How many axes each tuple of the last axis indexes. */
+function tupleLength(n: OnnxNode, indices: Expr): number {
+  const depth = dimsOf(n, indices).at(-1);
+  return typeof depth === "number" ? depth : refuse(n, "the length of the index tuples must be known");
+}
+
 const gatherNd: Importer = (n) => {
   const [data, indices] = [input(n, 0), input(n, 1)];
   const batch = int(n, "batch_dims", 0);
-  const depth = dimsOf(n, indices).at(-1)!;
-  if (typeof depth !== "number") return refuse(n, "the length of the index tuples must be known");
+  const depth = tupleLength(n, indices);
   const tuples = tuplesFromFront(n, indices, dimsOf(n, data).slice(batch, batch + depth));
   return call(n, "gather_nd", [data, lastFirst(n, tuples)], { batch_dims: batch, index_rank: depth });
 };
@@ -128,8 +138,7 @@ const mostUpdates = 64;
 
 const scatterNd: Importer = (n) => {
   const [data, updates] = [input(n, 0), input(n, 2)];
-  const depth = dimsOf(n, input(n, 1)).at(-1)!;
-  if (typeof depth !== "number") return refuse(n, "the length of the index tuples must be known");
+  const depth = tupleLength(n, input(n, 1));
   const tuples = tuplesFromFront(n, input(n, 1), dimsOf(n, data).slice(0, depth));
   const reduction = text(n, "reduction", "none");
   if (reduction === "none" || reduction === "add")
@@ -166,11 +175,11 @@ function scatterProducts(n: OnnxNode, { data, tuples, updates, depth }: Products
   const parts = reshape(n, updates, [count, ...shape.slice(depth)]);
   const ones = call(n, "ones", [], { shape, dtype: dtypeOf(n, data).name });
   return Array.from({ length: count }).reduce<Expr>((product, _, i) => {
-    const at = transpose(n, sliceAxis(n, rows, 0, [i, i + 1]), [1, 0]);
+    const place = transpose(n, sliceAxis(n, rows, 0, [i, i + 1]), [1, 0]);
     return multiply(
       n,
       product,
-      call(n, "scatter_nd", [ones, at, sliceAxis(n, parts, 0, [i, i + 1])], { mode: "update" }),
+      call(n, "scatter_nd", [ones, place, sliceAxis(n, parts, 0, [i, i + 1])], { mode: "update" }),
     );
   }, data);
 }
@@ -186,26 +195,23 @@ const compress: Importer = (n) => {
           n,
           numbersOf(condition).flatMap((value, i) => (value !== 0 ? [i] : [])),
         );
-  const axis = n.proto.attribute.some(({ name }) => name === "axis")
-    ? axisIn(n, int(n, "axis", 0), rankOf(n, data))
-    : null;
+  const axis = has(n, "axis") ? axisIn(n, int(n, "axis", 0), rankOf(n, data)) : null;
   const from = axis === null ? call(n, "reshape", [data], { newshape: [-1] }) : data;
   return call(n, "take", [from, indices], { axis: axis ?? 0, mode: "clip" });
 };
 
 const oneHot: Importer = (n) => {
   const indices = isInteger(dtypeOf(n, input(n, 0))) ? input(n, 0) : cast(n, input(n, 0), int64);
-  const depth = known(n, input(n, 1));
+  const given = known(n, input(n, 1));
   const values = input(n, 2);
-  const value = (at: number): Expr => squeeze(n, sliceAxis(n, values, 0, [at, at + 1]), [0]);
+  const value = (index: number): Expr => squeeze(n, sliceAxis(n, values, 0, [index, index + 1]), [0]);
   const axis = axisIn(n, int(n, "axis", -1), rankOf(n, indices) + 1);
   const dtype = dtypeOf(n, values).name;
-  if (depth !== null)
-    return call(n, "one_hot", [fromFront(n, indices, numbersOf(depth)[0]!), value(1), value(0)], {
-      depth: numbersOf(depth)[0]!,
-      axis,
-      dtype,
-    });
+  if (given !== null) {
+    const depth = single(n, numbersOf(given), "the depth");
+    const front = fromFront(n, indices, depth);
+    return call(n, "one_hot", [front, value(1), value(0)], { depth, axis, dtype });
+  }
   const scalar = reshape(n, input(n, 1), []);
   const front = call(n, "where", [
     less(n, indices, number(n, 0, indices)),
@@ -220,8 +226,10 @@ const nonZero: Importer = (n) => {
   const value = known(n, input(n, 0));
   if (value === null) return transpose(n, cast(n, call(n, "argwhere", [input(n, 0)]), int64), [1, 0]);
   const found = numbersOf(value).flatMap((element, i) => (element !== 0 ? [i] : []));
-  const strides = value.shape.map((_, axis) => value.shape.slice(axis + 1).reduce((a, b) => a * b, 1));
-  const rows = value.shape.flatMap((dim, axis) => found.map((at) => Math.floor(at / strides[axis]!) % dim));
+  const rows = value.shape.flatMap((dim, axis) => {
+    const stride = elementCount(value.shape.slice(axis + 1));
+    return found.map((place) => Math.floor(place / stride) % dim);
+  });
   return constantOf(n, fromNumbers(int64, [value.shape.length, found.length], rows));
 };
 
@@ -229,13 +237,12 @@ const nonZero: Importer = (n) => {
 const maxUnpool: Importer = (n) => {
   const [data, indices] = [input(n, 0), input(n, 1)];
   const shape = shapeOf(n, data);
-  const list = (name: string, otherwise: number): readonly number[] =>
-    n.proto.attribute.find((a) => a.name === name)?.ints ?? shape.slice(2).map(() => otherwise);
-  const [kernel, strides] = [list("kernel_shape", 1), list("strides", 1)];
-  const pads = n.proto.attribute.find((a) => a.name === "pads")?.ints ?? kernel.flatMap(() => [0, 0]);
-  const inner = shape
-    .slice(2)
-    .map((dim, i) => (dim - 1) * strides[i]! + kernel[i]! - pads[i]! - pads[i + kernel.length]!);
+  const spatial = shape.slice(2);
+  const window = windowOf(n, intsOfLength(n, "kernel_shape", spatial.length, 1), () => spatial);
+  const inner = window.map(
+    ({ kernel, stride, before, after }, i) =>
+      (at(spatial, i, "spatial axis") - 1) * stride + kernel - before - after,
+  );
   const own = [...shape.slice(0, 2), ...inner];
   const wanted = n.inputs[2] == null ? own : intsOf(n, input(n, 2), "the output's shape");
   const size = (dims: readonly number[]): number => dims.reduce((a, b) => a * b, 1);

@@ -1,6 +1,6 @@
 // Losses.  TVM: src/relay/op/nn/nn.cc (nn.nll_loss); python/tvm/relay/frontend/onnx.py of later versions
+import { extentOf } from "../../import-node.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { shapeOf } from "../../import-node.ts";
 import { call, dtypeOf, has, input, int, optional, text, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { logSoftmaxOf } from "../ops/reduce.ts";
@@ -9,7 +9,7 @@ import { logSoftmaxOf } from "../ops/reduce.ts";
 const noClass = -100000;
 
 function negativeLogLikelihood(n: OnnxNode, logProbabilities: Expr): Expr {
-  const classes = shapeOf(n, logProbabilities)[1]!;
+  const classes = extentOf(n, logProbabilities, 1);
   const weights =
     optional(n, 2) ?? call(n, "ones", [], { shape: [classes], dtype: dtypeOf(n, logProbabilities).name });
   const ignore_index = has(n, "ignore_index") ? int(n, "ignore_index", 0) : noClass;

@@ -1,4 +1,5 @@
 // Products of matrices.  TVM: python/tvm/relay/frontend/onnx.py (Gemm, MatMul)
+import { invariant } from "../../../../support/assert.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, concatenate, expandDims, scaled, squeeze } from "../arithmetic.ts";
 import { broadcastExtent, dynBroadcastTo, extentsOf, reshapeTo, vectorOf, type Extent } from "../dynamic.ts";
@@ -30,7 +31,7 @@ const gemm: Importer = (n) => {
 
 /** Rows of the weight, null where they are not known. */
 function unitsOf(n: OnnxNode, weight: Expr): number | null {
-  const rows = dimsOf(n, weight)[0]!;
+  const [rows] = dimsOf(n, weight);
   return typeof rows === "number" ? rows : null;
 }
 
@@ -43,11 +44,14 @@ export function matmul(n: OnnxNode, a: Expr, b: Expr): Expr {
   if (aRank === 2 && bRank === 2) return dense(n, a, b);
   const [aShape, bShape] = [extentsOf(n, a), extentsOf(n, b)];
   // One matrix for all batches: the batch is more rows.
-  const inner = [aShape.at(-1)!, bShape.at(-2)!].find((extent) => typeof extent === "number");
-  if (bRank === 2 && inner !== undefined)
+  const [lastOfA, innerOfB, columns] = [aShape.at(-1), bShape.at(-2), bShape.at(-1)];
+  const rows = aShape.at(-2);
+  invariant(rows !== undefined && columns !== undefined, "vectors got an axis");
+  const inner = typeof lastOfA === "number" ? lastOfA : innerOfB;
+  if (bRank === 2 && typeof inner === "number")
     return reshapeTo(n, dense(n, call(n, "reshape", [a], { newshape: [-1, inner] }), b), [
       ...aShape.slice(0, -1),
-      bShape[1]!,
+      columns,
     ]);
   const rank = Math.max(aRank, bRank) - 2;
   const batch = Array.from({ length: rank }, (_, i) =>
@@ -57,8 +61,8 @@ export function matmul(n: OnnxNode, a: Expr, b: Expr): Expr {
   const right = transpose(n, batched(n, b, batch), [0, 2, 1]);
   return reshapeTo(n, call(n, "nn.batch_matmul", [left, right], { transpose_b: true }), [
     ...batch,
-    aShape.at(-2)!,
-    bShape.at(-1)!,
+    rows,
+    columns,
   ]);
 }
 
@@ -77,7 +81,7 @@ function batched(n: OnnxNode, matrix: Expr, batch: readonly Extent[]): Expr {
   if (one || whole) return flattened(n, matrix, own, inner);
   const wanted = [...batch, ...inner];
   const full = wanted.every((extent) => typeof extent === "number")
-    ? broadcastTo(n, matrix, wanted as readonly number[])
+    ? broadcastTo(n, matrix, wanted)
     : dynBroadcastTo(n, matrix, vectorOf(n, wanted));
   return flattened(n, full, batch, inner);
 }

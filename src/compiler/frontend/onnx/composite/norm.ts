@@ -2,7 +2,7 @@
 import { bool, float32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, divide, expandDims, multiply, number, reduce, scaled, sqrt, subtract } from "../arithmetic.ts";
-import { field, rankOf, refuse, shapeOf } from "../../import-node.ts";
+import { field, rankOf, refuse, shapeOf, single } from "../../import-node.ts";
 import {
   axisIn,
   call,
@@ -21,7 +21,7 @@ import {
   type Value,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { toNumbers } from "./values.ts";
+import { numbersOf } from "../../values.ts";
 
 /** By attribute from opset 14 on, and before 7, where one with several outputs trains unless it says is_test. */
 function trains(n: OnnxNode): boolean {
@@ -30,23 +30,10 @@ function trains(n: OnnxNode): boolean {
 }
 
 const batchNorm: Importer = (n) => {
-  const [x, gamma, beta, mean, variance] = [0, 1, 2, 3, 4].map((i) => input(n, i)) as [
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-  ];
-  if (trains(n)) return batchNormTraining(n, [x, gamma, beta, mean, variance]);
+  const inputs = [input(n, 0), input(n, 1), input(n, 2), input(n, 3), input(n, 4)] as const;
+  if (trains(n)) return batchNormTraining(n, inputs);
   // The other outputs belong to training; nothing reads them in inference.
-  return field(
-    n,
-    call(n, "nn.batch_norm", [x, gamma, beta, mean, variance], {
-      axis: 1,
-      epsilon: float(n, "epsilon", 1e-5),
-    }),
-    0,
-  );
+  return field(n, call(n, "nn.batch_norm", inputs, { axis: 1, epsilon: float(n, "epsilon", 1e-5) }), 0);
 };
 
 /** Statistics of this batch normalise it, and move the running ones. */
@@ -156,7 +143,7 @@ const dropout: Importer = (n) => {
   const ratio = optional(n, 1);
   const drops = training !== null && intsOf(n, training, "training_mode")[0] !== 0;
   const given = ratio === null ? null : known(n, ratio);
-  const rate = given === null ? 0.5 : toNumbers(given)[0]!;
+  const rate = given === null ? 0.5 : single(n, numbersOf(given), "the ratio");
   if (drops && rate !== 0)
     return refuse(n, "dropout in training mode drops elements at random", {
       expected: "training_mode false, or a ratio of 0",

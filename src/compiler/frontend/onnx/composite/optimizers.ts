@@ -68,9 +68,13 @@ const adam: Importer = (n) => {
         add(n, sqrt(n, squares), number(n, float(n, "epsilon", 1e-6), squares)),
       ),
     );
-    return [post === 0 ? moved : scaled(n, moved, 1 - post), velocity, squares] as const;
+    return { moved: post === 0 ? moved : scaled(n, moved, 1 - post), velocity, squares };
   });
-  return [0, 1, 2].flatMap((part) => made.map((one) => one[part]!));
+  return [
+    ...made.map((one) => one.moved),
+    ...made.map((one) => one.velocity),
+    ...made.map((one) => one.squares),
+  ];
 };
 
 const momentum: Importer = (n) => {

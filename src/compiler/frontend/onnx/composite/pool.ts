@@ -1,13 +1,14 @@
 // Pooling.  TVM: python/tvm/relay/frontend/onnx.py (Pool, GlobalAveragePool, LpPool)
+import { at } from "../../../../support/assert.ts";
 import { int64, isFloat, type DType } from "../../../ir/dtype.ts";
 import type { Attrs } from "../../../ir/attrs.ts";
-import { tensorData } from "../../../ir/tensor-data.ts";
+import { elementCount, tensorData, type TensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { number, reduce, scaled, slice } from "../arithmetic.ts";
-import { constantOf, rankOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
+import { constantOf, rankOf, refuse, scalarOf, shapeOf, listed } from "../../import-node.ts";
 import { call, dtypeOf, input, int, ints, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { dimensioned, windowOf, type Window } from "./window.ts";
+import { dimensioned, listsOf, windowOf, type Window, type WindowAxis } from "./window.ts";
 
 function poolWindow(n: OnnxNode, data: Expr): Window {
   const kernel = ints(n, "kernel_shape") ?? refuse(n, "kernel_shape is missing");
@@ -16,12 +17,11 @@ function poolWindow(n: OnnxNode, data: Expr): Window {
 
 export function pool(n: OnnxNode, relay: string, data: Expr, extra: Attrs = {}): Expr {
   const window = poolWindow(n, data);
-  const { suffix, layout } = dimensioned(n, window.kernel.length);
+  const { suffix, layout } = dimensioned(n, window.length);
+  const { kernel, ...lists } = listsOf(window);
   return call(n, `${relay}${suffix}`, [data], {
-    pool_size: window.kernel,
-    strides: window.strides,
-    dilation: window.dilations,
-    padding: window.pads,
+    pool_size: kernel,
+    ...lists,
     layout,
     ceil_mode: int(n, "ceil_mode", 0) !== 0,
     ...extra,
@@ -47,45 +47,45 @@ export function leastOf(dtype: DType): number {
  * the index that it has in the whole input (row-major; column-major in the plane with storage_order).
  */
 function maxPoolWithIndices(n: OnnxNode, data: Expr): readonly Expr[] {
-  const window = poolWindow(n, data);
-  const shape = shapeOf(n, data);
-  const axes = window.kernel.map((_, i) => i + 2);
-  const lowest = leastOf(dtypeOf(n, data));
-  const widths = shape.map((_, axis) =>
-    axis < 2
-      ? [0, 0]
-      : [window.pads[axis - 2]!, window.pads[axis - 2 + axes.length]! + window.strides[axis - 2]! - 1],
-  );
-  const padded = call(n, "nn.pad", [data, scalarOf(n, dtypeOf(n, data), lowest)], {
-    pad_width: widths,
+  const [batch = 1, channels = 1, ...plane] = shapeOf(n, data);
+  const round = int(n, "ceil_mode", 0) !== 0 ? Math.ceil : Math.floor;
+  const window = poolWindow(n, data).map((axis, i): PlaneAxis => {
+    const extent = listed(n, plane, i, "spatial axes");
+    const room = extent + axis.before + axis.after - (axis.kernel - 1) * axis.dilation - 1;
+    return { ...axis, extent, count: round(room / axis.stride) + 1 };
+  });
+  const widths = window.map(({ before, after, stride }) => [before, after + stride - 1]);
+  const lowest = scalarOf(n, dtypeOf(n, data), leastOf(dtypeOf(n, data)));
+  const padded = call(n, "nn.pad", [data, lowest], {
+    pad_width: [[0, 0], [0, 0], ...widths],
     pad_mode: "constant",
   });
-  const round = int(n, "ceil_mode", 0) !== 0 ? Math.ceil : Math.floor;
-  const counts = axes.map((axis, i) => {
-    const room =
-      shape[axis]! +
-      window.pads[i]! +
-      window.pads[i + axes.length]! -
-      (window.kernel[i]! - 1) * window.dilations[i]! -
-      1;
-    return round(room / window.strides[i]!) + 1;
+  const candidates: readonly (readonly [Expr, Expr])[] = places(window.map(({ kernel }) => kernel)).map(
+    (place) => {
+      const axes = window.map((axis, i) => ({
+        ...axis,
+        begin: at(place, i, "axis of a place") * axis.dilation,
+      }));
+      const part = slice(n, padded, {
+        begin: axes.map(({ begin }) => begin),
+        end: axes.map(({ begin, count, stride }) => begin + (count - 1) * stride + 1),
+        strides: axes.map(({ stride }) => stride),
+        axes: axes.map((_, i) => i + 2),
+      });
+      return [part, constantOf(n, indices(n, [batch, channels], axes))] as const;
+    },
+  );
+  if (candidates.length === 0) return refuse(n, "its window is empty");
+  return candidates.reduce(([best, where], [part, index]) => {
+    const better = call(n, "greater", [part, best]);
+    return [call(n, "where", [better, part, best]), call(n, "where", [better, index, where])];
   });
-  let best: Expr | null = null;
-  let at: Expr | null = null;
-  for (const place of places(window.kernel)) {
-    const begin = place.map((p, i) => p * window.dilations[i]!);
-    const part = slice(n, padded, {
-      begin,
-      end: begin.map((b, i) => b + (counts[i]! - 1) * window.strides[i]! + 1),
-      strides: window.strides,
-      axes,
-    });
-    const index = constantOf(n, indices(n, { shape, window, counts, begin }));
-    const better: Expr | null = best === null ? null : call(n, "greater", [part, best]);
-    best = better === null ? part : call(n, "where", [better, part, best!]);
-    at = better === null ? index : call(n, "where", [better, index, at!]);
-  }
-  return [best!, at!];
+}
+
+/** A spatial axis of the input, and how many windows fit along it. */
+interface PlaneAxis extends WindowAxis {
+  readonly extent: number;
+  readonly count: number;
 }
 
 /** All positions of a window, row-major. */
@@ -96,28 +96,28 @@ function places(kernel: readonly number[]): readonly (readonly number[])[] {
   );
 }
 
-interface IndicesOf {
-  readonly shape: readonly number[];
-  readonly window: Window;
-  readonly counts: readonly number[];
-  readonly begin: readonly number[];
-}
-
-function indices(n: OnnxNode, { shape, window, counts, begin }: IndicesOf) {
-  const plane = shape.slice(2);
+/** For each window the index in the whole input of its element that lies `begin` behind the window's first. */
+function indices(
+  n: OnnxNode,
+  [batch, channels]: readonly [number, number],
+  axes: readonly (PlaneAxis & { readonly begin: number })[],
+): TensorData {
   const columnMajor = int(n, "storage_order", 0) !== 0;
-  const planeSize = plane.reduce((a, b) => a * b, 1);
-  const out: bigint[] = [];
-  for (let image = 0; image < shape[0]! * shape[1]!; image++) {
-    for (const place of places(counts)) {
-      const index = place.map((p, i) => p * window.strides[i]! + begin[i]! - window.pads[i]!);
-      const offset = columnMajor
-        ? index.reduceRight((sum, v, i) => sum * plane[i]! + v, 0)
-        : index.reduce((sum, v, i) => sum * plane[i]! + v, 0);
-      out.push(BigInt(image * planeSize + offset));
-    }
-  }
-  return tensorData(int64, [shape[0]!, shape[1]!, ...counts], BigInt64Array.from(out), "folded");
+  const planeSize = elementCount(axes.map(({ extent }) => extent));
+  const counts = axes.map(({ count }) => count);
+  const offsets = places(counts).map((place) => {
+    const steps = axes.map((axis, i) => ({
+      extent: axis.extent,
+      index: at(place, i, "axis of a place") * axis.stride + axis.begin - axis.before,
+    }));
+    return (columnMajor ? steps.toReversed() : steps).reduce(
+      (sum, step) => sum * step.extent + step.index,
+      0,
+    );
+  });
+  const images = Array.from({ length: batch * channels }, (_, image) => image * planeSize);
+  const out = images.flatMap((image) => offsets.map((offset) => BigInt(image + offset)));
+  return tensorData(int64, [batch, channels, ...counts], BigInt64Array.from(out), "folded");
 }
 
 function globalPool(relay: "avg" | "max"): Importer {

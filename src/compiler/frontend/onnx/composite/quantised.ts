@@ -14,7 +14,7 @@ import {
   roundEven,
   subtract,
 } from "../arithmetic.ts";
-import { dimsOf, rankOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
+import { dimsOf, rankOf, refuse, scalarOf, shapeOf, isOfLength, listed } from "../../import-node.ts";
 import {
   axisIn,
   call,
@@ -28,10 +28,9 @@ import {
   transpose,
   type Importer,
   type OnnxNode,
-  type Value,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { convAttrs } from "./conv.ts";
+import { convAttrs, relayAttrs } from "./conv.ts";
 import { matmul } from "./matmul.ts";
 import { pool } from "./pool.ts";
 
@@ -110,15 +109,10 @@ function quantisedConv(
   scales: readonly [Expr, Expr],
 ): Expr {
   const attrs = convAttrs(n, args.data, args.weight);
-  if (attrs.kernel.length !== 2)
-    refuse(n, "only kernels of two axes", { got: `${attrs.kernel.length} axes` });
+  if (attrs.window.length !== 2)
+    refuse(n, "only kernels of two axes", { got: `${attrs.window.length} axes` });
   return call(n, "qnn.conv2d", [args.data, args.weight, ...zeros, ...scales], {
-    strides: attrs.strides,
-    padding: attrs.pads,
-    dilation: attrs.dilations,
-    groups: attrs.groups,
-    channels: attrs.channels,
-    kernel_size: attrs.kernel,
+    ...relayAttrs(attrs),
     out_dtype: "int32",
   });
 }
@@ -161,9 +155,9 @@ function quantisedProduct(
 ): Expr {
   const [aShape, bShape] = [shapeOf(n, a), shapeOf(n, b)];
   const scalars = [...zeros, ...scales].every((expr) => isScalar(n, expr));
-  if (scalars && aShape.length === 2 && bShape.length === 2) {
+  if (scalars && isOfLength(aShape, 2) && isOfLength(bShape, 2)) {
     return call(n, "qnn.dense", [a, transpose(n, b, [1, 0]), ...zeros, ...scales], {
-      units: bShape[1]!,
+      units: bShape[1],
       out_dtype: "int32",
     });
   }
@@ -202,27 +196,34 @@ const matMulInteger: Importer = (n) => {
 
 const microsoft = { domain: "com.microsoft" };
 
-/** ONNX Runtime computes these in floats, between dequantize and quantize. `inputs` counts data inputs, each with its scale and zero point. */
-function inFloats(inputs: number, f: (n: OnnxNode, values: readonly Expr[]) => Expr): Importer {
-  return (n): Value => {
-    const values = Array.from({ length: inputs }, (_, i) =>
-      call(n, "qnn.dequantize", [input(n, 3 * i), scaleAt(n, 3 * i + 1), zeroAt(n, 3 * i + 2)], { axis: 0 }),
-    );
-    const at = 3 * inputs;
-    return quantizeTo(n, f(n, values), [scaleAt(n, at), zeroAt(n, at + 1)], {
-      axis: 0,
-      dtype: dtypeOf(n, input(n, 0)),
-    });
-  };
-}
+/** The data input at `index`, followed by its scale and zero point, in floats. */
+const realAt = (n: OnnxNode, index: number): Expr =>
+  call(n, "qnn.dequantize", [input(n, index), scaleAt(n, index + 1), zeroAt(n, index + 2)], { axis: 0 });
 
-const qGlobalAverage = (n: OnnxNode, [x]: readonly Expr[]): Expr => {
+/** `result` with the scale and zero point that stand at `index`. */
+const storedBy = (n: OnnxNode, result: Expr, index: number): Expr =>
+  quantizeTo(n, result, [scaleAt(n, index), zeroAt(n, index + 1)], {
+    axis: 0,
+    dtype: dtypeOf(n, input(n, 0)),
+  });
+
+/** ONNX Runtime computes these in floats, between dequantize and quantize. */
+const unaryInFloats =
+  (f: (n: OnnxNode, x: Expr) => Expr): Importer =>
+  (n) =>
+    storedBy(n, f(n, realAt(n, 0)), 3);
+const binaryInFloats =
+  (f: (n: OnnxNode, a: Expr, b: Expr) => Expr): Importer =>
+  (n) =>
+    storedBy(n, f(n, realAt(n, 0), realAt(n, 3)), 6);
+
+const qGlobalAverage = (n: OnnxNode, x: Expr): Expr => {
   if (int(n, "channels_last", 0) !== 0) return refuse(n, "channels_last is not taken");
   return reduce(
     n,
     "mean",
-    x!,
-    Array.from({ length: rankOf(n, x!) - 2 }, (_, i) => i + 2),
+    x,
+    Array.from({ length: rankOf(n, x) - 2 }, (_, i) => i + 2),
     true,
   );
 };
@@ -230,18 +231,15 @@ const qGlobalAverage = (n: OnnxNode, [x]: readonly Expr[]): Expr => {
 /** Inputs: the result's scale and zero point, then data, scale and zero point of each part. */
 const qLinearConcat: Importer = (n) => {
   const count = Math.floor((n.inputs.length - 2) / 3);
-  const parts = Array.from({ length: count }, (_, i) =>
-    call(n, "qnn.dequantize", [input(n, 3 * i + 2), scaleAt(n, 3 * i + 3), zeroAt(n, 3 * i + 4)], {
-      axis: 0,
-    }),
-  );
-  const joined = concatenate(n, parts, axisIn(n, int(n, "axis", 0), rankOf(n, parts[0]!)));
+  const parts = Array.from({ length: count }, (_, i) => realAt(n, 3 * i + 2));
+  const axis = axisIn(n, int(n, "axis", 0), rankOf(n, listed(n, parts, 0, "parts")));
+  const joined = concatenate(n, parts, axis);
   return quantizeTo(n, joined, [scaleAt(n, 0), zeroAt(n, 1)], { axis: 0, dtype: dtypeOf(n, input(n, 2)) });
 };
 
-const qAveragePool = (n: OnnxNode, [x]: readonly Expr[]): Expr => {
+const qAveragePool = (n: OnnxNode, x: Expr): Expr => {
   if (int(n, "channels_last", 0) !== 0) return refuse(n, "channels_last is not taken");
-  return pool(n, "nn.avg_pool", x!, { count_include_pad: int(n, "count_include_pad", 0) !== 0 });
+  return pool(n, "nn.avg_pool", x, { count_include_pad: int(n, "count_include_pad", 0) !== 0 });
 };
 
 /** The values that are asked for are scales and zero points: requantize wants them as constants. */
@@ -253,27 +251,19 @@ export const quantisedOps: readonly OnnxOp[] = [
   onnxOp("ConvInteger", convInteger, { values: [2, 3] }),
   onnxOp("QLinearMatMul", qLinearMatMul, { values: [1, 2, 4, 5, 6, 7] }),
   onnxOp("MatMulInteger", matMulInteger, { values: [2, 3] }),
-  onnxOp(
-    "QLinearAdd",
-    inFloats(2, (n, [a, b]) => add(n, a!, b!)),
-    microsoft,
-  ),
-  onnxOp(
-    "QLinearMul",
-    inFloats(2, (n, [a, b]) => multiply(n, a!, b!)),
-    microsoft,
-  ),
+  onnxOp("QLinearAdd", binaryInFloats(add), microsoft),
+  onnxOp("QLinearMul", binaryInFloats(multiply), microsoft),
   onnxOp(
     "QLinearSigmoid",
-    inFloats(1, (n, [x]) => call(n, "sigmoid", [x!])),
+    unaryInFloats((n, x) => call(n, "sigmoid", [x])),
     microsoft,
   ),
   onnxOp(
     "QLinearLeakyRelu",
-    inFloats(1, (n, [x]) => call(n, "nn.leaky_relu", [x!], { alpha: float(n, "alpha", 0.01) })),
+    unaryInFloats((n, x) => call(n, "nn.leaky_relu", [x], { alpha: float(n, "alpha", 0.01) })),
     microsoft,
   ),
-  onnxOp("QLinearAveragePool", inFloats(1, qAveragePool), microsoft),
+  onnxOp("QLinearAveragePool", unaryInFloats(qAveragePool), microsoft),
   onnxOp("QLinearConcat", qLinearConcat, microsoft),
-  onnxOp("QLinearGlobalAveragePool", inFloats(1, qGlobalAverage), microsoft),
+  onnxOp("QLinearGlobalAveragePool", unaryInFloats(qGlobalAverage), microsoft),
 ];

@@ -1,5 +1,6 @@
 // Recurrent networks, one step after the other.  TVM: python/tvm/relay/frontend/onnx.py (RNN, LSTM, GRU),
 // python/tvm/relay/frontend/common.py (lstm_cell, gru_cell, unbind)
+import { at, invariant } from "../../../../support/assert.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import {
   add,
@@ -15,7 +16,8 @@ import {
   subtract,
 } from "../arithmetic.ts";
 import { extentsOf, zerosOf } from "../dynamic.ts";
-import { dimsOf, field, numbersOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
+import { dimsOf, field, refuse, scalarOf, shapeOfRank, listed } from "../../import-node.ts";
+import { numbersOf } from "../../values.ts";
 import {
   call,
   dtypeOf,
@@ -37,6 +39,16 @@ import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
 type Act = (x: Expr) => Expr;
 
+/** Three activations, of which a cell uses as many as its Kind names. */
+type Acts = readonly [f: Act, g: Act, h: Act];
+
+/** Weights of an LSTM's peepholes. */
+interface Peepholes {
+  readonly input: Expr;
+  readonly output: Expr;
+  readonly forget: Expr;
+}
+
 /** One direction's weights, states and activations. */
 interface Direction {
   /** Rows: gates times hidden size. */
@@ -46,8 +58,8 @@ interface Direction {
   readonly br: Expr | null;
   readonly h: Expr;
   readonly c: Expr | null;
-  readonly peepholes: readonly Expr[] | null;
-  readonly acts: readonly Act[];
+  readonly peepholes: Peepholes | null;
+  readonly acts: Acts;
   readonly backward: boolean;
 }
 
@@ -69,26 +81,27 @@ interface Kind {
 
 /** h' = f(x W' + h R' + b). */
 const rnnCell: Cell = (n, x, { h }, d) => ({
-  h: d.acts[0]!(add(n, project(n, x, d.w, d.bw), project(n, h, d.r, d.br))),
+  h: d.acts[0](add(n, project(n, x, d.w, d.bw), project(n, h, d.r, d.br))),
   c: null,
 });
 
 /** Gates in ONNX's order: input, output, forget, cell. */
 const lstmCell: Cell = (n, x, { h, c }, d) => {
+  invariant(c !== null, "an LSTM has a cell state");
   const gates = call(n, "split", [add(n, project(n, x, d.w, d.bw), project(n, h, d.r, d.br))], {
     indices_or_sections: 4,
     axis: 1,
   });
-  const [f, g, last] = d.acts as [Act, Act, Act];
-  const peep = (gate: Expr, at: number, cell: Expr): Expr =>
-    d.peepholes === null ? gate : add(n, gate, multiply(n, d.peepholes[at]!, cell));
-  const inputGate = f(peep(field(n, gates, 0), 0, c!));
+  const [f, g, last] = d.acts;
+  const peep = (gate: Expr, kind: keyof Peepholes, cell: Expr): Expr =>
+    d.peepholes === null ? gate : add(n, gate, multiply(n, d.peepholes[kind], cell));
+  const inputGate = f(peep(field(n, gates, 0), "input", c));
   const forget =
     int(n, "input_forget", 0) !== 0
       ? subtract(n, number(n, 1, inputGate), inputGate)
-      : f(peep(field(n, gates, 2), 2, c!));
-  const cell = add(n, multiply(n, forget, c!), multiply(n, inputGate, g(field(n, gates, 3))));
-  return { h: multiply(n, f(peep(field(n, gates, 1), 1, cell)), last(cell)), c: cell };
+      : f(peep(field(n, gates, 2), "forget", c));
+  const cell = add(n, multiply(n, forget, c), multiply(n, inputGate, g(field(n, gates, 3))));
+  return { h: multiply(n, f(peep(field(n, gates, 1), "output", cell)), last(cell)), c: cell };
 };
 
 /** Gates in ONNX's order: update, reset, hidden. */
@@ -98,16 +111,16 @@ const gruCell: Cell = (n, x, { h }, d) => {
     sliceAxis(n, made, 1, [0, 2 * hidden]),
     sliceAxis(n, made, 1, [2 * hidden, 3 * hidden]),
   ];
-  const rows = (v: Expr | null, from: number, to: number): Expr | null =>
-    v === null ? null : sliceAxis(n, v, 0, [from * hidden, to * hidden]);
-  const [f, g] = d.acts as [Act, Act];
+  const rows = (v: Expr, from: number, to: number): Expr => sliceAxis(n, v, 0, [from * hidden, to * hidden]);
+  const biasRows = (from: number, to: number): Expr | null => (d.br === null ? null : rows(d.br, from, to));
+  const [f, g] = d.acts;
   const [xGates, xHidden] = parts(project(n, x, d.w, d.bw));
-  const gates = call(n, "split", [f(add(n, xGates, project(n, h, rows(d.r, 0, 2)!, rows(d.br, 0, 2))))], {
+  const gates = call(n, "split", [f(add(n, xGates, project(n, h, rows(d.r, 0, 2), biasRows(0, 2))))], {
     indices_or_sections: 2,
     axis: 1,
   });
   const [update, reset] = [field(n, gates, 0), field(n, gates, 1)];
-  const [r, br] = [rows(d.r, 2, 3)!, rows(d.br, 2, 3)];
+  const [r, br] = [rows(d.r, 2, 3), biasRows(2, 3)];
   const linear = int(n, "linear_before_reset", 0) !== 0;
   const before = linear ? multiply(n, reset, project(n, h, r, br)) : project(n, multiply(n, reset, h), r, br);
   const next = g(add(n, xHidden, before));
@@ -174,7 +187,7 @@ function directionsOf(n: OnnxNode, kind: Kind, layout: Layout): readonly Directi
   const { x, hidden, directions, batchFirst } = layout;
   const [w, r, b] = [input(n, 1), input(n, 2), optional(n, 3)];
   const first = (value: Expr | null): Expr => {
-    if (value === null) return zerosOf(n, [directions, extentsOf(n, x)[1]!, hidden], w);
+    if (value === null) return zerosOf(n, [directions, listed(n, extentsOf(n, x), 1, "axes"), hidden], w);
     return batchFirst ? transpose(n, value, [1, 0, 2]) : value;
   };
   const [h, c] = [first(optional(n, 5)), kind.hasCellState ? first(optional(n, 6)) : null];
@@ -191,12 +204,23 @@ function directionsOf(n: OnnxNode, kind: Kind, layout: Layout): readonly Directi
       br: bias === null ? null : sliceAxis(n, bias, 0, [rows, 2 * rows]),
       h: pick(n, h, d),
       c: c === null ? null : pick(n, c, d),
-      peepholes:
-        own === null ? null : [0, 1, 2].map((p) => sliceAxis(n, own, 0, [p * hidden, (p + 1) * hidden])),
-      acts: acts.slice(d * kind.acts.length, (d + 1) * kind.acts.length),
+      peepholes: own === null ? null : peepholesOf(n, own, hidden),
+      acts: actsOf(acts.slice(d * kind.acts.length, (d + 1) * kind.acts.length)),
       backward: d === 1 || text(n, "direction", "forward") === "reverse",
     };
   });
+}
+
+/** In ONNX's order: input, output, forget. */
+function peepholesOf(n: OnnxNode, all: Expr, hidden: number): Peepholes {
+  const part = (index: number): Expr => sliceAxis(n, all, 0, [index * hidden, (index + 1) * hidden]);
+  return { input: part(0), output: part(1), forget: part(2) };
+}
+
+/** Activations that the kind does not name are never called. */
+function actsOf([f, g, h]: readonly Act[]): Acts {
+  invariant(f !== undefined, "a recurrent network without an activation");
+  return [f, g ?? f, h ?? f];
 }
 
 /** Lengths of the batch's sequences, or null where all are the whole length. */
@@ -216,22 +240,25 @@ function runDirection(
   n: OnnxNode,
   xs: readonly Expr[],
   d: Direction,
-  at: { readonly cell: Cell; readonly lengths: Expr | null },
+  how: { readonly cell: Cell; readonly lengths: Expr | null },
 ): Run {
   let state: State = { h: d.h, c: d.c };
   const outputs: Expr[] = [];
   const order = xs.map((_, i) => (d.backward ? xs.length - 1 - i : i));
   for (const step of order) {
-    const next = at.cell(n, xs[step]!, state, d);
-    if (at.lengths === null) {
+    const next = how.cell(n, at(xs, step, "step"), state, d);
+    if (how.lengths === null) {
       state = next;
       outputs[step] = next.h;
       continue;
     }
-    const within = expandDims(n, less(n, scalarOf(n, dtypeOf(n, at.lengths), step), at.lengths), 1);
+    const within = expandDims(n, less(n, scalarOf(n, dtypeOf(n, how.lengths), step), how.lengths), 1);
     const choose = (a: Expr, b: Expr): Expr => call(n, "where", [within, a, b]);
     outputs[step] = choose(next.h, call(n, "zeros_like", [next.h]));
-    state = { h: choose(next.h, state.h), c: next.c === null ? null : choose(next.c, state.c!) };
+    state = {
+      h: choose(next.h, state.h),
+      c: next.c === null || state.c === null ? null : choose(next.c, state.c),
+    };
   }
   return { outputs, state };
 }
@@ -240,7 +267,7 @@ function recurrent(kind: Kind): Importer {
   return (n) => {
     const batchFirst = int(n, "layout", 0) !== 0;
     const x = batchFirst ? transpose(n, input(n, 0), [1, 0, 2]) : input(n, 0);
-    const steps = dimsOf(n, x)[0]!;
+    const [steps] = dimsOf(n, x);
     if (typeof steps !== "number")
       return refuse(
         n,
@@ -248,7 +275,7 @@ function recurrent(kind: Kind): Importer {
         { hint: "give the input a fixed shape (--shape)" },
         "RS1823",
       );
-    const [directions, , hidden] = shapeOf(n, input(n, 2), "its weights") as [number, number, number];
+    const [directions, , hidden] = shapeOfRank(n, input(n, 2), 3, "its weights");
     const layout = { x, hidden, directions, batchFirst };
     const parts = steps === 1 ? null : call(n, "split", [x], { indices_or_sections: steps, axis: 0 });
     const xs = Array.from({ length: steps }, (_, i) =>
@@ -266,7 +293,7 @@ function recurrent(kind: Kind): Importer {
           n,
           stack(
             n,
-            runs.map((run) => run.outputs[step]!),
+            runs.map((run) => at(run.outputs, step, "step")),
             0,
           ),
           0,
@@ -276,7 +303,12 @@ function recurrent(kind: Kind): Importer {
     );
     const last = (of: (run: Run) => Expr): Expr => stack(n, runs.map(of), batchFirst ? 1 : 0);
     const outputs = [batchFirst ? transpose(n, y, [2, 0, 1, 3]) : y, last((run) => run.state.h)];
-    return kind.hasCellState ? [...outputs, last((run) => run.state.c!)] : outputs;
+    if (!kind.hasCellState) return outputs;
+    const cellOf = ({ state }: Run): Expr => {
+      invariant(state.c !== null, "an LSTM has a cell state");
+      return state.c;
+    };
+    return [...outputs, last(cellOf)];
   };
 }
 

@@ -27,7 +27,7 @@ import {
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { toNumbers } from "./values.ts";
+import { numbersOf } from "../../values.ts";
 
 interface Resampling {
   readonly method: "nearest" | "linear" | "cubic";
@@ -80,10 +80,10 @@ function axesOf(n: OnnxNode, shape: readonly number[]): readonly Axis[] {
   const scaleInput = optional(n, at);
   const sizeInput = n.opset < 11 ? null : optional(n, 3);
   const given =
-    floats(n, "scales") ?? (scaleInput === null ? null : toNumbers(valueOf(n, scaleInput, "the scales")));
+    floats(n, "scales") ?? (scaleInput === null ? null : numbersOf(valueOf(n, scaleInput, "the scales")));
   const sizes = sizeInput === null ? null : intsOf(n, sizeInput, "the sizes");
   const roiInput = n.opset < 11 ? null : optional(n, 1);
-  const roi = roiInput === null ? [] : toNumbers(known(n, roiInput) ?? valueOf(n, roiInput, "the region"));
+  const roi = roiInput === null ? [] : numbersOf(known(n, roiInput) ?? valueOf(n, roiInput, "the region"));
   if (sizes === null && (given === null || given.length === 0))
     return refuse(n, "neither scales nor sizes are given");
   const bySize = sizes !== null && sizes.length > 0;

@@ -3,7 +3,8 @@ import { int64 } from "../../../ir/dtype.ts";
 import { anyDim, staticShape, type Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, reduce, sliceAxis, squeeze } from "../arithmetic.ts";
-import { dimsOf, field, numbersOf, rankOf, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
+import { dimsOf, field, rankOf, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
+import { numbersOf } from "../../values.ts";
 import {
   allInputs,
   axisIn,

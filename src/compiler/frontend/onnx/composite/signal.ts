@@ -19,7 +19,7 @@ import {
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { fromNumbers, toNumbers } from "./values.ts";
+import { fromNumbers, numbersOf } from "../../values.ts";
 
 /** a0 - a1 cos(t) + a2 cos(2 t). */
 function window(coefficients: readonly [number, number, number]): Importer {
@@ -161,7 +161,7 @@ const stft: Importer = (n) => {
 /** Triangles between mel frequencies, one column each. */
 const melWeights: Importer = (n) => {
   const value = (index: number): number =>
-    toNumbers(valueOf(n, input(n, index), "the size of the mel matrix"))[0]!;
+    numbersOf(valueOf(n, input(n, index), "the size of the mel matrix"))[0]!;
   const [bins, length, rate, low, high] = [0, 1, 2, 3, 4].map(value) as [
     number,
     number,

@@ -16,7 +16,6 @@ import {
   constantOf,
   dimsOf,
   field,
-  numbersOf,
   dynamicInputs,
   rankOf,
   refuse,
@@ -44,7 +43,7 @@ import {
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { fromNumbers, toNumbers } from "./values.ts";
+import { fromNumbers, numbersOf } from "../../values.ts";
 
 interface Part {
   readonly starts: readonly number[];
@@ -254,7 +253,7 @@ const clip: Importer = (n) => {
   };
   const [least, greatest] = [bound(1, "min"), bound(2, "max")];
   const [low, high] = [least, greatest].map((side) => (side === null ? null : known(n, side)));
-  if (low != null && high != null) return clipTo(n, x, toNumbers(low)[0]!, toNumbers(high)[0]!);
+  if (low != null && high != null) return clipTo(n, x, numbersOf(low)[0]!, numbersOf(high)[0]!);
   const above = least === null ? x : maximum(n, x, least);
   return greatest === null ? above : minimum(n, above, greatest);
 };

@@ -28,7 +28,7 @@ import {
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { fromNumbers } from "./values.ts";
+import { fromNumbers } from "../../values.ts";
 
 /** Entries of `length` elements each, flat, in the pool's order. */
 interface Grams {

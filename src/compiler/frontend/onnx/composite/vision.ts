@@ -34,7 +34,7 @@ import {
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { fromNumbers, toNumbers } from "./values.ts";
+import { fromNumbers, numbersOf } from "../../values.ts";
 
 /** Regions get their batch index in front; half_pixel moves them by half a pixel. */
 const roiAlign: Importer = (n) => {
@@ -104,12 +104,12 @@ const nonMaxSuppression: Importer = (n) => {
   const [boxes, scores] = [valueOf(n, input(n, 0), what), valueOf(n, input(n, 1), what)];
   const setting = (index: number, otherwise: number): number => {
     const given = optional(n, index);
-    return given === null ? otherwise : toNumbers(valueOf(n, given, "the limits"))[0]!;
+    return given === null ? otherwise : numbersOf(valueOf(n, given, "the limits"))[0]!;
   };
   const [most, iou, least] = [setting(2, 0), setting(3, 0), setting(4, -Infinity)];
   const [batches, count] = [boxes.shape[0]!, boxes.shape[1]!];
   const classes = scores.shape[1]!;
-  const [sides, values] = [toNumbers(boxes), toNumbers(scores)];
+  const [sides, values] = [numbersOf(boxes), numbersOf(scores)];
   const boxAt = (batch: number, i: number): Box =>
     cornersOf(
       sides.slice((batch * count + i) * 4, (batch * count + i) * 4 + 4),

@@ -1,57 +1,78 @@
 // Windows that slide: kernel, strides, dilations, and padding, given or by auto_pad.  TVM: onnx.py (autopad, get_pad_pair)
-import { refuse } from "../../import-node.ts";
-import { int, ints, text, type OnnxNode } from "../graph.ts";
+import { at } from "../../../../support/assert.ts";
+import { refuse, listed } from "../../import-node.ts";
+import { int, text, type OnnxNode, intsOfLength } from "../graph.ts";
 
-export interface Window {
-  readonly kernel: readonly number[];
-  readonly strides: readonly number[];
-  readonly dilations: readonly number[];
-  /** All begins, then all ends. */
-  readonly pads: readonly number[];
+/** One axis of a window, and the padding that its input gets. */
+export interface WindowAxis {
+  readonly kernel: number;
+  readonly stride: number;
+  readonly dilation: number;
+  readonly before: number;
+  readonly after: number;
 }
 
-/** `spatial` is the input's shape behind batch and channel; null entries of auto_pad's shape are refused by the caller's shapeOf. */
+/** One entry a spatial axis. */
+export type Window = readonly WindowAxis[];
+
+/** What Relay's convolutions and pools want of a window: one list a property, all begins of the padding before all ends. */
+export interface WindowLists {
+  readonly kernel: readonly number[];
+  readonly strides: readonly number[];
+  readonly dilation: readonly number[];
+  readonly padding: readonly number[];
+}
+
+export function listsOf(window: Window): WindowLists {
+  return {
+    kernel: window.map(({ kernel }) => kernel),
+    strides: window.map(({ stride }) => stride),
+    dilation: window.map(({ dilation }) => dilation),
+    padding: [...window.map(({ before }) => before), ...window.map(({ after }) => after)],
+  };
+}
+
+/** `spatial` is the input's shape behind batch and channel, asked for where auto_pad needs it. */
 export function windowOf(n: OnnxNode, kernel: readonly number[], spatial: () => readonly number[]): Window {
-  const strides = ints(n, "strides") ?? kernel.map(() => 1);
-  const dilations = ints(n, "dilations") ?? kernel.map(() => 1);
-  if (strides.length !== kernel.length || dilations.length !== kernel.length)
-    refuse(n, "strides and dilations need one number an axis", {
-      expected: `${kernel.length} numbers`,
-      got: `${strides.length} and ${dilations.length}`,
-    });
-  return { kernel, strides, dilations, pads: padsOf(n, { kernel, strides, dilations, spatial }) };
-}
-
-interface PadsOf {
-  readonly kernel: readonly number[];
-  readonly strides: readonly number[];
-  readonly dilations: readonly number[];
-  readonly spatial: () => readonly number[];
-}
-
-function padsOf(n: OnnxNode, { kernel, strides, dilations, spatial }: PadsOf): readonly number[] {
+  const strides = intsOfLength(n, "strides", kernel.length, 1);
+  const dilations = intsOfLength(n, "dilations", kernel.length, 1);
+  const bare = kernel.map((extent, i) => ({
+    kernel: extent,
+    stride: positive(n, "strides", at(strides, i, "stride")),
+    dilation: positive(n, "dilations", at(dilations, i, "dilation")),
+  }));
   const mode = autoPad(n);
-  if (mode === "VALID") return kernel.flatMap(() => [0, 0]);
+  if (mode === "VALID") return bare.map((axis) => ({ ...axis, before: 0, after: 0 }));
   if (mode === "NOTSET") {
-    const pads = ints(n, "pads") ?? kernel.flatMap(() => [0, 0]);
-    return pads.length === 2 * kernel.length
-      ? pads
-      : refuse(n, "pads need two numbers an axis", {
-          expected: `${2 * kernel.length} numbers`,
-          got: String(pads.length),
-        });
+    const pads = intsOfLength(n, "pads", 2 * kernel.length, 0);
+    return bare.map((axis, i) => ({
+      ...axis,
+      before: at(pads, i, "pad"),
+      after: at(pads, i + kernel.length, "pad"),
+    }));
   }
-  const totals = spatial().map((extent, i) => {
-    const output = Math.ceil(extent / strides[i]!);
-    return Math.max((output - 1) * strides[i]! + (kernel[i]! - 1) * dilations[i]! + 1 - extent, 0);
+  const extents = spatial();
+  return bare.map((axis, i) => {
+    const extent = listed(n, extents, i, "spatial axes");
+    const output = Math.ceil(extent / axis.stride);
+    const total = Math.max((output - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 - extent, 0);
+    return { ...axis, ...halves(total, mode === "SAME_LOWER") };
   });
-  return spread(totals, mode === "SAME_LOWER");
 }
 
-/** Halves of each total; the odd one goes to the begin or to the end. */
-export function spread(totals: readonly number[], moreBefore: boolean): readonly number[] {
-  const before = totals.map((total) => (moreBefore ? Math.ceil(total / 2) : Math.floor(total / 2)));
-  return [...before, ...totals.map((total, i) => total - before[i]!)];
+function positive(n: OnnxNode, name: string, value: number): number {
+  return value > 0
+    ? value
+    : refuse(n, `its attribute ${name} must be positive`, { expected: "1 or more", got: String(value) });
+}
+
+/** Two halves of `total`; the odd one goes before or after. */
+export function halves(
+  total: number,
+  moreBefore: boolean,
+): { readonly before: number; readonly after: number } {
+  const before = moreBefore ? Math.ceil(total / 2) : Math.floor(total / 2);
+  return { before, after: total - before };
 }
 
 export function autoPad(n: OnnxNode): "NOTSET" | "VALID" | "SAME_UPPER" | "SAME_LOWER" {

@@ -3,7 +3,8 @@ import { mergeOrigins } from "../../../ir/origin.ts";
 import { sameType } from "../../../ir/type.ts";
 import { makeIf, type Expr } from "../../../relay/expr.ts";
 import { int } from "../flatbuffer.ts";
-import { evaluated, field, fields, numbersOf, rankOf, refuse } from "../../import-node.ts";
+import { evaluated, field, fields, rankOf, refuse } from "../../import-node.ts";
+import { numbersOf } from "../../values.ts";
 import { call, exprOf, input, option, type TfNode } from "../graph.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 

@@ -6,7 +6,8 @@ import { allocateArray } from "../../../ir/tensor-data.ts";
 import { constant } from "../../../relay/build.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int } from "../flatbuffer.ts";
-import { refuse, scalarOf, shapeOf, numbersOf } from "../../import-node.ts";
+import { refuse, scalarOf, shapeOf } from "../../import-node.ts";
+import { numbersOf } from "../../values.ts";
 import {
   call,
   constantOrigin,

@@ -5,17 +5,8 @@ import { broadcastDims } from "../../../ops/_shared/type-helpers.ts";
 import { staticShape } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int, ints } from "../flatbuffer.ts";
-import {
-  constantOf,
-  field,
-  fields,
-  numbersOf,
-  rankOf,
-  refuse,
-  scalarOf,
-  shapeOf,
-  typeOf,
-} from "../../import-node.ts";
+import { constantOf, field, fields, rankOf, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
+import { numbersOf } from "../../values.ts";
 import {
   call,
   dtypeOf,
