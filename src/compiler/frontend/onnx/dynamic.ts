@@ -52,9 +52,9 @@ export function vectorOf(n: OnnxNode, extents: readonly Extent[]): Expr {
 
 /** `expr` with another shape: static with at most one dynamic extent, else by a vector. */
 export function reshapeTo(n: OnnxNode, expr: Expr, extents: readonly Extent[]): Expr {
-  const dynamic = extents.filter((extent) => typeof extent !== "number");
-  if (dynamic.length === 0) return reshape(n, expr, extents as readonly number[]);
-  if (dynamic.length === 1 && !extents.includes(0))
+  if (extents.every((extent) => typeof extent === "number")) return reshape(n, expr, extents);
+  const open = extents.filter((extent) => typeof extent !== "number");
+  if (open.length === 1 && !extents.includes(0))
     return call(n, "reshape", [expr], {
       newshape: extents.map((extent) => (typeof extent === "number" ? extent : -1)),
     });
@@ -90,9 +90,11 @@ export function partly(n: OnnxNode, expr: Expr): readonly (number | null)[] | nu
   if (value !== null) return value.shape.length <= 1 ? numbersOf(value) : null;
   if (expr.kind !== "call" || expr.callee.kind !== "op") return null;
   const { attrs } = expr;
+  const [first, second] = expr.args;
+  if (first === undefined) return null;
   switch (expr.callee.name) {
     case "shape_of": {
-      const type = expr.args[0]!.type;
+      const { type } = first;
       return type?.kind === "tensor-type"
         ? type.shape.map((dim: Dim) => (typeof dim === "number" ? dim : null))
         : null;
@@ -101,24 +103,26 @@ export function partly(n: OnnxNode, expr: Expr): readonly (number | null)[] | nu
     case "expand_dims":
     case "squeeze":
     case "reshape":
-      return isVector(n, expr) ? partly(n, expr.args[0]!) : null;
+      return isVector(n, expr) ? partly(n, first) : null;
     case "concatenate": {
-      const parts =
-        expr.args[0]!.kind === "tuple" ? expr.args[0].fields.map((field) => partly(n, field)) : [null];
-      return parts.includes(null) ? null : parts.flatMap((part) => part!);
+      if (first.kind !== "tuple") return null;
+      const parts = first.fields.map((field) => partly(n, field)).filter((part) => part !== null);
+      return parts.length < first.fields.length ? null : parts.flat();
     }
     case "take": {
-      const [from, at] = [partly(n, expr.args[0]!), known(n, expr.args[1]!)];
-      return from === null || at === null || at.shape.length > 1
+      const from = partly(n, first);
+      const indices = second === undefined ? null : known(n, second);
+      return from === null || indices === null || indices.shape.length > 1
         ? null
-        : numbersOf(at).map((i) => from[i] ?? null);
+        : numbersOf(indices).map((i) => from[i] ?? null);
     }
     case "strided_slice": {
-      const from = partly(n, expr.args[0]!);
-      const [begin, end, stride] = ["begin", "end", "strides"].map((name) =>
-        Number((attrs[name] as readonly number[] | null)?.[0] ?? 1),
-      ) as [number, number, number];
-      return from === null || stride !== 1 ? null : from.slice(begin, end);
+      const from = partly(n, first);
+      const setting = (name: string): number => {
+        const list = attrs[name];
+        return Number(Array.isArray(list) ? (list[0] ?? 1) : 1);
+      };
+      return from === null || setting("strides") !== 1 ? null : from.slice(setting("begin"), setting("end"));
     }
     default:
       return null;

@@ -1,45 +1,42 @@
 // Scalar arithmetic of fold.ts. null: the operator is not one of these, or has no answer (division by zero).
-import type { DType } from "../../ir/dtype.ts";
-
 type Scalar = number | bigint;
-type Fold = (...args: Scalar[]) => Scalar | null;
+/** Function of one or of two elements. */
+export type Fold =
+  | { readonly arity: 1; readonly apply: (a: Scalar) => Scalar | null }
+  | { readonly arity: 2; readonly apply: (a: Scalar, b: Scalar) => Scalar | null };
 
 const truth = (value: boolean): number => (value ? 1 : 0);
 
-/** Operators that read the same on numbers and bigints; both arguments are of one kind. */
-const either: Readonly<Record<string, (a: never, b: never) => Scalar | null>> = {
-  add: (a: number, b: number) => a + b,
-  subtract: (a: number, b: number) => a - b,
-  multiply: (a: number, b: number) => a * b,
-  maximum: (a: number, b: number) => (a > b ? a : b),
-  minimum: (a: number, b: number) => (a < b ? a : b),
-  equal: (a: number, b: number) => truth(a === b),
-  not_equal: (a: number, b: number) => truth(a !== b),
-  less: (a: number, b: number) => truth(a < b),
-  less_equal: (a: number, b: number) => truth(a <= b),
-  greater: (a: number, b: number) => truth(a > b),
-  greater_equal: (a: number, b: number) => truth(a >= b),
+type OnBigints = (a: bigint, b: bigint) => bigint | null;
+type OnNumbers = (a: number, b: number) => number | null;
+
+/** Arguments of one kind, as Relay's elementwise operators take them: both integers, or both floats. */
+const arithmetic: Readonly<Record<string, readonly [OnBigints, OnNumbers]>> = {
+  add: [(a, b) => a + b, (a, b) => a + b],
+  subtract: [(a, b) => a - b, (a, b) => a - b],
+  multiply: [(a, b) => a * b, (a, b) => a * b],
+  divide: [(a, b) => (b === 0n ? null : a / b), (a, b) => a / b],
+  mod: [(a, b) => (b === 0n ? null : a % b), (a, b) => a % b],
+  floor_divide: [(a, b) => (b === 0n ? null : floorDivide(a, b)), (a, b) => Math.floor(a / b)],
+  floor_mod: [(a, b) => (b === 0n ? null : a - b * floorDivide(a, b)), (a, b) => a - b * Math.floor(a / b)],
+  power: [() => null, (a, b) => a ** b],
+};
+
+const comparison: Readonly<Record<string, (a: Scalar, b: Scalar) => Scalar>> = {
+  maximum: (a, b) => (a > b ? a : b),
+  minimum: (a, b) => (a < b ? a : b),
+  equal: (a, b) => truth(a === b),
+  not_equal: (a, b) => truth(a !== b),
+  less: (a, b) => truth(a < b),
+  less_equal: (a, b) => truth(a <= b),
+  greater: (a, b) => truth(a > b),
+  greater_equal: (a, b) => truth(a >= b),
 };
 
 const logical: Readonly<Record<string, (a: Scalar, b: Scalar) => Scalar>> = {
   logical_and: (a, b) => truth(Number(a) !== 0 && Number(b) !== 0),
   logical_or: (a, b) => truth(Number(a) !== 0 || Number(b) !== 0),
   logical_xor: (a, b) => truth((Number(a) !== 0) !== (Number(b) !== 0)),
-};
-
-const onIntegers: Readonly<Record<string, (a: bigint, b: bigint) => bigint | null>> = {
-  divide: (a, b) => (b === 0n ? null : a / b),
-  mod: (a, b) => (b === 0n ? null : a % b),
-  floor_divide: (a, b) => (b === 0n ? null : floorDivide(a, b)),
-  floor_mod: (a, b) => (b === 0n ? null : a - b * floorDivide(a, b)),
-};
-
-const onFloats: Readonly<Record<string, (a: number, b: number) => number>> = {
-  divide: (a, b) => a / b,
-  mod: (a, b) => a % b,
-  floor_divide: (a, b) => Math.floor(a / b),
-  floor_mod: (a, b) => a - b * Math.floor(a / b),
-  power: (a, b) => a ** b,
 };
 
 const unary: Readonly<Record<string, (a: Scalar) => Scalar>> = {
@@ -56,11 +53,20 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;
 }
 
-/** The scalar function of Relay operator `name` on elements of `dtype`; its length is its number of arguments. */
-export function elementwise(name: string, dtype: DType | undefined): Fold | null {
+/** The scalar function of Relay operator `name`. */
+export function elementwise(name: string): Fold | null {
   const one = unary[name];
-  if (one !== undefined) return (a) => one(a!);
-  const integer = dtype?.code === "int" || dtype?.code === "uint";
-  const two = either[name] ?? logical[name] ?? (integer ? onIntegers[name] : onFloats[name]);
-  return two === undefined ? null : (a, b) => (two as (a: Scalar, b: Scalar) => Scalar | null)(a!, b!);
+  if (one !== undefined) return { arity: 1, apply: one };
+  const two = comparison[name] ?? logical[name];
+  if (two !== undefined) return { arity: 2, apply: two };
+  const pair = arithmetic[name];
+  if (pair === undefined) return null;
+  const [onBigints, onNumbers] = pair;
+  return {
+    arity: 2,
+    apply: (a, b) => {
+      if (typeof a === "bigint") return typeof b === "bigint" ? onBigints(a, b) : null;
+      return typeof b === "number" ? onNumbers(a, b) : null;
+    },
+  };
 }

@@ -1,14 +1,16 @@
 // Working out small calls on constants while importing: the arithmetic on shapes that exporters write. Bigger constants are
 // left to FoldConstant, which runs them; here a call costs microseconds, not a compiled kernel.
+import { at, InvariantError } from "../../../support/assert.ts";
+import { arrayOf, elementsOf } from "../values.ts";
 import type { DType } from "../../ir/dtype.ts";
 import { mergeOrigins } from "../../ir/origin.ts";
-import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
+import { elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../../ir/type.ts";
 import type { Attrs } from "../../ir/attrs.ts";
 import { constant } from "../../relay/build.ts";
 import { calledOp, type Call, type Constant, type Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
-import { elementwise } from "./fold-scalar.ts";
+import { elementwise, type Fold } from "./fold-scalar.ts";
 
 /** Integers are bigint, floats and booleans (0, 1) numbers. */
 export type Scalar = number | bigint;
@@ -49,11 +51,10 @@ export function foldCall(call: Call, cx: RelayContext): Expr | null {
 }
 
 function foldShape(call: Call, type: TensorType, cx: RelayContext): Expr | null {
-  const of = call.args[0]!.type;
+  const of = call.args[0]?.type;
   const shape = of?.kind === "tensor-type" ? staticShape(of) : null;
-  return shape === null
-    ? null
-    : constant(cx, store(type.dtype, [shape.length], shape.map(BigInt)), call.origin);
+  if (shape === null) return null;
+  return constant(cx, store(type.dtype, [shape.length], shape.map(BigInt)), call.origin);
 }
 
 /** Float16 and bfloat16 are left to the compiled kernels. */
@@ -70,35 +71,26 @@ function constantOperands(args: readonly Expr[]): readonly Constant[] | null {
   const found: Constant[] = [];
   for (const arg of args) {
     if (arg.kind === "constant") found.push(arg);
-    else if (arg.kind === "tuple" && arg.fields.every((field) => field.kind === "constant"))
-      found.push(...(arg.fields as Constant[]));
-    else return null;
+    else if (arg.kind === "tuple") {
+      const constants = arg.fields.filter((field) => field.kind === "constant");
+      if (constants.length < arg.fields.length) return null;
+      found.push(...constants);
+    } else return null;
   }
   return found.length === 0 && args.length > 0 ? null : found;
 }
 
 function load(data: TensorData): Values {
   const integer = data.dtype.code === "int" || data.dtype.code === "uint";
-  const list = data.data as ArrayLike<number | bigint>;
   return {
     shape: data.shape,
     dtype: data.dtype,
-    items: Array.from(list, (value) => (integer ? BigInt(value) : Number(value))),
+    items: Array.from(elementsOf(data), (value) => (integer ? BigInt(value) : Number(value))),
   };
 }
 
 function store(dtype: DType, shape: readonly number[], items: readonly Scalar[]): TensorData {
-  const data = allocateArray(dtype, items.length);
-  const wide = data instanceof BigInt64Array || data instanceof BigUint64Array;
-  items.forEach((item, i) => {
-    // Narrow integers wrap, as they do in a kernel.
-    (data as { [index: number]: Scalar })[i] = wide
-      ? BigInt(item)
-      : typeof item === "bigint"
-        ? Number(BigInt.asIntN(54, item))
-        : item;
-  });
-  return tensorData(dtype, shape, data, "folded");
+  return tensorData(dtype, shape, arrayOf(dtype, items), "folded");
 }
 
 interface Out {
@@ -107,49 +99,56 @@ interface Out {
 }
 
 function apply(name: string, args: readonly Values[], attrs: Attrs, out: Out): readonly Scalar[] | null {
+  const [first, second, third] = args;
+  if (first === undefined) return null;
   switch (name) {
     case "reshape":
     case "squeeze":
     case "expand_dims":
     case "nn.batch_flatten":
-      return args[0]!.items;
+      return first.items;
     case "cast":
-      return args[0]!.items.map((value) => convert(value, out.dtype));
-    case "full":
-      return Array.from({ length: elementCount(out.shape) }, () => convert(args[0]!.items[0]!, out.dtype));
+      return first.items.map((value) => convert(value, out.dtype));
+    case "full": {
+      const value = convert(at(first.items, 0, "element of a scalar"), out.dtype);
+      return Array.from({ length: elementCount(out.shape) }, () => value);
+    }
     case "broadcast_to":
-      return gatherBy(out.shape, (index) => args[0]!.items[broadcastOffset(args[0]!.shape, index)]!);
+      return gatherBy(out.shape, (index) => broadcastItem(first, index));
     case "transpose":
-      return transposed(args[0]!, attrs, out);
+      return transposed(first, attrs, out);
     case "concatenate":
       return concatenated(args, Number(attrs["axis"] ?? 0), out);
     case "stack":
-      return args.every(({ shape }) => shape.length === 0) ? args.map(({ items }) => items[0]!) : null;
+      return args.every(({ shape }) => shape.length === 0) ? args.flatMap(({ items }) => items) : null;
     case "take":
-      return taken(args[0]!, args[1]!, attrs);
+      return second === undefined ? null : taken(first, second, attrs);
     case "strided_slice":
-      return sliced(args[0]!, attrs, out);
+      return sliced(first, attrs, out);
     case "sum":
     case "prod":
     case "max":
     case "min":
-      return reduced(name, args[0]!, attrs);
+      return reduced(name, first, attrs);
     case "where":
-      return gatherBy(out.shape, (index) => {
-        const [condition, x, y] = args.map(({ items, shape }) => items[broadcastOffset(shape, index)]!);
-        return Number(condition) !== 0 ? x! : y!;
-      });
+      return second === undefined || third === undefined
+        ? null
+        : gatherBy(out.shape, (index) =>
+            broadcastItem(Number(broadcastItem(first, index)) !== 0 ? second : third, index),
+          );
     default:
-      return pointwise(name, args, out);
+      return pointwise(elementwise(name), args, out);
   }
 }
 
-function pointwise(name: string, args: readonly Values[], out: Out): readonly Scalar[] | null {
-  const f = elementwise(name, args[0]?.dtype);
-  if (f === null || args.length !== f.length) return null;
+function pointwise(f: Fold | null, args: readonly Values[], out: Out): readonly Scalar[] | null {
+  const [a, b] = args;
+  if (f === null || a === undefined || args.length !== f.arity) return null;
   let broken = false;
   const items = gatherBy(out.shape, (index) => {
-    const value = f(...args.map(({ items: from, shape }) => from[broadcastOffset(shape, index)]!));
+    const left = broadcastItem(a, index);
+    const value =
+      f.arity === 1 ? f.apply(left) : b === undefined ? null : f.apply(left, broadcastItem(b, index));
     broken ||= value === null;
     return value === null ? 0 : convert(value, out.dtype);
   });
@@ -165,53 +164,60 @@ function convert(value: Scalar, to: DType): Scalar {
 }
 
 /** Row-major items of `shape`, each from its index. */
-function gatherBy(shape: readonly number[], at: (index: readonly number[]) => Scalar): Scalar[] {
-  const count = elementCount(shape);
-  const index = shape.map(() => 0);
-  const items: Scalar[] = [];
-  for (let i = 0; i < count; i++) {
-    items.push(at(index));
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
-      index[axis]!++;
-      if (index[axis]! < shape[axis]!) break;
-      index[axis] = 0;
-    }
-  }
-  return items;
+function gatherBy(shape: readonly number[], itemAt: (index: readonly number[]) => Scalar): Scalar[] {
+  const strides = shape.map((_, axis) => elementCount(shape.slice(axis + 1)));
+  return Array.from({ length: elementCount(shape) }, (_, i) =>
+    itemAt(shape.map((dim, axis) => Math.floor(i / at(strides, axis, "stride")) % dim)),
+  );
 }
 
-function offsetIn(shape: readonly number[], index: readonly number[]): number {
-  return shape.reduce((offset, dim, i) => offset * dim + index[i]!, 0);
+function itemOf(data: Values, index: readonly number[]): Scalar {
+  const offset = data.shape.reduce((sum, dim, axis) => sum * dim + at(index, axis, "index"), 0);
+  return at(data.items, offset, "element");
 }
 
-/** Offset in a tensor of `shape` of the element that `index` of the broadcast result sees. */
-function broadcastOffset(shape: readonly number[], index: readonly number[]): number {
-  const skip = index.length - shape.length;
-  return shape.reduce((offset, dim, i) => offset * dim + (dim === 1 ? 0 : index[i + skip]!), 0);
+/** The element that `index` of the broadcast result sees. */
+function broadcastItem(data: Values, index: readonly number[]): Scalar {
+  const skip = index.length - data.shape.length;
+  return itemOf(
+    data,
+    data.shape.map((dim, axis) => (dim === 1 ? 0 : at(index, axis + skip, "index"))),
+  );
+}
+
+/** An attribute that holds integers; null where it is left out. */
+function integers(attrs: Attrs, name: string): readonly number[] | null {
+  const value = attrs[name];
+  return Array.isArray(value) ? value.map(Number) : null;
 }
 
 function transposed(data: Values, attrs: Attrs, out: Out): Scalar[] {
   const rank = data.shape.length;
-  const axes = (attrs["axes"] as readonly number[] | null) ?? data.shape.map((_, i) => rank - 1 - i);
-  return gatherBy(out.shape, (index) => {
-    const from: number[] = [];
-    axes.forEach((axis, i) => (from[axis < 0 ? axis + rank : axis] = index[i]!));
-    return data.items[offsetIn(data.shape, from)]!;
-  });
+  const axes = (integers(attrs, "axes") ?? data.shape.map((_, i) => rank - 1 - i)).map((axis) =>
+    axis < 0 ? axis + rank : axis,
+  );
+  return gatherBy(out.shape, (index) =>
+    itemOf(
+      data,
+      data.shape.map((_, axis) => at(index, axes.indexOf(axis), "index")),
+    ),
+  );
 }
 
 function concatenated(args: readonly Values[], given: number, out: Out): Scalar[] {
   const axis = given < 0 ? given + out.shape.length : given;
   return gatherBy(out.shape, (index) => {
-    let at = index[axis]!;
-    let part = 0;
-    while (at >= args[part]!.shape[axis]!) at -= args[part++]!.shape[axis]!;
-    return args[part]!.items[
-      offsetIn(
-        args[part]!.shape,
-        index.map((value, i) => (i === axis ? at : value)),
-      )
-    ]!;
+    let place = at(index, axis, "index");
+    for (const part of args) {
+      const extent = at(part.shape, axis, "extent");
+      if (place < extent)
+        return itemOf(
+          part,
+          index.map((value, i) => (i === axis ? place : value)),
+        );
+      place -= extent;
+    }
+    throw new InvariantError("concatenate gives more elements than its parts have");
   });
 }
 
@@ -222,30 +228,28 @@ function taken(data: Values, indices: Values, attrs: Attrs): Scalar[] | null {
   const last = data.items.length - 1;
   return last < 0
     ? null
-    : indices.items.map((index) => data.items[Math.min(Math.max(Number(index), 0), last)]!);
+    : indices.items.map((index) => at(data.items, Math.min(Math.max(Number(index), 0), last), "element"));
 }
 
 function sliced(data: Values, attrs: Attrs, out: Out): Scalar[] | null {
   if (data.shape.length !== 1 || attrs["slice_mode"] !== "end") return null;
-  const extent = data.shape[0]!;
-  const stride = Number((attrs["strides"] as readonly number[] | null)?.[0] ?? 1);
-  const begin = Number((attrs["begin"] as readonly number[])[0] ?? 0);
+  const [extent = 0] = data.shape;
+  const stride = integers(attrs, "strides")?.[0] ?? 1;
+  const begin = integers(attrs, "begin")?.[0] ?? 0;
   const from = Math.min(Math.max(begin < 0 ? begin + extent : begin, 0), stride < 0 ? extent - 1 : extent);
-  return Array.from({ length: out.shape[0]! }, (_, i) => data.items[from + i * stride]!);
+  return Array.from({ length: elementCount(out.shape) }, (_, i) =>
+    at(data.items, from + i * stride, "element"),
+  );
 }
 
 /** A reduction over everything. */
 function reduced(name: string, data: Values, attrs: Attrs): Scalar[] | null {
-  const axes = attrs["axis"] as readonly number[] | null;
-  if (
-    attrs["exclude"] === true ||
-    data.items.length === 0 ||
-    (axes !== null && new Set(axes).size !== data.shape.length)
-  )
-    return null;
+  const axes = integers(attrs, "axis");
+  if (attrs["exclude"] === true || (axes !== null && new Set(axes).size !== data.shape.length)) return null;
   const f = elementwise(
     name === "sum" ? "add" : name === "prod" ? "multiply" : name === "max" ? "maximum" : "minimum",
-    data.dtype,
-  )!;
-  return [data.items.reduce((a, b) => convert(f(a, b)!, data.dtype))];
+  );
+  const [first, ...rest] = data.items;
+  if (first === undefined || f?.arity !== 2) return null;
+  return [rest.reduce((a, b) => convert(f.apply(a, b) ?? a, data.dtype), first)];
 }

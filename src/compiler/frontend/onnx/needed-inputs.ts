@@ -28,8 +28,8 @@ export function neededInputs(model: ModelProto): ReadonlySet<string> {
       const opset =
         model.opset_import.find((set) => (set.domain === "ai.onnx" ? "" : set.domain) === domain)?.version ??
         1;
-      for (const index of findOp(domain, node.op_type, opset)?.values(node) ?? [])
-        if ((node.input[index] ?? "") !== "") wanted.push(node.input[index]!);
+      const values = findOp(domain, node.op_type, opset)?.values(node) ?? [];
+      wanted.push(...values.map((index) => node.input[index] ?? "").filter((name) => name !== ""));
     }
   }
   const seen = new Set<string>();

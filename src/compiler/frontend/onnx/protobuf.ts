@@ -179,7 +179,7 @@ function readPacked(reader: Reader, kind: Numbers, size: number): ArrayLike<numb
 /** Varints end at bytes below 0x80. */
 function countVarints(reader: Reader, end: number): number {
   let count = 0;
-  for (let i = reader.at; i < end; i++) if (reader.bytes[i]! < 0x80) count++;
+  for (const byte of reader.bytes.subarray(reader.at, end)) if (byte < 0x80) count++;
   return count;
 }
 
@@ -242,8 +242,10 @@ function readBigFrom(reader: Reader, start: bigint, from: bigint): bigint {
 }
 
 function nextByte(reader: Reader): number {
-  if (reader.at >= reader.end) broken(reader, "the file ends too early");
-  return reader.bytes[reader.at++]!;
+  const byte = reader.at < reader.end ? reader.bytes[reader.at] : undefined;
+  if (byte === undefined) return broken(reader, "the file ends too early");
+  reader.at++;
+  return byte;
 }
 
 function skip(reader: Reader, wire: number, end: number): void {

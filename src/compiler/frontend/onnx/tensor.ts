@@ -1,4 +1,5 @@
 // TensorProto -> TensorData. raw_data and external data stay views on the file where they lie aligned, else that tensor is copied.
+import { arrayOf } from "../values.ts";
 import {
   bfloat16,
   bool,
@@ -18,7 +19,6 @@ import {
 } from "../../ir/dtype.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import {
-  allocateArray,
   elementCount,
   tensorData,
   viewArray,
@@ -147,11 +147,7 @@ function fromLists(proto: TensorProto, type: DType, count: number): TensorArray 
       expected: `${count} for (${proto.dims.join(", ")})`,
       got: String(list.length),
     });
-  if (ArrayBuffer.isView(list) && list.constructor === allocateArray(type, 0).constructor)
-    return list as unknown as TensorArray;
-  const out = allocateArray(type, count);
-  for (let i = 0; i < count; i++) (out as { [index: number]: number | bigint })[i] = list[i]!;
-  return out;
+  return arrayOf(type, list);
 }
 
 function listOf(proto: TensorProto, type: DType): ArrayLike<number | bigint> {

@@ -1,13 +1,15 @@
 // Resampling.  TVM: python/tvm/relay/frontend/onnx.py (Resize, Upsample). What image.resize computes goes there; scales that do
 // not make whole extents, cropping, and axes of batch or channel are written out: every position takes a few elements of each
 // axis with weights that are known when importing.
+import { dimensioned } from "./window.ts";
+import { at } from "../../../../support/assert.ts";
 import { float32, int64 } from "../../../ir/dtype.ts";
 import type { Attrs } from "../../../ir/attrs.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, sliceAxis } from "../arithmetic.ts";
 import { asInt64, isStatic, shapeVector } from "../dynamic.ts";
-import { constantOf, dynamicInputs, rankOf, refuse, shapeOf } from "../../import-node.ts";
+import { constantOf, dynamicInputs, rankOf, refuse, shapeOf, listed } from "../../import-node.ts";
 import {
   call,
   cast,
@@ -76,8 +78,7 @@ function resamplingOf(n: OnnxNode): Resampling {
 
 /** Scales or sizes, by attribute (Upsample before 9) or by input. */
 function axesOf(n: OnnxNode, shape: readonly number[]): readonly Axis[] {
-  const at = n.opset < 11 ? 1 : 2;
-  const scaleInput = optional(n, at);
+  const scaleInput = optional(n, n.opset < 11 ? 1 : 2);
   const sizeInput = n.opset < 11 ? null : optional(n, 3);
   const given =
     floats(n, "scales") ?? (scaleInput === null ? null : numbersOf(valueOf(n, scaleInput, "the scales")));
@@ -87,19 +88,22 @@ function axesOf(n: OnnxNode, shape: readonly number[]): readonly Axis[] {
   if (sizes === null && (given === null || given.length === 0))
     return refuse(n, "neither scales nor sizes are given");
   const bySize = sizes !== null && sizes.length > 0;
-  const list = bySize ? sizes : given!;
+  const list = bySize ? sizes : (given ?? []);
   if (list.length !== shape.length)
     return refuse(n, "scales or sizes need one number an axis", {
       expected: `${shape.length} numbers`,
       got: String(list.length),
     });
   return shape.map((extent, axis): Axis => {
+    const wanted = at(list, axis, "scale or size");
     const crop: readonly [number, number] =
-      roi.length === 2 * shape.length ? [roi[axis]!, roi[axis + shape.length]!] : [0, 1];
-    if (bySize) return { extent, size: list[axis]!, scale: list[axis]! / extent, crop };
+      roi.length === 2 * shape.length
+        ? [at(roi, axis, "begin of the region"), at(roi, axis + shape.length, "end of the region")]
+        : [0, 1];
+    if (bySize) return { extent, size: wanted, scale: wanted / extent, crop };
     const cropped =
       text(n, "coordinate_transformation_mode", "") === "tf_crop_and_resize" ? crop[1] - crop[0] : 1;
-    return { extent, size: Math.floor(extent * cropped * list[axis]!), scale: list[axis]!, crop };
+    return { extent, size: Math.floor(extent * cropped * wanted), scale: wanted, crop };
   });
 }
 
@@ -130,16 +134,17 @@ function resizeDynamic(n: OnnxNode, data: Expr): Expr {
       "RS1823",
     );
   const sizes = n.opset < 11 ? null : optional(n, 3);
-  const at = n.opset < 11 ? 1 : 2;
   const given = floats(n, "scales");
   const scales =
     given === null
-      ? optional(n, at)
+      ? optional(n, n.opset < 11 ? 1 : 2)
       : constantOf(n, tensorData(float32, [given.length], Float32Array.from(given)));
-  if (sizes === null && scales === null) return refuse(n, "neither scales nor sizes are given");
-  const scaledShape = (): Expr =>
-    cast(n, call(n, "floor", [multiply(n, cast(n, shapeVector(n, data), float32), scales!)]), int64);
-  const whole = sizes === null ? scaledShape() : asInt64(n, sizes);
+  const scaledShape = (by: Expr): Expr =>
+    cast(n, call(n, "floor", [multiply(n, cast(n, shapeVector(n, data), float32), by)]), int64);
+  const whole =
+    sizes !== null
+      ? asInt64(n, sizes)
+      : scaledShape(scales ?? refuse(n, "neither scales nor sizes are given"));
   return call(n, "dyn.image.resize2d", [data, sliceAxis(n, whole, 0, [2, 4])], imageAttrs(how, "NCHW"));
 }
 
@@ -185,7 +190,7 @@ function imageResize(n: OnnxNode, data: Expr, axes: readonly Axis[], how: Resamp
     return null;
   return call(n, `image.resize${suffix}d`, [data], {
     size: spatial.map(({ size }) => size),
-    ...imageAttrs(how, ["NCW", "NCHW", "NCDHW"][suffix - 1]!),
+    ...imageAttrs(how, dimensioned(n, suffix).layout),
   });
 }
 
@@ -226,19 +231,15 @@ function nearest(x: number, rounding: string): number {
 }
 
 /** Elements (clamped to the axis) and weights of one position. */
-function taps(
-  x: number,
-  extent: number,
-  how: Resampling,
-): readonly (readonly [index: number, weight: number])[] {
+function taps(x: number, extent: number, how: Resampling): readonly Tap[] {
   const clamp = (i: number): number => Math.min(Math.max(i, 0), extent - 1);
-  if (how.method === "nearest") return [[clamp(nearest(x, how.rounding)), 1]];
+  if (how.method === "nearest") return [{ index: clamp(nearest(x, how.rounding)), weight: 1 }];
   const floor = Math.floor(x);
   const rest = x - floor;
   if (how.method === "linear")
     return [
-      [clamp(floor), 1 - rest],
-      [clamp(floor + 1), rest],
+      { index: clamp(floor), weight: 1 - rest },
+      { index: clamp(floor + 1), weight: rest },
     ];
   const a = how.cubic;
   const near = (d: number): number => ((a + 2) * d - (a + 3)) * d * d + 1;
@@ -248,7 +249,13 @@ function taps(
     how.exclude && (floor - 1 + i < 0 || floor - 1 + i >= extent) ? 0 : weight,
   );
   const sum = how.exclude ? kept.reduce((p, q) => p + q, 0) : 1;
-  return kept.map((weight, i) => [clamp(floor - 1 + i), weight / sum] as const);
+  return kept.map((weight, i) => ({ index: clamp(floor - 1 + i), weight: weight / sum }));
+}
+
+/** An element that a result is made of, and how much of it. */
+interface Tap {
+  readonly index: number;
+  readonly weight: number;
 }
 
 interface AxisPlan {
@@ -258,10 +265,11 @@ interface AxisPlan {
 }
 
 function resampleAxis(n: OnnxNode, data: Expr, { axis, of, how }: AxisPlan): Expr {
-  const at = Array.from({ length: of.size }, (_, i) => coordinate(i, of, how.mode));
-  const rows = at.map((x) => taps(x, of.extent, how));
-  const outside =
-    how.mode === "tf_crop_and_resize" ? at.map((x) => x < 0 || x > of.extent - 1) : at.map(() => false);
+  const rows = Array.from({ length: of.size }, (_, i) => {
+    const x = coordinate(i, of, how.mode);
+    const outside = how.mode === "tf_crop_and_resize" && (x < 0 || x > of.extent - 1);
+    return { taps: taps(x, of.extent, how), outside };
+  });
   const rank = shapeOf(n, data).length;
   const weight = (values: readonly number[]): Expr => {
     const vector = constantOf(
@@ -275,7 +283,8 @@ function resampleAxis(n: OnnxNode, data: Expr, { axis, of, how }: AxisPlan): Exp
     );
     return cast(n, vector, dtypeOf(n, data));
   };
-  const parts = rows[0]!.map((_, tap) => {
+  const parts = listed(n, rows, 0, "elements along an axis").taps.map((_, tap) => {
+    const column = rows.map((row) => ({ ...at(row.taps, tap, "tap"), outside: row.outside }));
     const picked = call(
       n,
       "take",
@@ -283,17 +292,17 @@ function resampleAxis(n: OnnxNode, data: Expr, { axis, of, how }: AxisPlan): Exp
         data,
         int64sOf(
           n,
-          rows.map((row) => row[tap]![0]),
+          column.map(({ index }) => index),
         ),
       ],
       { axis, mode: "clip" },
     );
-    const weights = rows.map((row, i) => (outside[i] === true ? 0 : row[tap]![1]));
+    const weights = column.map((entry) => (entry.outside ? 0 : entry.weight));
     return weights.every((value) => value === 1) ? picked : multiply(n, picked, weight(weights));
   });
   const sum = parts.reduce((a, b) => add(n, a, b));
-  return outside.includes(true) && how.outside !== 0
-    ? add(n, sum, weight(outside.map((out) => (out ? how.outside : 0))))
+  return rows.some(({ outside }) => outside) && how.outside !== 0
+    ? add(n, sum, weight(rows.map(({ outside }) => (outside ? how.outside : 0))))
     : sum;
 }
 

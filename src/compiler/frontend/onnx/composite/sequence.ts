@@ -2,7 +2,7 @@
 import { bool, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, sliceAxis, squeeze, stack } from "../arithmetic.ts";
-import { rankOf, refuse, scalarOf, shapeOf } from "../../import-node.ts";
+import { rankOf, refuse, scalarOf, extentOf, listed, single } from "../../import-node.ts";
 import {
   allInputs,
   axisIn,
@@ -15,6 +15,7 @@ import {
   type OnnxNode,
   type Sequence,
   type Value,
+  numberOf,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 
@@ -29,7 +30,7 @@ function sequenceAt(n: OnnxNode, index: number): readonly Expr[] {
 function positionOf(n: OnnxNode, index: number, length: number, otherwise: number): number {
   const given = optional(n, index);
   if (given === null) return otherwise;
-  const position = intsOf(n, given, "the position")[0]!;
+  const position = numberOf(n, given, "the position");
   return position < 0 ? position + length : position;
 }
 
@@ -65,15 +66,11 @@ const concat: Importer = (n) => {
 const split: Importer = (n) => {
   const data = input(n, 0);
   const axis = axisIn(n, int(n, "axis", 0), rankOf(n, data));
-  const extent = shapeOf(n, data)[axis]!;
+  const extent = extentOf(n, data, axis);
   const second = optional(n, 1);
   const given = second === null ? [1] : intsOf(n, second, "the split");
-  const chunks = second === null || rankOf(n, second) === 0;
-  const sizes = chunks
-    ? Array.from({ length: Math.ceil(extent / given[0]!) }, (_, i) =>
-        Math.min(given[0]!, extent - i * given[0]!),
-      )
-    : given;
+  const sizes =
+    second === null || rankOf(n, second) === 0 ? chunks(extent, single(n, given, "the split")) : given;
   const drop = second === null && int(n, "keepdims", 1) === 0;
   let from = 0;
   return sequence(
@@ -85,12 +82,19 @@ const split: Importer = (n) => {
   );
 };
 
+/** `extent` in parts of `size`, the last one shorter. */
+function chunks(extent: number, size: number): readonly number[] {
+  return Array.from({ length: Math.ceil(extent / size) }, (_, i) => Math.min(size, extent - i * size));
+}
+
 /** The body once an element; inputs that are tensors stay the same. */
 const map: Importer = (n) => {
   const { length } = sequenceAt(n, 0);
   const body = graphOf(n, "body");
   const element = (value: Value | null, i: number): Value =>
-    value?.kind === "sequence" ? value.items[i]! : (value ?? refuse(n, "an input is missing"));
+    value?.kind === "sequence"
+      ? listed(n, value.items, i, "elements of a sequence")
+      : (value ?? refuse(n, "an input is missing"));
   const rounds = Array.from({ length }, (_, i) =>
     n.graph(
       body,
@@ -100,7 +104,7 @@ const map: Importer = (n) => {
   return body.output.map((_, out) =>
     sequence(
       rounds.map((round) => {
-        const value = round[out]!;
+        const value = listed(n, round, out, "outputs of the body");
         return value.kind === "sequence" ? refuse(n, "the body gives a sequence") : value;
       }),
     ),

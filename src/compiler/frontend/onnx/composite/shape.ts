@@ -3,7 +3,7 @@ import { int64 } from "../../../ir/dtype.ts";
 import { anyDim, staticShape, type Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, expandDims, reduce, sliceAxis, squeeze } from "../arithmetic.ts";
-import { dimsOf, field, rankOf, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
+import { dimsOf, field, rankOf, refuse, scalarOf, shapeOf, typeOf, extentOf } from "../../import-node.ts";
 import { numbersOf } from "../../values.ts";
 import {
   allInputs,
@@ -158,7 +158,7 @@ const size: Importer = (n) => {
 
 const concat: Importer = (n) => {
   const all = allInputs(n);
-  const rank = rankOf(n, all[0]!);
+  const rank = rankOf(n, all[0]);
   return concatenate(n, all, axisIn(n, int(n, "axis", n.opset < 4 ? 1 : 0), rank));
 };
 
@@ -170,7 +170,9 @@ const split: Importer = (n) => {
   const parts = second === null ? ints(n, "split") : intsOf(n, second, "the sizes of the parts");
   const count = n.proto.output.length;
   if (count === 1 && (parts === null || parts.length === 1)) return data;
-  const sizes = parts ?? equalParts(shapeOf(n, data)[axis]!, count);
+  const sizes = parts ?? equalParts(extentOf(n, data, axis), count);
+  if (sizes.some((part) => part < 0))
+    refuse(n, "a part has a negative size", { expected: "0 or more", got: `[${sizes.join(", ")}]` });
   const equal = sizes.every((part) => part === sizes[0]);
   const at = sizes.slice(0, -1).map((_, i) => sizes.slice(0, i + 1).reduce((a, b) => a + b, 0));
   if (sizes.includes(0))
@@ -180,10 +182,7 @@ const split: Importer = (n) => {
         at[i] ?? sizes.reduce((a, b) => a + b, 0),
       ]),
     );
-  const made = call(n, "split", [data], {
-    indices_or_sections: equal && sizes[0]! > 0 ? sizes.length : at,
-    axis,
-  });
+  const made = call(n, "split", [data], { indices_or_sections: equal ? sizes.length : at, axis });
   return sizes.map((_, i) => field(n, made, i));
 };
 

@@ -1,8 +1,9 @@
 // Signals: windows, Fourier transforms as products with constant matrices, mel weights; and determinants of small matrices.
+import { at } from "../../../../support/assert.ts";
 import { float32, int32, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, number, scaled, sliceAxis, squeeze, stack, subtract } from "../arithmetic.ts";
-import { constantOf, rankOf, refuse, shapeOf } from "../../import-node.ts";
+import { constantOf, rankOf, refuse, shapeOf, extentOf, isOfLength } from "../../import-node.ts";
 import {
   axisIn,
   call,
@@ -10,21 +11,20 @@ import {
   elementOf,
   input,
   int,
-  intsOf,
   optional,
   reshape,
   transpose,
-  valueOf,
   type Importer,
   type OnnxNode,
+  numberOf,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { fromNumbers, numbersOf } from "../../values.ts";
+import { fromNumbers } from "../../values.ts";
 
 /** a0 - a1 cos(t) + a2 cos(2 t). */
 function window(coefficients: readonly [number, number, number]): Importer {
   return (n) => {
-    const size = intsOf(n, input(n, 0), "the window's size")[0]!;
+    const size = numberOf(n, input(n, 0), "the window's size");
     const turns = int(n, "periodic", 1) !== 0 ? size : size - 1;
     const dtype = elementOf(n, "output_datatype", float32);
     const [a, b, c] = coefficients;
@@ -76,7 +76,7 @@ function fourier(
 /** Parts of a signal whose last axis holds real and, if it has two elements, imaginary parts. */
 function partsOf(n: OnnxNode, signal: Expr): readonly [Expr, Expr | null] {
   const axis = rankOf(n, signal) - 1;
-  const width = shapeOf(n, signal)[axis]!;
+  const width = extentOf(n, signal, axis);
   if (width !== 1 && width !== 2)
     return refuse(n, "the last axis holds real, or real and imaginary parts", {
       expected: "1 or 2 elements",
@@ -88,7 +88,7 @@ function partsOf(n: OnnxNode, signal: Expr): readonly [Expr, Expr | null] {
 
 /** `axis` of `x` cut or filled with zeros to `length`. */
 function resized(n: OnnxNode, x: Expr, axis: number, length: number): Expr {
-  const extent = shapeOf(n, x)[axis]!;
+  const extent = extentOf(n, x, axis);
   if (extent >= length) return extent === length ? x : sliceAxis(n, x, axis, [0, length]);
   return call(n, "nn.pad", [x, number(n, 0, x)], {
     pad_width: shapeOf(n, x).map((_, i) => (i === axis ? [0, length - extent] : [0, 0])),
@@ -101,7 +101,7 @@ const dft: Importer = (n) => {
   const rank = rankOf(n, signal) - 1;
   const axis = axisIn(n, int(n, "axis", 1), rank);
   const given = optional(n, 1);
-  const length = given === null ? shapeOf(n, signal)[axis]! : intsOf(n, given, "the length")[0]!;
+  const length = given === null ? extentOf(n, signal, axis) : numberOf(n, given, "the length");
   const inverse = int(n, "inverse", 0) !== 0;
   const outputs = int(n, "onesided", 0) !== 0 ? Math.floor(length / 2) + 1 : length;
   const [real, imaginary] = partsOf(n, resized(n, signal, axis, length));
@@ -123,17 +123,17 @@ const dft: Importer = (n) => {
 /** Frames of the signal, times the window, each transformed. */
 const stft: Importer = (n) => {
   const signal = input(n, 0);
-  const step = intsOf(n, input(n, 1), "the frames' step")[0]!;
+  const step = numberOf(n, input(n, 1), "the frames' step");
   const [shape, frame] = [optional(n, 2), optional(n, 3)];
   const length =
     frame !== null
-      ? intsOf(n, frame, "the frames' length")[0]!
+      ? numberOf(n, frame, "the frames' length")
       : shape !== null
-        ? shapeOf(n, shape)[0]!
+        ? extentOf(n, shape, 0, "the window")
         : refuse(n, "neither window nor frame_length is given");
-  const total = shapeOf(n, signal)[1]!;
+  const total = extentOf(n, signal, 1);
   const frames = Math.floor((total - length) / step) + 1;
-  const at = constantOf(
+  const places = constantOf(
     n,
     fromNumbers(
       int32,
@@ -142,7 +142,7 @@ const stft: Importer = (n) => {
     ),
   );
   const framed = (part: Expr): Expr => {
-    const taken = call(n, "take", [part, at], { axis: 1, mode: "clip" });
+    const taken = call(n, "take", [part, places], { axis: 1, mode: "clip" });
     return shape === null ? taken : multiply(n, taken, shape);
   };
   const [real, imaginary] = partsOf(n, signal);
@@ -160,15 +160,8 @@ const stft: Importer = (n) => {
 
 /** Triangles between mel frequencies, one column each. */
 const melWeights: Importer = (n) => {
-  const value = (index: number): number =>
-    numbersOf(valueOf(n, input(n, index), "the size of the mel matrix"))[0]!;
-  const [bins, length, rate, low, high] = [0, 1, 2, 3, 4].map(value) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const value = (index: number): number => numberOf(n, input(n, index), "the size of the mel matrix");
+  const [bins, length, rate, low, high] = [value(0), value(1), value(2), value(3), value(4)];
   const mel = (hertz: number): number => 2595 * Math.log10(1 + hertz / 700);
   const rows = Math.floor(length / 2) + 1;
   const step = (mel(high) - mel(low)) / (bins + 2);
@@ -177,7 +170,8 @@ const melWeights: Importer = (n) => {
   );
   const out = new Array<number>(rows * bins).fill(0);
   for (let bin = 0; bin < bins; bin++) {
-    const [left, centre, right] = edges.slice(bin, bin + 3) as [number, number, number];
+    const edge = (index: number): number => at(edges, bin + index, "edge");
+    const [left, centre, right] = [edge(0), edge(1), edge(2)];
     if (left === centre) out[centre * bins + bin] = 1;
     else for (let j = left; j <= centre; j++) out[j * bins + bin] = (j - left) / (centre - left);
     for (let j = centre; j < right; j++) out[j * bins + bin] = (right - j) / (right - centre);
@@ -191,11 +185,11 @@ const largestDeterminant = 5;
 const determinant: Importer = (n) => {
   const x = input(n, 0);
   const rank = rankOf(n, x);
-  const size = shapeOf(n, x)[rank - 1]!;
-  if (shapeOf(n, x)[rank - 2] !== size || size > largestDeterminant || size < 1)
+  const [rows, size] = [extentOf(n, x, -2), extentOf(n, x, -1)];
+  if (rows !== size || size > largestDeterminant || size < 1)
     return refuse(n, "only small square matrices", {
       expected: `at most ${largestDeterminant} rows`,
-      got: `${shapeOf(n, x)[rank - 2]} by ${size}`,
+      got: `${rows} by ${size}`,
     });
   const element = (row: number, column: number): Expr =>
     squeeze(n, sliceAxis(n, sliceAxis(n, x, rank - 2, [row, row + 1]), rank - 1, [column, column + 1]), [
@@ -203,7 +197,7 @@ const determinant: Importer = (n) => {
       rank - 1,
     ]);
   const expand = (row: number, columns: readonly number[]): Expr => {
-    if (columns.length === 1) return element(row, columns[0]!);
+    if (isOfLength(columns, 1)) return element(row, columns[0]);
     const terms = columns.map((column, i) => {
       const term = multiply(
         n,

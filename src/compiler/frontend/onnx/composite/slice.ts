@@ -1,5 +1,7 @@
 // Parts, repeats, padding and order of elements.  TVM: python/tvm/relay/frontend/onnx.py (Slice, Pad, Expand, Tile, TopK, …)
+import { at } from "../../../../support/assert.ts";
 import { bool, int64 } from "../../../ir/dtype.ts";
+import { elementCount, type TensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import {
   broadcastTogether,
@@ -21,6 +23,9 @@ import {
   refuse,
   scalarOf,
   shapeOf,
+  extentOf,
+  listed,
+  single,
 } from "../../import-node.ts";
 import {
   axisIn,
@@ -41,18 +46,20 @@ import {
   text,
   type Importer,
   type OnnxNode,
+  numberOf,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { fromNumbers, numbersOf } from "../../values.ts";
+import { fromNumbers, numbersOf, elementsOf } from "../../values.ts";
 
+/** What is taken along one axis. */
 interface Part {
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  readonly axes: readonly number[];
-  readonly steps: readonly number[];
+  readonly axis: number;
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
 }
 
-function partOf(n: OnnxNode): Part {
+function partsOf(n: OnnxNode): readonly Part[] {
   const data = input(n, 0);
   const list = (index: number, name: string): readonly number[] | null => {
     if (n.opset < 10) return ints(n, name);
@@ -61,8 +68,14 @@ function partOf(n: OnnxNode): Part {
   };
   const starts = list(1, "starts") ?? refuse(n, "starts are missing");
   const ends = list(2, "ends") ?? refuse(n, "ends are missing");
-  const axes = (list(3, "axes") ?? starts.map((_, i) => i)).map((axis) => axisIn(n, axis, rankOf(n, data)));
-  return { starts, ends, axes, steps: list(4, "steps") ?? starts.map(() => 1) };
+  const axes = list(3, "axes");
+  const steps = list(4, "steps");
+  return starts.map((start, i) => ({
+    axis: axisIn(n, axes === null ? i : listed(n, axes, i, "axes"), rankOf(n, data)),
+    start,
+    end: listed(n, ends, i, "ends"),
+    step: steps === null ? 1 : listed(n, steps, i, "steps"),
+  }));
 }
 
 /** Bounds are clamped to the axis; a part that ends before it begins is empty. */
@@ -74,13 +87,13 @@ const sliceOp: Importer = (n) => {
   )
     return sliceDynamic(n, data);
   const dims = dimsOf(n, data);
-  const { starts, ends, axes, steps } = partOf(n);
-  const bounds = axes.map((axis, i) => {
-    const extent = dims[axis]!;
-    const [start, end, step] = [starts[i]!, ends[i]!, steps[i]!];
+  const parts = partsOf(n);
+  const bounds = parts.map(({ axis, start, end, step }) => {
+    const extent = dims[axis];
+    if (step === 0) return refuse(n, "a step is 0", { expected: "a step forward or backward", got: "0" });
     if (typeof extent !== "number") return [start, end] as const;
-    const clamp = (at: number, most: number, least: number): number =>
-      Math.min(Math.max(at < 0 ? at + extent : at, least), most);
+    const clamp = (bound: number, most: number, least: number): number =>
+      Math.min(Math.max(bound < 0 ? bound + extent : bound, least), most);
     const from = step > 0 ? clamp(start, extent, 0) : clamp(start, extent - 1, 0);
     const to = step > 0 ? Math.max(clamp(end, extent, 0), from) : Math.min(clamp(end, extent - 1, -1), from);
     // -1 would count from the end: one before the first element is written from the other side.
@@ -89,23 +102,23 @@ const sliceOp: Importer = (n) => {
   return slice(n, data, {
     begin: bounds.map(([from]) => from),
     end: bounds.map(([, to]) => to),
-    strides: steps,
-    axes,
+    strides: parts.map(({ step }) => step),
+    axes: parts.map(({ axis }) => axis),
   });
 };
 
 /** Bounds that only running tells: one number an axis, the axes between take everything. */
 function sliceDynamic(n: OnnxNode, data: Expr): Expr {
   const starts = asInt64(n, input(n, 1));
-  const count = shapeOf(n, starts, "the starts")[0]!;
+  const count = extentOf(n, starts, 0, "the starts");
   const given = optional(n, 3);
   const axes = (
     given === null ? Array.from({ length: count }, (_, i) => i) : intsOf(n, given, "the axes")
   ).map((axis) => axisIn(n, axis, rankOf(n, data)));
   const vector = (values: Expr, otherwise: number): Expr => {
     const parts = dimsOf(n, data).map((_, axis) => {
-      const at = axes.indexOf(axis);
-      return at < 0 ? int64sOf(n, [otherwise]) : sliceAxis(n, values, 0, [at, at + 1]);
+      const place = axes.indexOf(axis);
+      return place < 0 ? int64sOf(n, [otherwise]) : sliceAxis(n, values, 0, [place, place + 1]);
     });
     return concatenate(n, parts, 0);
   };
@@ -140,7 +153,7 @@ const expand: Importer = (n) => {
 
 /** The greater of both shapes, the shorter one filled with ones in front. */
 function expandDynamic(n: OnnxNode, data: Expr, shape: Expr): Expr {
-  const length = shapeOf(n, shape, "the shape")[0]!;
+  const length = extentOf(n, shape, 0, "the shape");
   const rank = rankOf(n, data);
   const longer = (vector: Expr, own: number): Expr => {
     const missing = Math.max(length, rank) - own;
@@ -176,29 +189,34 @@ const tile: Importer = (n) => {
 /** Before opset 6: how often, along one axis. */
 const tileAlong: Importer = (n) => {
   const data = input(n, 0);
-  const [count, axis] = [
-    intsOf(n, input(n, 1), "the number of tiles")[0]!,
-    intsOf(n, input(n, 2), "the axis")[0]!,
-  ];
+  const count = numberOf(n, input(n, 1), "the number of tiles");
+  const axis = numberOf(n, input(n, 2), "the axis");
   return call(n, "tile", [data], { reps: dimsOf(n, data).map((_, i) => (i === axis ? count : 1)) });
 };
 
 const where: Importer = (n) =>
   call(n, "where", broadcastTogether(n, [cast(n, input(n, 0), bool), input(n, 1), input(n, 2)]));
 
-function padWidths(n: OnnxNode): readonly number[] {
+/** Elements before and after along an axis. */
+type Width = readonly [before: number, after: number];
+
+/** All begins, then all ends, as one pair an axis. */
+function widthsOf(n: OnnxNode, pads: readonly number[], axes: number): readonly Width[] {
+  if (pads.length !== 2 * axes)
+    refuse(n, "pads need two numbers an axis", { expected: `${2 * axes} numbers`, got: String(pads.length) });
+  return Array.from({ length: axes }, (_, i) => [at(pads, i, "pad"), at(pads, i + axes, "pad")]);
+}
+
+function padWidths(n: OnnxNode): readonly Width[] {
   const rank = rankOf(n, input(n, 0));
-  if (n.opset < 11) return ints(n, "pads") ?? ints(n, "paddings") ?? refuse(n, "pads are missing");
+  if (n.opset < 11)
+    return widthsOf(n, ints(n, "pads") ?? ints(n, "paddings") ?? refuse(n, "pads are missing"), rank);
   const given = intsOf(n, input(n, 1), "the pads");
   const chosen = optional(n, 3);
-  if (chosen === null) return given;
+  if (chosen === null) return widthsOf(n, given, rank);
   const axes = intsOf(n, chosen, "the axes").map((axis) => axisIn(n, axis, rank));
-  const widths = Array.from({ length: 2 * rank }, () => 0);
-  axes.forEach((axis, i) => {
-    widths[axis] = given[i]!;
-    widths[axis + rank] = given[i + axes.length]!;
-  });
-  return widths;
+  const widths = widthsOf(n, given, axes.length);
+  return Array.from({ length: rank }, (_, axis) => widths[axes.lastIndexOf(axis)] ?? [0, 0]);
 }
 
 function padValue(n: OnnxNode, data: Expr): Expr {
@@ -220,27 +238,22 @@ function padDynamic(n: OnnxNode, data: Expr): Expr {
 /** Negative pads cut. */
 const pad: Importer = (n) => {
   const data = input(n, 0);
-  const rank = rankOf(n, data);
   if (n.opset >= 11 && known(n, input(n, 1)) === null) return padDynamic(n, data);
-  const pads = padWidths(n);
-  if (pads.length !== 2 * rank)
-    refuse(n, "pads need two numbers an axis", { expected: `${2 * rank} numbers`, got: String(pads.length) });
+  const widths = padWidths(n);
   const mode = text(n, "mode", "constant");
   if (mode !== "constant" && mode !== "edge" && mode !== "reflect")
     refuse(n, "mode is not one of ONNX's words", { expected: "constant, edge or reflect", got: mode });
   const value = padValue(n, data);
-  const pad_width = Array.from({ length: rank }, (_, i) => [
-    Math.max(pads[i]!, 0),
-    Math.max(pads[i + rank]!, 0),
-  ]);
+  const pad_width = widths.map((width) => width.map((pad) => Math.max(pad, 0)));
   const padded = call(n, "nn.pad", [data, value], { pad_width, pad_mode: mode });
-  const cut = Array.from({ length: rank }, (_, i) => i).filter((i) => pads[i]! < 0 || pads[i + rank]! < 0);
+  const cut = widths
+    .map(([before, after], axis) => ({ axis, before: Math.max(-before, 0), after: Math.max(-after, 0) }))
+    .filter(({ before, after }) => before > 0 || after > 0);
   if (cut.length === 0) return padded;
-  const shape = shapeOf(n, padded);
   return slice(n, padded, {
-    begin: cut.map((i) => Math.max(-pads[i]!, 0)),
-    end: cut.map((i) => shape[i]! - Math.max(-pads[i + rank]!, 0)),
-    axes: cut,
+    begin: cut.map(({ before }) => before),
+    end: cut.map(({ axis, after }) => extentOf(n, padded, axis) - after),
+    axes: cut.map(({ axis }) => axis),
   });
 };
 
@@ -252,8 +265,15 @@ const clip: Importer = (n) => {
     return optional(n, index);
   };
   const [least, greatest] = [bound(1, "min"), bound(2, "max")];
-  const [low, high] = [least, greatest].map((side) => (side === null ? null : known(n, side)));
-  if (low != null && high != null) return clipTo(n, x, numbersOf(low)[0]!, numbersOf(high)[0]!);
+  const valueIn = (side: Expr | null): TensorData | null => (side === null ? null : known(n, side));
+  const [low, high] = [valueIn(least), valueIn(greatest)];
+  if (low !== null && high !== null)
+    return clipTo(
+      n,
+      x,
+      single(n, numbersOf(low), "the least value"),
+      single(n, numbersOf(high), "the greatest value"),
+    );
   const above = least === null ? x : maximum(n, x, least);
   return greatest === null ? above : minimum(n, above, greatest);
 };
@@ -261,10 +281,10 @@ const clip: Importer = (n) => {
 const topK: Importer = (n) => {
   const data = input(n, 0);
   const axis = axisIn(n, int(n, "axis", -1), rankOf(n, data));
-  const dynamic = n.opset >= 10 && known(n, input(n, 1)) === null;
-  const k = n.opset < 10 ? int(n, "k", 1) : dynamic ? null : intsOf(n, input(n, 1), "k")[0]!;
-  const args = dynamic ? [data, reshape(n, input(n, 1), [])] : [data];
-  const made = call(n, dynamic ? "dyn.topk" : "topk", args, {
+  const open = n.opset >= 10 && known(n, input(n, 1)) === null;
+  const k = n.opset < 10 ? int(n, "k", 1) : open ? null : numberOf(n, input(n, 1), "k");
+  const args = open ? [data, reshape(n, input(n, 1), [])] : [data];
+  const made = call(n, open ? "dyn.topk" : "topk", args, {
     k,
     axis,
     ret_type: "both",
@@ -276,7 +296,7 @@ const topK: Importer = (n) => {
 
 const cumSum: Importer = (n) => {
   const data = input(n, 0);
-  const axis = axisIn(n, intsOf(n, input(n, 1), "the axis")[0]!, rankOf(n, data));
+  const axis = axisIn(n, numberOf(n, input(n, 1), "the axis"), rankOf(n, data));
   const backward = int(n, "reverse", 0) !== 0;
   const from = backward ? call(n, "reverse", [data], { axis }) : data;
   const sum = call(n, "cumsum", [from], {
@@ -291,9 +311,9 @@ const cumSum: Importer = (n) => {
 const trilu: Importer = (n) => {
   const data = input(n, 0);
   const shape = shapeOf(n, data);
-  const [rows, columns] = shape.slice(-2) as [number, number];
+  const [rows, columns] = [extentOf(n, data, -2), extentOf(n, data, -1)];
   const second = optional(n, 1);
-  const k = second === null ? 0 : intsOf(n, second, "k")[0]!;
+  const k = second === null ? 0 : numberOf(n, second, "k");
   const upper = int(n, "upper", 1) !== 0;
   const kept = (row: number, column: number): boolean => (upper ? column - row >= k : column - row <= k);
   const mask = fromNumbers(
@@ -339,51 +359,74 @@ const unique: Importer = (n) => {
   const data = known(n, input(n, 0));
   if (data === null) return uniqueDynamic(n);
   const axis = has(n, "axis") ? axisIn(n, int(n, "axis", 0), data.shape.length) : null;
-  const extent = axis === null ? numbersOf(data).length : data.shape[axis]!;
-  const inner = axis === null ? 1 : data.shape.slice(axis + 1).reduce((a, b) => a * b, 1);
-  const outer = axis === null ? 1 : data.shape.slice(0, axis).reduce((a, b) => a * b, 1);
-  const values = Array.from(data.data as ArrayLike<number | bigint>);
+  const shape = axis === null ? [data.data.length] : data.shape;
+  const along = axis ?? 0;
+  const extent = at(shape, along, "extent");
+  const inner = elementCount(shape.slice(along + 1));
+  const outer = elementCount(shape.slice(0, along));
+  const values = elementsOf(data);
   const rows = Array.from({ length: extent }, (_, i) =>
-    Array.from(
-      { length: outer * inner },
-      (_, j) => values[(Math.floor(j / inner) * extent + i) * inner + (j % inner)]!,
+    Array.from({ length: outer * inner }, (_element, j) =>
+      at(values, (Math.floor(j / inner) * extent + i) * inner + (j % inner), "element"),
     ),
   );
   const found = distinct(rows, int(n, "sorted", 1) !== 0);
-  const shape =
-    axis === null
-      ? [found.first.length]
-      : data.shape.map((dim, i) => (i === axis ? found.first.length : dim));
-  const picked = Array.from({ length: outer * found.first.length * inner }, (_, at) => {
-    const [o, rest] = [Math.floor(at / (found.first.length * inner)), at % (found.first.length * inner)];
-    return rows[found.first[Math.floor(rest / inner)]!]![o * inner + (rest % inner)]!;
+  const kept = found.map(({ row }) => row);
+  const picked = Array.from({ length: outer * kept.length * inner }, (_, i) => {
+    const [o, rest] = [Math.floor(i / (kept.length * inner)), i % (kept.length * inner)];
+    return at(at(kept, Math.floor(rest / inner), "row"), o * inner + (rest % inner), "element");
   });
+  const place = new Map(found.map(({ key }, i) => [key, i]));
   return [
-    constantOf(n, fromNumbers(data.dtype, shape, picked)),
-    int64sOf(n, found.first),
-    int64sOf(n, found.inverse),
-    int64sOf(n, found.counts),
+    constantOf(
+      n,
+      fromNumbers(
+        data.dtype,
+        shape.map((dim, i) => (i === along ? kept.length : dim)),
+        picked,
+      ),
+    ),
+    int64sOf(
+      n,
+      found.map(({ first }) => first),
+    ),
+    int64sOf(
+      n,
+      rows.map((row) => place.get(keyOf(row)) ?? 0),
+    ),
+    int64sOf(
+      n,
+      found.map(({ count }) => count),
+    ),
   ];
 };
 
+type Row = readonly (number | bigint)[];
+
+const keyOf = (row: Row): string => row.join(",");
+
+/** A row that differs from all others, where it first stood, and how often it stands. */
 interface Distinct {
-  readonly first: readonly number[];
-  readonly inverse: readonly number[];
-  readonly counts: readonly number[];
+  readonly key: string;
+  readonly row: Row;
+  readonly first: number;
+  readonly count: number;
 }
 
-function distinct(rows: readonly (readonly (number | bigint)[])[], sorted: boolean): Distinct {
-  const keys = rows.map((row) => row.join(","));
-  const first = [...new Set(keys)].map((key) => keys.indexOf(key));
-  if (sorted) first.sort((a, b) => compareRows(rows[a]!, rows[b]!));
-  const place = new Map(first.map((at, i) => [keys[at]!, i]));
-  const inverse = keys.map((key) => place.get(key)!);
-  return { first, inverse, counts: first.map((_, i) => inverse.filter((at) => at === i).length) };
+function distinct(rows: readonly Row[], sorted: boolean): readonly Distinct[] {
+  const found = new Map<string, Distinct>();
+  rows.forEach((row, i) => {
+    const key = keyOf(row);
+    const { first = i, count = 0 } = found.get(key) ?? {};
+    found.set(key, { key, row, first, count: count + 1 });
+  });
+  const all = [...found.values()];
+  return sorted ? all.sort((a, b) => compareRows(a.row, b.row)) : all;
 }
 
-function compareRows(a: readonly (number | bigint)[], b: readonly (number | bigint)[]): number {
-  const at = a.findIndex((value, i) => value !== b[i]);
-  return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;
+function compareRows(a: Row, b: Row): number {
+  const i = a.findIndex((value, place) => value !== b[place]);
+  return i < 0 ? 0 : at(a, i, "element") < at(b, i, "element") ? -1 : 1;
 }
 
 export const sliceOps: readonly OnnxOp[] = [

@@ -12,7 +12,7 @@ import {
   squeeze,
   zeros,
 } from "../arithmetic.ts";
-import { constantOf, rankOf, refuse, shapeOf } from "../../import-node.ts";
+import { constantOf, rankOf, refuse, shapeOfRank } from "../../import-node.ts";
 import {
   call,
   cast,
@@ -49,7 +49,7 @@ function poolOf(n: OnnxNode): readonly Grams[] {
 
 /** How often each gram stands in each row of `x` (rows, elements), with up to max_skip_count elements left out between its own. */
 function counts(n: OnnxNode, x: Expr, grams: Grams): Expr {
-  const [rows, extent] = shapeOf(n, x) as [number, number];
+  const [rows, extent] = shapeOfRank(n, x, 2);
   const count = grams.items.length / grams.length;
   const wanted = cast(
     n,
@@ -83,7 +83,7 @@ const tfIdf: Importer = (n) => {
       ? grams
       : { ...grams, items: grams.items, unused: true },
   );
-  const [rows] = shapeOf(n, x) as [number];
+  const [rows] = shapeOfRank(n, x, 2);
   const found = used
     .filter(({ items }) => items.length > 0)
     .map((grams) =>

@@ -1,4 +1,5 @@
 // Regions, boxes and sampled grids.  TVM: python/tvm/relay/frontend/onnx.py (RoiAlign, MaxRoiPool, NonMaxSuppression)
+import { at } from "../../../../support/assert.ts";
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import {
@@ -15,7 +16,7 @@ import {
   subtract,
 } from "../arithmetic.ts";
 import { firstOf } from "../dynamic.ts";
-import { constantOf, field, refuse, scalarOf, shapeOf } from "../../import-node.ts";
+import { constantOf, field, refuse, scalarOf, shapeOf, extentOf, shapeOfRank } from "../../import-node.ts";
 import {
   broadcastTo,
   call,
@@ -32,6 +33,7 @@ import {
   valueOf,
   type Importer,
   type OnnxNode,
+  numberOf,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, numbersOf } from "../../values.ts";
@@ -90,9 +92,8 @@ const lowest = -3.4028234663852886e38;
 /** (centre x, centre y, width, height) as (y1, x1, y2, x2). */
 function corners(n: OnnxNode, boxes: Expr): Expr {
   const parts = call(n, "split", [boxes], { indices_or_sections: 4, axis: 2 });
-  const [x, y, w, h] = [0, 1, 2, 3].map((i) =>
-    i < 2 ? field(n, parts, i) : scaled(n, field(n, parts, i), 0.5),
-  ) as [Expr, Expr, Expr, Expr];
+  const [x, y] = [field(n, parts, 0), field(n, parts, 1)];
+  const [w, h] = [scaled(n, field(n, parts, 2), 0.5), scaled(n, field(n, parts, 3), 0.5)];
   return concatenate(n, [subtract(n, y, h), subtract(n, x, w), add(n, y, h), add(n, x, w)], 2);
 }
 
@@ -104,48 +105,50 @@ const nonMaxSuppression: Importer = (n) => {
   const [boxes, scores] = [valueOf(n, input(n, 0), what), valueOf(n, input(n, 1), what)];
   const setting = (index: number, otherwise: number): number => {
     const given = optional(n, index);
-    return given === null ? otherwise : numbersOf(valueOf(n, given, "the limits"))[0]!;
+    return given === null ? otherwise : numberOf(n, given, "the limit");
   };
   const [most, iou, least] = [setting(2, 0), setting(3, 0), setting(4, -Infinity)];
-  const [batches, count] = [boxes.shape[0]!, boxes.shape[1]!];
-  const classes = scores.shape[1]!;
+  const [batches, count] = shapeOfRank(n, input(n, 0), 3, "the boxes");
+  const [, classes] = shapeOfRank(n, input(n, 1), 3, "the scores");
   const [sides, values] = [numbersOf(boxes), numbersOf(scores)];
-  const boxAt = (batch: number, i: number): Box =>
-    cornersOf(
-      sides.slice((batch * count + i) * 4, (batch * count + i) * 4 + 4),
-      int(n, "center_point_box", 0) !== 0,
-    );
+  const centred = int(n, "center_point_box", 0) !== 0;
   const chosen: number[] = [];
   for (let batch = 0; batch < batches; batch++) {
-    const all = Array.from({ length: count }, (_, i) => boxAt(batch, i));
+    const all = Array.from({ length: count }, (_, i) => boxAt(sides, batch * count + i, centred));
     for (let label = 0; label < classes; label++) {
-      const own = values.slice((batch * classes + label) * count, (batch * classes + label + 1) * count);
-      for (const i of suppressed(all, own, { most, iou, least })) chosen.push(batch, label, i);
+      const first = (batch * classes + label) * count;
+      const scored = all.map((box, i) => ({ box, index: i, score: at(values, first + i, "score") }));
+      for (const { index } of suppressed(scored, { most, iou, least })) chosen.push(batch, label, index);
     }
   }
   return constantOf(n, fromNumbers(int64, [chosen.length / 3, 3], chosen));
 };
 
-function cornersOf(box: readonly number[], centred: boolean): Box {
-  const [a, b, c, d] = box as [number, number, number, number];
+function boxAt(sides: readonly number[], index: number, centred: boolean): Box {
+  const side = (i: number): number => at(sides, 4 * index + i, "side of a box");
+  const [a, b, c, d] = [side(0), side(1), side(2), side(3)];
   if (centred) return [b - d / 2, a - c / 2, b + d / 2, a + c / 2];
   return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
 }
 
+interface ScoredBox {
+  readonly box: Box;
+  readonly index: number;
+  readonly score: number;
+}
+
 /** Best score first, each box that overlaps none of those kept by more than the threshold. */
 function suppressed(
-  boxes: readonly Box[],
-  scores: readonly number[],
+  boxes: readonly ScoredBox[],
   limits: { readonly most: number; readonly iou: number; readonly least: number },
-): readonly number[] {
-  const order = scores
-    .map((_, i) => i)
-    .filter((i) => scores[i]! > limits.least)
-    .sort((a, b) => scores[b]! - scores[a]! || a - b);
-  const kept: number[] = [];
-  for (const i of order) {
+): readonly ScoredBox[] {
+  const order = boxes
+    .filter(({ score }) => score > limits.least)
+    .sort((a, b) => b.score - a.score || a.index - b.index);
+  const kept: ScoredBox[] = [];
+  for (const one of order) {
     if (kept.length >= limits.most) break;
-    if (kept.every((other) => overlap(boxes[i]!, boxes[other]!) <= limits.iou)) kept.push(i);
+    if (kept.every((other) => overlap(one.box, other.box) <= limits.iou)) kept.push(one);
   }
   return kept;
 }
@@ -163,8 +166,8 @@ interface Sampling {
 
 const gridSample: Importer = (n) => {
   const [x, grid] = [input(n, 0), input(n, 1)];
-  const [batch, , height, width] = shapeOf(n, x) as [number, number, number, number];
-  const [, rows, columns] = shapeOf(n, grid, "the grid") as [number, number, number];
+  const [batch, , height, width] = shapeOfRank(n, x, 4);
+  const [, rows, columns] = shapeOfRank(n, grid, 4, "the grid");
   const how: Sampling = {
     padding: text(n, "padding_mode", "zeros"),
     corners: int(n, "align_corners", 0) !== 0,
@@ -200,12 +203,12 @@ interface Tap {
   readonly weight: Expr | null;
 }
 
-function tapsOf(n: OnnxNode, { at }: Line, mode: string): readonly Tap[] {
-  if (mode === "nearest") return [{ at: roundEven(n, at), weight: null }];
-  const floor = call(n, "floor", [at]);
-  const rest = subtract(n, at, floor);
-  const one = number(n, 1, at);
-  const shifted = (by: number): Expr => (by === 0 ? floor : add(n, floor, number(n, by, at)));
+function tapsOf(n: OnnxNode, { at: line }: Line, mode: string): readonly Tap[] {
+  if (mode === "nearest") return [{ at: roundEven(n, line), weight: null }];
+  const floor = call(n, "floor", [line]);
+  const rest = subtract(n, line, floor);
+  const one = number(n, 1, line);
+  const shifted = (by: number): Expr => (by === 0 ? floor : add(n, floor, number(n, by, line)));
   if (mode === "bilinear" || mode === "linear")
     return [
       { at: floor, weight: subtract(n, one, rest) },
@@ -217,10 +220,8 @@ function tapsOf(n: OnnxNode, { at }: Line, mode: string): readonly Tap[] {
       got: mode,
     });
   const a = -0.75;
-  const polynomial = (d: Expr, coefficients: readonly number[]): Expr =>
-    coefficients
-      .slice(1)
-      .reduce((value, c) => add(n, multiply(n, value, d), number(n, c, at)), number(n, coefficients[0]!, at));
+  const polynomial = (d: Expr, [first, ...others]: readonly [number, ...number[]]): Expr =>
+    others.reduce((value, c) => add(n, multiply(n, value, d), number(n, c, line)), number(n, first, line));
   const near = (d: Expr): Expr => polynomial(d, [a + 2, -(a + 3), 0, 1]);
   const far = (d: Expr): Expr => polynomial(d, [a, -5 * a, 8 * a, -4 * a]);
   const left = subtract(n, one, rest);
@@ -233,12 +234,17 @@ function tapsOf(n: OnnxNode, { at }: Line, mode: string): readonly Tap[] {
 }
 
 /** The pixels at whole positions, (batch, channels, places); outside by the padding mode. */
-function pixelAt(n: OnnxNode, image: Expr, at: { readonly y: Line; readonly x: Line }, how: Sampling): Expr {
-  const [batch, channels, height, width] = shapeOf(n, image) as [number, number, number, number];
-  const places = shapeOf(n, at.x.at)[1]!;
+function pixelAt(
+  n: OnnxNode,
+  image: Expr,
+  place: { readonly y: Line; readonly x: Line },
+  how: Sampling,
+): Expr {
+  const [batch, channels, height, width] = shapeOfRank(n, image, 4);
+  const places = extentOf(n, place.x.at, 1);
   const inside = ({ at: p, extent }: Line): Expr =>
     clip(n, how.padding === "reflection" ? reflected(n, p, extent, how.corners) : p, 0, extent - 1);
-  const index = add(n, scaled(n, cast(n, inside(at.y), int64), width), cast(n, inside(at.x), int64));
+  const index = add(n, scaled(n, cast(n, inside(place.y), int64), width), cast(n, inside(place.x), int64));
   const spread = broadcastTo(n, expandDims(n, index, 1), [batch, channels, places]);
   const found = call(n, "gather", [reshape(n, image, [batch, channels, height * width]), spread], {
     axis: 2,
@@ -249,7 +255,7 @@ function pixelAt(n: OnnxNode, image: Expr, at: { readonly y: Line; readonly x: L
       call(n, "greater_equal", [p, number(n, 0, p)]),
       call(n, "less_equal", [p, number(n, extent - 1, p)]),
     ]);
-  const mask = call(n, "logical_and", [valid(at.y), valid(at.x)]);
+  const mask = call(n, "logical_and", [valid(place.y), valid(place.x)]);
   return multiply(n, found, cast(n, expandDims(n, mask, 1), dtypeOf(n, found)));
 }
 

@@ -50,13 +50,10 @@ const bitShift: Importer = (n) =>
 const isInf: Importer = (n) => {
   const x = input(n, 0);
   const found = call(n, "isinf", [x]);
-  const sides = [
-    int(n, "detect_negative", 1) !== 0 ? "less" : null,
-    int(n, "detect_positive", 1) !== 0 ? "greater" : null,
-  ].filter((side) => side !== null);
-  if (sides.length === 2) return found;
-  if (sides.length === 0) return call(n, "not_equal", [found, found]);
-  return call(n, "logical_and", [found, call(n, sides[0]!, [x, number(n, 0, x)])]);
+  const [below, above] = [int(n, "detect_negative", 1) !== 0, int(n, "detect_positive", 1) !== 0];
+  if (below && above) return found;
+  if (!below && !above) return call(n, "not_equal", [found, found]);
+  return call(n, "logical_and", [found, call(n, below ? "less" : "greater", [x, number(n, 0, x)])]);
 };
 
 function variadic(f: (n: OnnxNode, a: Expr, b: Expr) => Expr): Importer {
@@ -66,8 +63,8 @@ function variadic(f: (n: OnnxNode, a: Expr, b: Expr) => Expr): Importer {
 /** TVM stacks the operands and takes the mean; with broadcasting that needs one shape, so here they are added and divided. */
 const mean: Importer = (n) => {
   const all = allInputs(n);
-  if (all.length === 1) return all[0]!;
-  const same = all.every((part) => typeOf(n, part) === typeOf(n, all[0]!));
+  if (all.length === 1) return all[0];
+  const same = all.every((part) => typeOf(n, part) === typeOf(n, all[0]));
   if (same) return reduce(n, "mean", stack(n, all, 0), [0], false);
   const sum = all.reduce((a, b) => add(n, a, b));
   return divide(n, sum, number(n, all.length, sum));

@@ -2,7 +2,7 @@
 import { int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, divide, exp, log, multiply, number, reduce, sqrt, subtract } from "../arithmetic.ts";
-import { rankOf, shapeOf } from "../../import-node.ts";
+import { rankOf, shapeOf, extentOf, listed } from "../../import-node.ts";
 import {
   axisIn,
   call,
@@ -95,10 +95,10 @@ const hardmax: Importer = (n) => {
     axes.length === 1
       ? x
       : reshape(n, x, [...shape.slice(0, axes[0]), shape.slice(axes[0]).reduce((a, b) => a * b, 1)]);
-  const axis = axes[0]!;
+  const axis = listed(n, axes, 0, "axes");
   const at = call(n, "argmax", [rows], { axis: [axis], keepdims: false });
   const hot = call(n, "one_hot", [at, number(n, 1, x), number(n, 0, x)], {
-    depth: shapeOf(n, rows)[axis]!,
+    depth: extentOf(n, rows, axis),
     axis,
     dtype: dtypeOf(n, x).name,
   });
