@@ -53,8 +53,8 @@ export function vectorOf(n: OnnxNode, extents: readonly Extent[]): Expr {
 /** `expr` with another shape: static with at most one dynamic extent, else by a vector. */
 export function reshapeTo(n: OnnxNode, expr: Expr, extents: readonly Extent[]): Expr {
   if (extents.every((extent) => typeof extent === "number")) return reshape(n, expr, extents);
-  const open = extents.filter((extent) => typeof extent !== "number");
-  if (open.length === 1 && !extents.includes(0))
+  const dynamic = extents.filter((extent) => typeof extent !== "number");
+  if (dynamic.length === 1 && !extents.includes(0))
     return call(n, "reshape", [expr], {
       newshape: extents.map((extent) => (typeof extent === "number" ? extent : -1)),
     });

@@ -281,10 +281,10 @@ const clip: Importer = (n) => {
 const topK: Importer = (n) => {
   const data = input(n, 0);
   const axis = axisIn(n, int(n, "axis", -1), rankOf(n, data));
-  const open = n.opset >= 10 && known(n, input(n, 1)) === null;
-  const k = n.opset < 10 ? int(n, "k", 1) : open ? null : numberOf(n, input(n, 1), "k");
-  const args = open ? [data, reshape(n, input(n, 1), [])] : [data];
-  const made = call(n, open ? "dyn.topk" : "topk", args, {
+  const dynamic = n.opset >= 10 && known(n, input(n, 1)) === null;
+  const k = n.opset < 10 ? int(n, "k", 1) : dynamic ? null : numberOf(n, input(n, 1), "k");
+  const args = dynamic ? [data, reshape(n, input(n, 1), [])] : [data];
+  const made = call(n, dynamic ? "dyn.topk" : "topk", args, {
     k,
     axis,
     ret_type: "both",
