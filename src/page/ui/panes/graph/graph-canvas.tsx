@@ -27,9 +27,9 @@ export function GraphCanvas({ nodes, edges, stateOf, cursor, view, pane }: Graph
     canvas.width = Math.round(pane.width * ratio);
     canvas.height = Math.round(pane.height * ratio);
     context.setTransform(ratio * view.k, 0, 0, ratio * view.k, ratio * view.x, ratio * view.y);
-    drawEdges(context, edges, ink, view.k);
-    for (const placed of nodes)
-      drawNode(context, placed, stateOf(placed), placed.node.id === cursor, ink, view.k);
+    const pen: Pen = { context, ink, k: view.k };
+    drawEdges(pen, edges);
+    for (const placed of nodes) drawNode(pen, placed, stateOf(placed), placed.node.id === cursor);
   }, [nodes, edges, stateOf, cursor, view, pane, ink]);
   return (
     <canvas
@@ -40,30 +40,24 @@ export function GraphCanvas({ nodes, edges, stateOf, cursor, view, pane }: Graph
   );
 }
 
-function drawEdges(
-  context: CanvasRenderingContext2D,
-  edges: readonly PlacedEdge[],
-  ink: Ink,
-  k: number,
-): void {
+interface Pen {
+  readonly context: CanvasRenderingContext2D;
+  readonly ink: Ink;
+  /** Zoom. */
+  readonly k: number;
+}
+
+function drawEdges({ context, ink, k }: Pen, edges: readonly PlacedEdge[]): void {
   context.strokeStyle = ink("--ink3");
   context.lineWidth = Math.max(1, 0.75 / k);
   context.beginPath();
   for (const { points } of edges) {
-    context.moveTo(points[0]!, points[1]!);
-    for (let i = 2; i < points.length; i += 2) context.lineTo(points[i]!, points[i + 1]!);
+    points.forEach(([x, y], i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
   }
   context.stroke();
 }
 
-function drawNode(
-  context: CanvasRenderingContext2D,
-  placed: PlacedNode,
-  state: NodeState,
-  cursor: boolean,
-  ink: Ink,
-  k: number,
-): void {
+function drawNode({ context, ink, k }: Pen, placed: PlacedNode, state: NodeState, cursor: boolean): void {
   const { x, y, width, height, node } = placed;
   const lit = state === "lit" || state === "flagged";
   if (lit) {

@@ -1,28 +1,21 @@
 // The drawing with its pan, zoom, keys and hit tests: SVG while the nodes in view can be elements, canvas beyond that.
-import { useCallback, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
+import { Glyph } from "../../kit/glyph.tsx";
 import { Icon } from "../../kit/icons.tsx";
 import { PaneTools } from "../../kit/pane-tools.tsx";
 import { saveFile } from "../../kit/save-file.ts";
+import { usePaneSize, type Size } from "../../kit/use-pane-size.ts";
 import { graphSvgText } from "./export-svg.ts";
-import { gapKey, type GapRemarks } from "./gap-remarks.ts";
+import type { GapRemarks } from "./gap-remarks.ts";
 import { GraphCanvas } from "./graph-canvas.tsx";
 import { GraphShapes, type NodeState } from "./graph-svg.tsx";
-import { Glyph } from "../../kit/glyph.tsx";
 import { GraphTree } from "./graph-tree.tsx";
 import type { NotesOf } from "./node-notes.ts";
-import {
-  edgesIn,
-  expandable,
-  hitTest,
-  neighbour,
-  nodesIn,
-  type PlacedGraph,
-  type PlacedNode,
-} from "./placed.ts";
+import { edgesIn, nodesIn, type PlacedEdge, type PlacedGraph, type PlacedNode } from "./placed.ts";
+import { useGraphKeys } from "./use-graph-keys.ts";
+import { useGraphPointer, type GapNote } from "./use-graph-pointer.ts";
 import { useGraphView } from "./use-graph-view.ts";
-import { usePanZoom } from "./use-pan-zoom.ts";
-import { usePaneSize } from "../../kit/use-pane-size.ts";
-import { shownRect, zoomAt } from "./viewport.ts";
+import { shownRect, zoomAt, type Viewport } from "./viewport.ts";
 
 export interface GraphDrawingProps {
   readonly graph: PlacedGraph;
@@ -45,87 +38,32 @@ export interface GraphDrawingProps {
 const mostElements = 600;
 const textZoom = 0.3;
 
-interface GapNote {
-  readonly x: number;
-  readonly y: number;
-  readonly texts: readonly string[];
-}
-
 export function GraphDrawing(props: GraphDrawingProps): ReactNode {
-  const { graph, gaps, lit, flagged, hover, microsOf, notesOf, onHover, onPin, onExpand } = props;
+  const { graph, gaps, lit, flagged, microsOf, notesOf, onPin, onExpand } = props;
   const host = useRef<HTMLDivElement>(null);
   const pane = usePaneSize(host);
   const [cursor, setCursor] = useState(-1);
-  const [note, setNote] = useState<GapNote | null>(null);
-  const { view, change, fit, first, show } = useGraphView(graph, pane, flagged);
-
-  const point = (x: number, y: number) => hitTest(graph, (x - view.x) / view.k, (y - view.y) / view.k);
-  usePanZoom(host, graph, pane, {
-    onView: change,
-    onClick(x, y, double) {
-      const hit = point(x, y);
-      if (hit?.kind !== "node") return;
-      setCursor(hit.node.node.id);
-      if (!double) onPin(hit.node);
-      else {
-        // The first click of the two pinned it or let it go: keep it pinned.
-        if (!lit.has(hit.node.node.id)) onPin(hit.node);
-        if (expandable(hit.node.node)) onExpand(hit.node, !hit.node.expanded);
-      }
-    },
-    onPoint(x, y) {
-      const hit = point(x, y);
-      onHover(hit?.kind === "node" ? hit.node : null);
-      const texts = hit?.kind === "gap" ? gaps.get(gapKey(hit.from.node.id, hit.to.node.id)) : undefined;
-      setNote((old) => (texts === undefined ? null : old?.texts === texts ? old : { x, y, texts }));
-    },
-    onLeave() {
-      onHover(null);
-      setNote(null);
-    },
-  });
-
-  const nodes = useMemo(
-    () => (pane === null ? [] : nodesIn(graph, shownRect(view, pane))),
-    [graph, view, pane],
-  );
-  const edges = useMemo(
-    () => (pane === null ? [] : edgesIn(graph, shownRect(view, pane))),
-    [graph, view, pane],
-  );
-  const stateOf = useCallback(
-    (n: PlacedNode): NodeState =>
-      n.node.id === flagged
-        ? "flagged"
-        : lit.has(n.node.id)
-          ? "lit"
-          : hover.has(n.node.id)
-            ? "hover"
-            : "plain",
-    [flagged, lit, hover],
-  );
-  const keys = useGraphKeys(
-    props,
-    cursor,
-    setCursor,
-    show,
-    (by) => pane && change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2)),
-    fit,
-    first,
-  );
-  const asCanvas = nodes.length > mostElements || view.k < textZoom;
+  const control = useGraphView(graph, pane, flagged);
+  const { view, change, fit, show } = control;
+  const note = useGraphPointer(props, host, pane, control, setCursor);
+  const goTo = (node: PlacedNode): void => {
+    setCursor(node.node.id);
+    show(node);
+  };
+  const zoom = (by: number): void => {
+    if (pane) change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2));
+  };
+  const keys = useGraphKeys(props, cursor, goTo, { ...control, zoom });
+  const stateOf = useNodeState(props);
   const save = (): void => {
     const all = { nodes: graph.nodes, edges: graph.edges, stateOf, microsOf, notesOf, cursor: -1 };
     saveFile("graph.svg", [graphSvgText(all, graph, props.primitives)], "image/svg+xml");
   };
+  const shapes = useShapesIn(graph, view, pane);
+  const asCanvas = shapes.nodes.length > mostElements || view.k < textZoom;
   return (
     <>
-      <Tools
-        tag={props.tag}
-        zoom={(by) => pane && change((v) => zoomAt(v, by, pane.width / 2, pane.height / 2))}
-        fit={fit}
-        save={save}
-      />
+      <Tools tag={props.tag} zoom={zoom} fit={fit} save={save} />
       <div
         className="gdraw"
         ref={host}
@@ -139,20 +77,12 @@ export function GraphDrawing(props: GraphDrawingProps): ReactNode {
       >
         {pane !== null &&
           (asCanvas ? (
-            <GraphCanvas
-              nodes={nodes}
-              edges={edges}
-              stateOf={stateOf}
-              cursor={cursor}
-              view={view}
-              pane={pane}
-            />
+            <GraphCanvas {...shapes} stateOf={stateOf} cursor={cursor} view={view} pane={pane} />
           ) : (
             <svg width={pane.width} height={pane.height} aria-hidden="true">
               <g transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
                 <GraphShapes
-                  nodes={nodes}
-                  edges={edges}
+                  {...shapes}
                   stateOf={stateOf}
                   microsOf={microsOf}
                   notesOf={notesOf}
@@ -181,6 +111,27 @@ export function GraphDrawing(props: GraphDrawingProps): ReactNode {
   );
 }
 
+/** What the pane shows of the graph. */
+function useShapesIn(
+  graph: PlacedGraph,
+  view: Viewport,
+  pane: Size | null,
+): { readonly nodes: readonly PlacedNode[]; readonly edges: readonly PlacedEdge[] } {
+  return useMemo(() => {
+    if (pane === null) return { nodes: [], edges: [] };
+    const shown = shownRect(view, pane);
+    return { nodes: nodesIn(graph, shown), edges: edgesIn(graph, shown) };
+  }, [graph, view, pane]);
+}
+
+function useNodeState({ flagged, lit, hover }: GraphDrawingProps): (node: PlacedNode) => NodeState {
+  return useCallback(
+    ({ node: { id } }) =>
+      id === flagged ? "flagged" : lit.has(id) ? "lit" : hover.has(id) ? "hover" : "plain",
+    [flagged, lit, hover],
+  );
+}
+
 function Note({ note, paneWidth }: { readonly note: GapNote; readonly paneWidth: number }): ReactNode {
   return (
     <div
@@ -194,50 +145,6 @@ function Note({ note, paneWidth }: { readonly note: GapNote; readonly paneWidth:
       ))}
     </div>
   );
-}
-
-/** Keys act while the drawing has the focus. */
-function useGraphKeys(
-  { graph, onPin, onExpand, lit }: GraphDrawingProps,
-  cursor: number,
-  setCursor: (id: number) => void,
-  show: (node: PlacedNode) => void,
-  zoom: (by: number) => void,
-  fit: () => void,
-  first: () => void,
-): (event: KeyboardEvent) => void {
-  return (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const from = cursor >= 0 ? cursor : ([...lit][0] ?? -1);
-    const walk = (direction: "up" | "down" | "left" | "right") => () => {
-      const next = from < 0 ? graph.nodes[0] : neighbour(graph, from, direction);
-      if (!next) return;
-      setCursor(next.node.id);
-      show(next);
-    };
-    const here = graph.byId.get(from);
-    const actions: Readonly<Record<string, () => void>> = {
-      ArrowDown: walk("down"),
-      ArrowUp: walk("up"),
-      ArrowLeft: walk("left"),
-      ArrowRight: walk("right"),
-      "+": () => zoom(1.25),
-      "=": () => zoom(1.25),
-      "-": () => zoom(0.8),
-      "0": first,
-      " ": fit,
-      Enter: () => {
-        if (!here) return;
-        if (!lit.has(here.node.id)) onPin(here);
-        else if (expandable(here.node)) onExpand(here, !here.expanded);
-      },
-      Backspace: () => here && onExpand(here, false),
-    };
-    const action = actions[event.key];
-    if (action === undefined) return;
-    event.preventDefault();
-    action();
-  };
 }
 
 interface ToolsProps {

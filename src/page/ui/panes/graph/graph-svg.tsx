@@ -12,7 +12,7 @@ import {
   tensorLabel,
 } from "../../kit/labels.ts";
 import type { NotesOf } from "./node-notes.ts";
-import { operatorRow, type PlacedEdge, type PlacedNode } from "./placed.ts";
+import { operatorRow, type PlacedEdge, type Point, type PlacedNode } from "./placed.ts";
 import type { Rect } from "./viewport.ts";
 
 export type NodeState = "plain" | "hover" | "lit" | "flagged";
@@ -49,7 +49,7 @@ export function GraphShapes({ nodes, edges, stateOf, microsOf, notesOf, cursor }
         <NodeShape
           key={n.node.id}
           placed={n}
-          state={state.get(n.node.id)!}
+          state={state.get(n.node.id) ?? "plain"}
           micros={microsOf(n)}
           {...notesOf(n.node)}
           wireLit={labelled.has(n.node.id)}
@@ -64,7 +64,7 @@ const Wire = memo(function Wire({
   points,
   lit,
 }: {
-  readonly points: readonly number[];
+  readonly points: readonly Point[];
   readonly lit: boolean;
 }): ReactNode {
   return (
@@ -77,22 +77,22 @@ const Wire = memo(function Wire({
 });
 
 /** Orthogonal with corners rounded by 4 px. */
-export function wirePath(points: readonly number[]): string {
-  let d = `M${points[0]} ${points[1]}`;
-  for (let i = 2; i + 3 < points.length; i += 2) {
-    const [px, py, x, y, nx, ny] = points.slice(i - 2, i + 4) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    const before = Math.min(4, (Math.abs(x - px) + Math.abs(y - py)) / 2);
-    const after = Math.min(4, (Math.abs(nx - x) + Math.abs(ny - y)) / 2);
-    d += `L${x - Math.sign(x - px) * before} ${y - Math.sign(y - py) * before}Q${x} ${y} ${x + Math.sign(nx - x) * after} ${y + Math.sign(ny - y) * after}`;
-  }
-  return `${d}L${points.at(-2)} ${points.at(-1)}`;
+function wirePath(points: readonly Point[]): string {
+  const parts = points.map(([x, y], i) => {
+    const before = points[i - 1];
+    const after = points[i + 1];
+    if (before === undefined) return `M${x} ${y}`;
+    return after === undefined ? `L${x} ${y}` : corner(before, [x, y], after);
+  });
+  return parts.join("");
+}
+
+function corner([px, py]: Point, [x, y]: Point, [nx, ny]: Point): string {
+  const before = Math.min(4, (Math.abs(x - px) + Math.abs(y - py)) / 2);
+  const after = Math.min(4, (Math.abs(nx - x) + Math.abs(ny - y)) / 2);
+  const from = `${x - Math.sign(x - px) * before} ${y - Math.sign(y - py) * before}`;
+  const to = `${x + Math.sign(nx - x) * after} ${y + Math.sign(ny - y) * after}`;
+  return `L${from}Q${x} ${y} ${to}`;
 }
 
 interface ShapeProps {

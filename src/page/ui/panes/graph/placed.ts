@@ -1,4 +1,5 @@
 // The graph as drawn: expanded nodes grow and push everything below them down; weights stand beside their readers. Pure.
+import { at } from "../../../../support/assert.ts";
 import type { GraphEdgeView, GraphNodeView, GraphView } from "../../../../protocol/views.ts";
 import type { Rect } from "./viewport.ts";
 
@@ -13,9 +14,11 @@ export interface PlacedNode extends Rect {
   /** The tensor that it makes, from its first edge to a reader; of an output, the tensor that comes in. */
   readonly tensor: GraphEdgeView | null;
 }
+export type Point = readonly [x: number, y: number];
+
 export interface PlacedEdge {
   readonly edge: GraphEdgeView;
-  readonly points: readonly number[];
+  readonly points: readonly Point[];
   readonly box: Rect;
 }
 export interface PlacedGraph {
@@ -54,7 +57,12 @@ export function placeGraph(graph: GraphView, expanded: ReadonlySet<number>): Pla
       .filter((n) => expanded.has(n.id) && expandable(n))
       .map((n) => [n.id, n.ops.length * operatorRow + expandedPadding]),
   );
-  const shift = shiftBelow(graph.nodes.filter((n) => grown.has(n.id)).map((n) => [n.y, grown.get(n.id)!]));
+  const shift = shiftBelow(
+    graph.nodes.flatMap(({ id, y }) => {
+      const extra = grown.get(id);
+      return extra === undefined ? [] : [[y, extra] as const];
+    }),
+  );
   const nodes = graph.nodes
     .filter((n) => !apart.has(n.id))
     .map((node): PlacedNode => ({
@@ -92,19 +100,27 @@ function placeEdge(
   placed: ReadonlyMap<number, PlacedNode>,
   shift: (y: number) => number,
 ): PlacedEdge {
-  const points = edge.points.map((p, i) => (i % 2 === 1 ? p + shift(p) : p));
   const from = placed.get(edge.from);
   const to = placed.get(edge.to);
-  if (from) points[1] = from.y + from.height;
-  if (to) points[points.length - 1] = to.y - 1;
+  const flat = edge.points.map((p, i) => (i % 2 === 1 ? p + shift(p) : p));
+  if (from) flat[1] = from.y + from.height;
+  if (to) flat[flat.length - 1] = to.y - 1;
+  const points = pairs(flat);
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let i = 0; i < points.length; i += 2) {
-    left = Math.min(left, points[i]!);
-    right = Math.max(right, points[i]!);
-    top = Math.min(top, points[i + 1]!);
-    bottom = Math.max(bottom, points[i + 1]!);
+  for (const [x, y] of points) {
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
   }
   return { edge, points, box: { x: left, y: top, width: right - left, height: bottom - top } };
+}
+
+function pairs(flat: readonly number[]): Point[] {
+  const points: Point[] = [];
+  for (let i = 1; i < flat.length; i += 2)
+    points.push([at(flat, i - 1, "coordinate"), at(flat, i, "coordinate")]);
+  return points;
 }
 
 const overhang = 64;
@@ -144,7 +160,7 @@ export function hitTest(graph: PlacedGraph, x: number, y: number): Hit {
     const from = graph.byId.get(edge.from);
     const to = graph.byId.get(edge.to);
     if (!from || !to) continue;
-    const straight = points[0] === points.at(-2);
+    const straight = points[0]?.[0] === points.at(-1)?.[0];
     const between = y > from.y + from.height && y < to.y;
     if (straight && between && x >= from.x && x <= from.x + from.width * 0.75)
       return { kind: "gap", from, to };
@@ -153,19 +169,19 @@ export function hitTest(graph: PlacedGraph, x: number, y: number): Hit {
   return null;
 }
 
-function nearLine(points: readonly number[], x: number, y: number): boolean {
+function nearLine(points: readonly Point[], x: number, y: number): boolean {
   const reach = 5;
-  for (let i = 0; i + 3 < points.length; i += 2) {
-    const [x0, y0, x1, y1] = [points[i]!, points[i + 1]!, points[i + 2]!, points[i + 3]!];
-    if (
+  return points.some(([x1, y1], i) => {
+    const before = points[i - 1];
+    if (before === undefined) return false;
+    const [x0, y0] = before;
+    return (
       x >= Math.min(x0, x1) - reach &&
       x <= Math.max(x0, x1) + reach &&
       y >= Math.min(y0, y1) - reach &&
       y <= Math.max(y0, y1) + reach
-    )
-      return true;
-  }
-  return false;
+    );
+  });
 }
 
 /** Where arrow keys lead: down to the first reader, up to the first producer, sideways in the same rank. */

@@ -55,16 +55,16 @@ export function keepInSight(view: Viewport, content: Size, pane: Size): Viewport
 
 /** The same view if `rect` (world) shows whole, else moved so that it stands in the middle, as far as the content's ends allow. */
 export function reveal(view: Viewport, rect: Rect, content: Size, pane: Size): Viewport {
-  const x = revealAlong(view.x, view.k, rect.x, rect.width, content.width, pane.width);
-  const y = revealAlong(view.y, view.k, rect.y, rect.height, content.height, pane.height);
+  const x = revealAlong(view.x, view.k, [rect.x, rect.width], content.width, pane.width);
+  const y = revealAlong(view.y, view.k, [rect.y, rect.height], content.height, pane.height);
   return x === view.x && y === view.y ? view : { x, y, k: view.k };
 }
 
+/** The offset along one axis. */
 function revealAlong(
   offset: number,
   k: number,
-  start: number,
-  extent: number,
+  [start, extent]: readonly [start: number, extent: number],
   content: number,
   pane: number,
 ): number {

@@ -18,34 +18,11 @@ export interface MapHeaderProps {
 }
 
 export function MapHeader(props: MapHeaderProps): ReactNode {
-  const { memory, plan, step, narrow, zoomable, onPlan, onStep, onZoom } = props;
+  const { plan, narrow } = props;
   return (
     <div className="hd maphd">
       <h2 className={narrow ? "vh" : ""}>Memory map</h2>
-      {narrow ? (
-        <PlanSelect {...props} />
-      ) : (
-        <div className="plan" role="group" aria-label="Memory planner">
-          {memory.plans.map((p) =>
-            p.planner === "lower-bound" ? (
-              <span key={p.planner} className="lb">
-                {p.title}
-                <span className="mono">{shortBytes(p.totalBytes)}</span>
-              </span>
-            ) : (
-              <button
-                key={p.planner}
-                type="button"
-                aria-pressed={p === plan}
-                onClick={() => onPlan(p.planner)}
-              >
-                {p.title}
-                <span className="v">{shortBytes(p.totalBytes)}</span>
-              </button>
-            ),
-          )}
-        </div>
-      )}
+      {narrow ? <PlanSelect {...props} /> : <PlanButtons {...props} />}
       <span className="sp" />
       {!narrow && plan.holds.length > 0 && (
         <span className="q legend">
@@ -55,59 +32,85 @@ export function MapHeader(props: MapHeaderProps): ReactNode {
           slack: held, unused
         </span>
       )}
-      <span className="steps">
-        {zoomable && (
-          <>
-            <button
-              type="button"
-              className="ibtn"
-              aria-label="Show more calls"
-              title="Show more calls ( − )"
-              onClick={() => onZoom(0.5)}
-            >
-              <Glyph d="M3 7H11" />
-            </button>
-            <button
-              type="button"
-              className="ibtn"
-              aria-label="Show fewer calls"
-              title="Show fewer calls ( + )"
-              onClick={() => onZoom(2)}
-            >
-              <Glyph d="M3 7H11M7 3V11" />
-            </button>
-          </>
-        )}
-        <button
-          type="button"
-          className="ibtn"
-          aria-label="Previous call"
-          disabled={step <= 0}
-          onClick={() => onStep(step - 1)}
-        >
-          <Icon name="back" />
-        </button>
-        <span className="mono">call {step}</span>
-        <button
-          type="button"
-          className="ibtn"
-          aria-label="Next call"
-          disabled={step >= memory.steps - 1}
-          onClick={() => onStep(step + 1)}
-        >
-          <Icon name="forward" />
-        </button>
-        <button
-          type="button"
-          className="ibtn"
-          title="Go to the peak ( P )"
-          onClick={() => onStep(memory.peakStep)}
-        >
-          Peak
-        </button>
-      </span>
+      <Steps {...props} />
       <MaximiseButton region="memory" what="the memory map" />
     </div>
+  );
+}
+
+function PlanButtons({ memory, plan, onPlan }: MapHeaderProps): ReactNode {
+  return (
+    <div className="plan" role="group" aria-label="Memory planner">
+      {memory.plans.map((p) =>
+        p.planner === "lower-bound" ? (
+          <span key={p.planner} className="lb">
+            {p.title}
+            <span className="mono">{shortBytes(p.totalBytes)}</span>
+          </span>
+        ) : (
+          <button key={p.planner} type="button" aria-pressed={p === plan} onClick={() => onPlan(p.planner)}>
+            {p.title}
+            <span className="v">{shortBytes(p.totalBytes)}</span>
+          </button>
+        ),
+      )}
+    </div>
+  );
+}
+
+function Steps({ memory, step, zoomable, onStep, onZoom }: MapHeaderProps): ReactNode {
+  return (
+    <span className="steps">
+      {zoomable && (
+        <>
+          <button
+            type="button"
+            className="ibtn"
+            aria-label="Show more calls"
+            title="Show more calls ( − )"
+            onClick={() => onZoom(0.5)}
+          >
+            <Glyph d="M3 7H11" />
+          </button>
+          <button
+            type="button"
+            className="ibtn"
+            aria-label="Show fewer calls"
+            title="Show fewer calls ( + )"
+            onClick={() => onZoom(2)}
+          >
+            <Glyph d="M3 7H11M7 3V11" />
+          </button>
+        </>
+      )}
+      <button
+        type="button"
+        className="ibtn"
+        aria-label="Previous call"
+        disabled={step <= 0}
+        onClick={() => onStep(step - 1)}
+      >
+        <Icon name="back" />
+      </button>
+      <span className="mono">call {step}</span>
+      <button
+        type="button"
+        className="ibtn"
+        aria-label="Next call"
+        disabled={step >= memory.steps - 1}
+        onClick={() => onStep(step + 1)}
+      >
+        <Icon name="forward" />
+      </button>
+      <button
+        type="button"
+        className="ibtn"
+        title="Go to the peak ( P )"
+        onClick={() => onStep(memory.peakStep)}
+      >
+        Peak
+      </button>
+    </span>
   );
 }
 
@@ -117,7 +120,10 @@ function PlanSelect({ memory, plan, onPlan }: MapHeaderProps): ReactNode {
       aria-label="Memory planner"
       className="planselect"
       value={plan.planner}
-      onChange={(event) => onPlan(event.target.value as PlanView["planner"])}
+      onChange={(event) => {
+        const chosen = memory.plans.find((p) => p.planner === event.target.value);
+        if (chosen) onPlan(chosen.planner);
+      }}
     >
       {memory.plans.map((p) => (
         <option key={p.planner} value={p.planner} disabled={p.planner === "lower-bound"}>

@@ -72,29 +72,25 @@ function MapOfRun({
   const pinned = usePinned(run);
   const hover = useHover(run);
   const micros = useApp((state) => (state.compile.shown === run ? shownCallMicros(state) : null));
-  const [range, setRange] = useState<StepRange | null>(null);
   const host = useRef<HTMLDivElement>(null);
   const size = usePaneSize(host);
-  const pinnedStep = useMemo(() => stepOf(pinned, memory.steps), [pinned, memory]);
-  const step = pinnedStep ?? Math.min(memory.peakStep, memory.steps - 1);
-  const figures = useMemo(() => figuresAt(plan, step), [plan, step]);
   const narrow = size !== null && size.width < narrowWidth;
   const tall = size !== null && size.height > tallHeight && !narrow;
-  const shownRange = useMemo(
-    () => (range === null || range.to > memory.steps ? { from: 0, to: memory.steps } : range),
-    [range, memory],
-  );
+  const cursor = useMapCursor(pinned, memory);
+  const { step, range, setRange, go } = cursor;
+  const figures = useMemo(() => figuresAt(plan, step), [plan, step]);
   const rows = useRows(memory, plan, micros, tall);
-  const go = (to: number): void =>
-    actions.pin({ kind: "call", id: Math.min(memory.steps - 1, Math.max(0, to)) });
-  const deviceOf = useCallback(
-    (device: number) => (run.options.targets.length > 1 ? deviceLabel(run.options, device) : ""),
-    [run],
-  );
-  const lit = (block: MemoryBlockView): boolean => isLit(pinned, block);
-  const onHover = (block: MemoryBlockView | null): void =>
-    actions.hover(block ? { kind: "call", id: block.from } : null);
-  const onPin = (block: MemoryBlockView): void => actions.pin({ kind: "call", id: block.from });
+  const blocks: BlockActions = {
+    lit: (block) => isLit(pinned, block),
+    hover: (block) => isLit(hover, block),
+    deviceOf: useCallback(
+      (device: number) => (run.options.targets.length > 1 ? deviceLabel(run.options, device) : ""),
+      [run],
+    ),
+    onHover: (block) => actions.hover(block ? { kind: "call", id: block.from } : null),
+    onPin: (block) => actions.pin({ kind: "call", id: block.from }),
+  };
+  const onPlan = (planner: PlanView["planner"]): void => actions.setLayout({ planner });
   return (
     <section className="pane mem" aria-label="Memory map" data-tall={tall}>
       <MapHeader
@@ -103,9 +99,9 @@ function MapOfRun({
         step={step}
         narrow={narrow}
         zoomable={memory.steps > 24}
-        onPlan={(planner) => actions.setLayout({ planner })}
+        onPlan={onPlan}
         onStep={go}
-        onZoom={(factor) => setRange(zoomRange(shownRange, memory.steps, factor, step + 0.5))}
+        onZoom={(factor) => setRange(zoomRange(range, memory.steps, factor, step + 0.5))}
       />
       <div className={narrow ? "bdy narrow" : "bdy"} ref={host}>
         <div className="mapcol">
@@ -116,27 +112,18 @@ function MapOfRun({
             rows={rows}
             micros={micros}
             step={step}
-            stepPinned={pinnedStep !== null}
-            range={shownRange}
+            stepPinned={cursor.pinned}
+            range={range}
             onRange={setRange}
-            lit={lit}
-            hover={(block) => isLit(hover, block)}
-            deviceOf={deviceOf}
             figures={figures}
+            {...blocks}
             litStep={(s) => pinned?.calls.has(s) ?? false}
             hoverStep={(s) => hover?.calls.has(s) ?? false}
             onStep={go}
             onHoverStep={(s) => actions.hover(s === null ? null : { kind: "call", id: s })}
-            onHover={onHover}
-            onPin={onPin}
           />
           {tall && size.height > roomyHeight && (
-            <PlanStrip
-              memory={memory}
-              current={plan}
-              width={size.width - sideWidth}
-              onPlan={(planner) => actions.setLayout({ planner })}
-            />
+            <PlanStrip memory={memory} current={plan} width={size.width - sideWidth} onPlan={onPlan} />
           )}
         </div>
         <SidePanel
@@ -146,16 +133,49 @@ function MapOfRun({
           figures={figures}
           step={step}
           tall={tall || narrow}
-          lit={lit}
-          hover={(block) => isLit(hover, block)}
-          deviceOf={deviceOf}
-          onHover={onHover}
-          onPin={onPin}
+          {...blocks}
         />
       </div>
       <MemoryTable plan={plan} step={step} peakStep={memory.peakStep} />
     </section>
   );
+}
+
+/** How blocks are lit, and what is done with them, in the drawing and beside it. */
+interface BlockActions {
+  readonly lit: (block: MemoryBlockView) => boolean;
+  readonly hover: (block: MemoryBlockView) => boolean;
+  readonly deviceOf: (device: number) => string;
+  readonly onHover: (block: MemoryBlockView | null) => void;
+  readonly onPin: (block: MemoryBlockView) => void;
+}
+
+interface MapCursor {
+  /** The pinned call, else the peak. */
+  readonly step: number;
+  readonly pinned: boolean;
+  /** Calls in sight. */
+  readonly range: StepRange;
+  readonly setRange: (range: StepRange) => void;
+  /** Pins a call, the nearest end where there is none. */
+  readonly go: (step: number) => void;
+}
+
+function useMapCursor(pinned: Lit | null, memory: MemoryView): MapCursor {
+  const actions = useActions();
+  const [range, setRange] = useState<StepRange | null>(null);
+  const pinnedStep = useMemo(() => stepOf(pinned, memory.steps), [pinned, memory]);
+  const shownRange = useMemo(
+    () => (range === null || range.to > memory.steps ? { from: 0, to: memory.steps } : range),
+    [range, memory],
+  );
+  return {
+    step: pinnedStep ?? Math.min(memory.peakStep, memory.steps - 1),
+    pinned: pinnedStep !== null,
+    range: shownRange,
+    setRange,
+    go: (to) => actions.pin({ kind: "call", id: Math.min(memory.steps - 1, Math.max(0, to)) }),
+  };
 }
 
 function useRows(

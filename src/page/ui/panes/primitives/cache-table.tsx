@@ -5,8 +5,7 @@ import type { CacheItemView } from "../../../../protocol/compile.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useHover, usePinned } from "../../kit/context.tsx";
 import { Flag, Swatch } from "../../kit/primitive-style.tsx";
-
-const mostSites = 24;
+import { CallSites } from "./call-sites.tsx";
 
 export function CacheTable({ run }: { readonly run: ShownRun }): ReactNode {
   const actions = useActions();
@@ -101,21 +100,7 @@ function Item({
       <td className="l">{item.target}</td>
       <td>{item.useCount}</td>
       <td className="l">
-        {sites.slice(0, mostSites).map((call) => (
-          <button
-            key={call}
-            type="button"
-            className="mono callsite"
-            aria-label={`Pin call ${call}`}
-            onClick={(event) => {
-              event.stopPropagation();
-              actions.pin({ kind: "call", id: call });
-            }}
-          >
-            {call}
-          </button>
-        ))}
-        {sites.length > mostSites && <span className="q"> and {sites.length - mostSites} more</span>}
+        <CallSites calls={sites} onCall={(call) => actions.pin({ kind: "call", id: call })} />
       </td>
       <td className="l key">
         {item.key}

@@ -1,13 +1,12 @@
 // The Result tab: outputs with shape, facts and first values, the time of each call, and what the inputs were.
 import { useState, type ReactNode } from "react";
 import type { RunReply, TensorValueView } from "../../../../protocol/runner.ts";
-import type { Summary } from "../../../../protocol/compile.ts";
-import { useActions, useApp, useHover, usePinned, useShown } from "../../kit/context.tsx";
+import { useActions, useApp, useShown } from "../../kit/context.tsx";
 import { PaneTools } from "../../kit/pane-tools.tsx";
 import { HeaderSelect } from "../../kit/header-select.tsx";
-import { Swatch, primitiveStyle } from "../../kit/primitive-style.tsx";
-import { bytesText, shapeText } from "../../kit/labels.ts";
-import { microsText, showNumber, showValue, tensorStats } from "./tensor-stats.ts";
+import { shapeText } from "../../kit/labels.ts";
+import { showNumber, showValue, tensorStats } from "./tensor-stats.ts";
+import { Times } from "./times.tsx";
 import type { ShownRun } from "../../../store/state.ts";
 
 const repeatChoices = ["1", "5", "20", "100"].map(
@@ -129,14 +128,12 @@ function Reply({
       {reply.outputs.map((output, index) => (
         <Output key={`${index} ${output.name}`} output={output} />
       ))}
-      {live && <Times summary={run.summary} run={run} micros={reply.callMicros} ms={reply.ms} />}
+      {live && <Times run={run} micros={reply.callMicros} ms={reply.ms} />}
     </>
   );
 }
 
 const firstValues = 32;
-/** Rows of the table of times. */
-const mostCalls = 400;
 
 function Output({ output }: { readonly output: TensorValueView }): ReactNode {
   const [all, setAll] = useState(false);
@@ -185,107 +182,4 @@ function argmax({ values, shape }: TensorValueView): number {
   let best = -1;
   for (let i = 0; i < values.length; i++) if (best < 0 || Number(values[i]) > Number(values[best])) best = i;
   return best;
-}
-
-function Times({
-  summary,
-  run,
-  micros,
-  ms,
-}: {
-  readonly summary: Summary;
-  readonly run: ShownRun;
-  readonly micros: Float64Array;
-  readonly ms: number;
-}): ReactNode {
-  const { hover, togglePin } = useActions();
-  const pinned = usePinned(run);
-  const hovered = useHover(run);
-  const sum = micros.reduce((total, value) => total + value, 0);
-  const most = micros.reduce((best, value) => Math.max(best, value), 0);
-  return (
-    <section className="times" aria-label="Time a call">
-      <h3>
-        <span className="b">Time</span> <span className="mono">{microsText(ms * 1000)}</span>{" "}
-        <span className="q">the whole run; calls one by one {microsText(sum)}</span>
-      </h3>
-      <table>
-        <thead>
-          <tr>
-            <th>call</th>
-            <th>primitive</th>
-            <th className="r">time</th>
-            <th className="r">share</th>
-            <th className="r">GFLOP/s</th>
-            <th>
-              <span className="vh">bar</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {summary.calls.slice(0, Math.min(micros.length, mostCalls)).map((call) => {
-            const value = micros[call.index] ?? 0;
-            const primitive = summary.primitives[call.primitive];
-            const style = primitiveStyle(Math.max(call.primitive, 0));
-            const className = `${pinned?.calls.has(call.index) ? "sel" : ""} ${hovered?.calls.has(call.index) ? "hov" : ""}`;
-            return (
-              <tr
-                key={call.index}
-                className={className}
-                onClick={() => togglePin({ kind: "call", id: call.index })}
-                onPointerEnter={() => hover({ kind: "call", id: call.index })}
-                onPointerLeave={() => hover(null)}
-              >
-                <td className="mono">{call.index}</td>
-                <td>
-                  <button
-                    type="button"
-                    className="hbtn name"
-                    aria-pressed={pinned?.calls.has(call.index) ?? false}
-                  >
-                    <Swatch index={call.primitive} />{" "}
-                    <span className="mono b">
-                      {call.primitive >= 0 ? style.label : call.symbol === "memcpy" ? "copy" : call.symbol}
-                    </span>{" "}
-                    <span className="q">{primitive?.name.replace(/^fused_/, "") ?? ""}</span>
-                  </button>
-                </td>
-                <td className="mono r">{microsText(value)}</td>
-                <td className="mono r">{sum > 0 ? Math.round((100 * value) / sum) : 0} %</td>
-                <td className="mono r">
-                  {primitive && value > 0 && primitive.operations > 0
-                    ? (primitive.operations / value / 1000).toFixed(2)
-                    : ""}
-                </td>
-                <td className="bar">
-                  <svg width="100%" height={10} aria-hidden="true">
-                    <rect
-                      width={`${most > 0 ? (100 * value) / most : 0}%`}
-                      height={10}
-                      style={{ fill: style.tint, stroke: style.color }}
-                    />
-                    <rect
-                      width={`${most > 0 ? (100 * value) / most : 0}%`}
-                      height={10}
-                      fill={style.patternFill}
-                    />
-                  </svg>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-      {micros.length > mostCalls && (
-        <p className="q">
-          The first {mostCalls} of {micros.length.toLocaleString("en")} calls; the memory map's ribbon has
-          them all.
-        </p>
-      )}
-      <p className="q">
-        Least of the repeats, after one warm-up, in this browser. Constants {bytesText(summary.constantBytes)}
-        .
-      </p>
-    </section>
-  );
 }
