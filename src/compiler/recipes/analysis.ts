@@ -120,17 +120,27 @@ const cheapCalls = new Set([
   "tir.sqrt",
 ]);
 
-/** Nodes of the bodies, and whether an intrinsic that costs much more than an addition is among them. */
-export function costOf(op: ComputeOp): { readonly nodes: number; readonly dear: boolean } {
+export interface Cost {
+  readonly nodes: number;
+  /** Of the highest body; a leaf has 1. */
+  readonly height: number;
+  /** Whether an intrinsic that costs much more than an addition is among the nodes. */
+  readonly dear: boolean;
+}
+
+/** What one element of `op` costs, its own bodies alone. */
+export function costOf(op: ComputeOp): Cost {
   let nodes = 0;
   let dear = false;
-  const walk = (expr: PrimExpr): void => {
+  const walk = (expr: PrimExpr): number => {
     nodes++;
     if (expr.kind === "tir-call" && !cheapCalls.has(expr.op)) dear = true;
-    for (const child of children(expr)) walk(child);
+    let below = 0;
+    for (const child of children(expr)) below = Math.max(below, walk(child));
+    return below + 1;
   };
-  op.body.forEach(walk);
-  return { nodes, dear };
+  const height = op.body.reduce((most, body) => Math.max(most, walk(body)), 0);
+  return { nodes, height, dear };
 }
 
 /** How often `reader` reads each tensor in one element. */
@@ -158,13 +168,13 @@ export function spaceOf(op: ComputeOp): number | null {
 
 /**
  * The output that reads `stage` only element by element: on every way from the stage to an output, each read is at the reader's own
- * axes, and what is on the way is inlined or in `local` (computed with the output's element). null if there is another kind of read,
- * several outputs, or the stage's shape is not the output's.
+ * axes, and what is on the way is inlined or in `local` (computed with an element of the output that stands there). null if there is
+ * another kind of read, several outputs, or the stage's shape is not the output's.
  */
 export function elementwiseOutput(
   schedule: Schedule,
   stage: Stage,
-  local: ReadonlySet<Stage> = new Set(),
+  local: ReadonlyMap<Stage, Stage> = new Map(),
 ): Stage | null {
   let output: Stage | null = null;
   const seen = new Set<Stage>([stage]);
@@ -178,10 +188,11 @@ export function elementwiseOutput(
         !readsOwnElement(reader.op, tensors)
       )
         return null;
-      if (reader.isOutput) {
-        if ((output !== null && output !== reader) || schedule.readers(reader).length > 0) return null;
-        output = reader;
-      } else if (reader.state.attach.kind !== "inline" && !local.has(reader)) return null;
+      const end = reader.isOutput ? reader : local.get(reader);
+      if (end !== undefined) {
+        if ((output !== null && output !== end) || schedule.readers(end).length > 0) return null;
+        output = end;
+      } else if (reader.state.attach.kind !== "inline") return null;
       else if (!seen.has(reader)) {
         seen.add(reader);
         queue.push(reader);

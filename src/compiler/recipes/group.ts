@@ -18,6 +18,7 @@ import {
   spaceOf,
   unitStride,
   type AccessSummary,
+  type Cost,
 } from "./analysis.ts";
 
 /** Lanes of a v128 of 4-byte numbers. */
@@ -26,6 +27,11 @@ const vectorLanes = 4;
 const shortReduction = 32;
 /** Inlined bodies may grow to this many nodes before a part that is read more than once gets memory. */
 const inlineLimit = 60;
+/**
+ * Inlined bodies may grow this high; what is below gets memory: a chain of 10,000 calls in one group is a row of expressions, and
+ * everything that walks expressions may recurse (tir/visit.ts).
+ */
+const heightLimit = 400;
 
 export interface GroupPlan {
   /** Stages that must not be inlined (a padded input that is read many times). */
@@ -44,7 +50,7 @@ export function scheduleGroup(schedule: Schedule, cx: RecipeContext, plan: Group
     void attached.set(to, [...(attached.get(to) ?? []), stage]);
   for (const stage of schedule.stages) {
     if (!isReduction(stage) && !shared.has(stage)) continue;
-    const output = stage.isOutput ? null : elementwiseOutput(schedule, stage, shared);
+    const output = stage.isOutput ? null : (shared.get(stage) ?? elementwiseOutput(schedule, stage, shared));
     if (output !== null) attach(stage, output);
     else if (isReduction(stage)) attach(cachedReduction(schedule, stage), stage);
   }
@@ -58,22 +64,29 @@ export function scheduleGroup(schedule: Schedule, cx: RecipeContext, plan: Group
 }
 
 /**
- * Marks single-output computes without reduction as inline, except outputs, `keep`, what an extern reads, and what would be computed
- * again and again at some cost. Returns those of the last kind that only one output reads, element by element: they get a local buffer.
+ * Marks single-output computes without reduction as inline, except outputs, `keep`, what an extern reads, what would be computed
+ * again and again at some cost, and what would make the body that reads it too high. Those of the last two kinds that only one output
+ * reads, element by element, get a local buffer: they are returned, with their output.
  */
-export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): ReadonlySet<Stage> {
-  const shared = new Set<Stage>();
-  const nodes = inlinedNodes(schedule);
+export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): ReadonlyMap<Stage, Stage> {
+  const shared = new Map<Stage, Stage>();
+  const costs = new Map<Stage, Cost>();
+  for (const stage of schedule.stages) if (stage.op.kind === "compute") costs.set(stage, costOf(stage.op));
+  const nodes = inlinedNodes(schedule, costs);
   /** Elements computed in all, given what was decided about readers. */
   const visits = new Map<Stage, number>();
   /** Reads of the stages that are decided about already: all readers of the next one. */
   const counts = new Map<Stage, ReadonlyMap<Tensor, number>>();
+  /** Height of the body that a stage ends in, from its root down to the end of the stage's own body. */
+  const depths = new Map<Stage, number>();
   for (const stage of [...schedule.stages].reverse()) {
     const { op } = stage;
     if (op.kind !== "compute") continue;
     counts.set(stage, readCounts(op));
     const own = spaceOf(op) ?? 1;
+    const cost = costs.get(stage)!;
     visits.set(stage, own);
+    depths.set(stage, cost.height);
     const readers = schedule.readers(stage);
     if (
       stage.isOutput ||
@@ -87,21 +100,26 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
       (n, reader) => n + (counts.get(reader)?.get(op.outputs[0]!) ?? 0) * (visits.get(reader) ?? 0),
       0,
     );
-    const dear = costOf(op).dear || nodes.get(stage)! > inlineLimit;
-    if (!dear || ifInlined < 2 * own) {
+    const dear = cost.dear || nodes.get(stage)! > inlineLimit;
+    const depth = cost.height + readers.reduce((most, reader) => Math.max(most, depths.get(reader) ?? 0), 0);
+    if ((!dear || ifInlined < 2 * own) && depth <= heightLimit) {
       stage.computeInline();
       visits.set(stage, ifInlined);
-    } else if (elementwiseOutput(schedule, stage, shared) !== null) shared.add(stage);
+      depths.set(stage, depth);
+      continue;
+    }
+    const output = elementwiseOutput(schedule, stage, shared);
+    if (output !== null) shared.set(stage, output);
   }
   return shared;
 }
 
 /** Size of each stage's body if everything that can be inlined were. */
-function inlinedNodes(schedule: Schedule): ReadonlyMap<Stage, number> {
+function inlinedNodes(schedule: Schedule, costs: ReadonlyMap<Stage, Cost>): ReadonlyMap<Stage, number> {
   const nodes = new Map<Stage, number>();
   for (const stage of schedule.stages) {
     if (stage.op.kind !== "compute") continue;
-    let total = costOf(stage.op).nodes;
+    let total = costs.get(stage)!.nodes;
     for (const [tensor, count] of readCounts(stage.op)) {
       const producer = schedule.stage(tensor);
       if (!isReduction(producer)) total += count * (nodes.get(producer) ?? 0);

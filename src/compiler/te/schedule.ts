@@ -113,6 +113,10 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     return found;
   };
   const readersOf = readerTable(stages, byOp, handle);
+  const rewrite = <T>(change: () => T): T => {
+    readersOf.forget();
+    return change();
+  };
   const statesOf = (list: readonly (Tensor | Stage)[]): readonly StageState[] =>
     list.map((reader) => ("state" in reader ? reader.state : stateOf(reader)));
   const repacked: Tensor[] = [];
@@ -122,23 +126,23 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
       return stages.map(handle);
     },
     stage: (of) => handle(stateOf(of)),
-    readers: (of) => readersOf("state" in of ? of.state : stateOf(of)),
+    readers: (of) => readersOf.of("state" in of ? of.state : stateOf(of)),
     cacheRead: (tensor, scope, readers) => {
       const readerStates = statesOf(readers);
-      const cache = cacheRead(internal.rewritable, tensor, scope, readerStates);
+      const cache = rewrite(() => cacheRead(internal.rewritable, tensor, scope, readerStates));
       internal.trace.push(
         `${cache.name} = s.cache_read(${tensor.name}, "${scope}", [${readerStates.map((state) => state.label).join(", ")}])`,
       );
       return cache;
     },
     cacheWrite: (tensor, scope) => {
-      const caches = cacheWrite(internal.rewritable, stateOf(tensor), scope);
+      const caches = rewrite(() => cacheWrite(internal.rewritable, stateOf(tensor), scope));
       internal.trace.push(`${caches[0]!.op.name} = s.cache_write(${tensor.name}, "${scope}")`);
       return caches[tensor.valueIndex]!;
     },
     repack: (tensor, readers, how) => {
       const readerStates = statesOf(readers);
-      const packed = repack(internal.rewritable, tensor, readerStates, how);
+      const packed = rewrite(() => repack(internal.rewritable, tensor, readerStates, how));
       repacked.push(packed);
       const shape = packed.shape.map((dim) => constInt(dim) ?? "?").join(", ");
       internal.trace.push(
@@ -148,14 +152,14 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     },
     repacked,
     transformLayout: (tensor, transform) => {
-      const made = transformLayout(internal.rewritable, stateOf(tensor), transform);
+      const made = rewrite(() => transformLayout(internal.rewritable, stateOf(tensor), transform));
       internal.trace.push(
         `s[${tensor.name}].transform_layout(${made.shape.map((dim) => constInt(dim) ?? "?").join(", ")})`,
       );
       return made;
     },
     rfactor: (tensor, lanes, scope) => {
-      const made = rfactor(internal.rewritable, stateOf(tensor), lanes, scope);
+      const made = rewrite(() => rfactor(internal.rewritable, stateOf(tensor), lanes, scope));
       internal.trace.push(`${made.name} = s.rfactor(${tensor.name}, ${lanes})`);
       return made;
     },
@@ -163,25 +167,34 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
   };
 }
 
-/** Who reads a stage. The table is made anew when any operation has changed since. */
+/** Who reads a stage, kept until a rewrite changes operations. */
+interface ReaderTable {
+  readonly of: (state: StageState) => readonly Stage[];
+  readonly forget: () => void;
+}
+
 function readerTable(
   stages: readonly StageState[],
   byOp: ReadonlyMap<Operation, StageState>,
   handle: (state: StageState) => Stage,
-): (of: StageState) => readonly Stage[] {
-  let seen: readonly Operation[] = [];
-  let table = new Map<StageState, Stage[]>();
-  return (of) => {
-    if (seen.length !== stages.length || stages.some((stage, i) => stage.op !== seen[i])) {
-      seen = stages.map((stage) => stage.op);
-      table = new Map();
-      for (const reader of stages) {
-        for (const producer of new Set(inputTensors(reader.op).map((tensor) => byOp.get(tensor.op)!))) {
-          table.set(producer, [...(table.get(producer) ?? []), handle(reader)]);
-        }
+): ReaderTable {
+  let table: Map<StageState, Stage[]> | null = null;
+  const made = (): Map<StageState, Stage[]> => {
+    const readers = new Map<StageState, Stage[]>();
+    for (const reader of stages) {
+      for (const producer of new Set(inputTensors(reader.op).map((tensor) => byOp.get(tensor.op)!))) {
+        const known = readers.get(producer);
+        if (known === undefined) readers.set(producer, [handle(reader)]);
+        else known.push(handle(reader));
       }
     }
-    return table.get(of) ?? [];
+    return readers;
+  };
+  return {
+    of: (state) => (table ??= made()).get(state) ?? [],
+    forget: () => {
+      table = null;
+    },
   };
 }
 
