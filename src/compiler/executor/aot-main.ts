@@ -4,33 +4,29 @@
 // arguments hand over inputs and parameters themselves; let is looked through; copies are memcpy calls instead of byte loops;
 // an if (which TVM refuses) is a branch of the runner, whose results are written where the if's results lie.
 import type { Options } from "../options.ts";
-import { invariant } from "../../support/assert.ts";
+import { at, invariant } from "../../support/assert.ts";
 import { fail } from "../ir/diagnostic.ts";
-import { bool, int8, int32 } from "../ir/dtype.ts";
-import type { Origin } from "../ir/origin.ts";
+import { int8 } from "../ir/dtype.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
 import type { TensorType } from "../ir/type.ts";
 import type { TeCompiler } from "../lower/te-compiler.ts";
 import { mangledName } from "../lower/prim-func-name.ts";
 import type { Func } from "../relay/expr.ts";
 import { typeOf } from "../relay/op.ts";
-import {
-  allocate,
-  buffer,
-  bufferRef,
-  callExtern,
-  evaluate,
-  ifStmt,
-  intImm,
-  load,
-  makeBinary,
-  seq,
-} from "../tir/build.ts";
-import type { Buffer, PrimExpr } from "../tir/expr.ts";
-import { storageRewrite } from "../tir/passes/storage-rewrite.ts";
+import { allocate, buffer, ifStmt, seq } from "../tir/build.ts";
+import type { Buffer, Storage } from "../tir/expr.ts";
+import { rewriteStorage, type RewrittenStorage } from "../tir/passes/storage-rewrite.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import type { Stmt } from "../tir/stmt.ts";
-import { visitExpr } from "../tir/visit.ts";
+import {
+  conditionOf,
+  deviceCopy,
+  mainRows,
+  memoryCopy,
+  primitiveCall,
+  storageIn,
+  storageSizes,
+} from "./main-calls.ts";
 import {
   asOutcome,
   readMain,
@@ -41,21 +37,18 @@ import {
   type Producer,
   type Value,
 } from "./main-flow.ts";
-import type { AotArg, AotCall, AotPlan, Outcome } from "./plan.ts";
+import type { AotPlan, Outcome } from "./plan.ts";
 
-/** What main does, in order; statements follow from it, and rows of the plan from the statements after StorageRewrite. */
-type Piece =
-  | { readonly kind: "step"; readonly stmt: Stmt; readonly call: AotCall }
-  | { readonly kind: "branch"; readonly branch: FlowBranch; readonly then: Block; readonly otherwise: Block };
-
-/** Pieces that run one after the other, and the storage that nothing outside of them uses. */
+/** Statements that run one after the other, and the storage that nothing outside of them uses. */
 interface Block {
-  readonly pieces: readonly Piece[];
+  readonly stmts: readonly Stmt[];
   readonly storage: readonly Buffer[];
 }
 
 interface Builder {
   readonly flow: MainFlow;
+  /** Kernels are called with packed arguments. */
+  readonly packed: boolean;
   readonly inputs: readonly Buffer[];
   readonly outputs: readonly Buffer[];
   readonly params: Map<string, TensorData>;
@@ -63,9 +56,8 @@ interface Builder {
   readonly outputsOf: ReadonlyMap<Producer, ReadonlyMap<number, readonly number[]>>;
   /** Where the code finds each constant, and each result of each call. */
   readonly places: Map<Producer, readonly Buffer[]>;
-  readonly argOf: Map<string, AotArg>;
-  readonly allocations: { readonly sid: number; readonly of: Buffer }[];
-  readonly storageDevices: Map<number, number>;
+  /** All storage, unordered. */
+  readonly allocations: { readonly of: Buffer; readonly storage: Storage }[];
   readonly paramDevices: Map<string, number>;
 }
 
@@ -74,13 +66,12 @@ export function planAot(main: Func, te: TeCompiler, options: Options): Outcome<A
   return asOutcome(() => {
     checkOptions(options);
     const flow = readMain(main, te, "AOT executor");
-    const builder = startBuilder(flow);
+    const builder = startBuilder(flow, !options.unpackedApi);
     assignStorage(builder);
     flow.params.forEach((param, i) => builder.places.set(param, [builder.inputs[i]!]));
     const block = emitRange(builder, 0, flow.left.length);
     const before = mainFunction(builder, block, main, options);
-    const after = storageRewrite.run(before, te.cx);
-    return plan(builder, block, main, before, after);
+    return plan(builder, main, before, rewriteStorage(before, te.cx.remarks));
   });
 }
 
@@ -108,29 +99,21 @@ function numbered(base: string, index: number): string {
   return index === 0 ? base : `${base}${index}`;
 }
 
-function startBuilder(flow: MainFlow): Builder {
-  const argOf = new Map<string, AotArg>();
+function startBuilder(flow: MainFlow, packed: boolean): Builder {
   const inputs = flow.params.map((param, index) => {
     const type = flow.types.get(param)![0]!;
-    const of = typedBuffer(numbered("input", index), type);
-    argOf.set(of.name, { kind: "input", index });
-    return of;
+    return typedBuffer(numbered("input", index), type);
   });
-  const outputs = flow.resultTypes.map((type, index) => {
-    const of = typedBuffer(numbered("output", index), type);
-    argOf.set(of.name, { kind: "output", index });
-    return of;
-  });
+  const outputs = flow.resultTypes.map((type, index) => typedBuffer(numbered("output", index), type));
   return {
     flow,
+    packed,
     inputs,
     outputs,
     params: new Map(),
     outputsOf: groupOutputs(flow),
     places: new Map(),
-    argOf,
     allocations: [],
-    storageDevices: new Map(),
     paramDevices: new Map(),
   };
 }
@@ -199,48 +182,31 @@ function wantResults(
 }
 
 function allocateStorage(builder: Builder, producer: Producer, sid: number, bytes: number): Buffer {
-  const device = builder.flow.deviceOf(producer);
-  const of = buffer(`sid_${sid}`, int8, [bytes], "global", device);
-  builder.storageDevices.set(sid, device);
-  builder.argOf.set(of.name, { kind: "sid", sid });
-  builder.allocations.push({ sid, of });
+  const storage = { sid, device: builder.flow.deviceOf(producer) };
+  const of = buffer(`sid_${sid}`, int8, [bytes], "global", storage);
+  builder.allocations.push({ of, storage });
   return of;
 }
 
 /** Positions [from, to) of the flow. `outer`: an if whose branch this is, which starts at `from` too. */
 function emitRange(builder: Builder, from: number, to: number, outer: FlowBranch | null = null): Block {
   const { flow } = builder;
-  const pieces: Piece[] = [];
+  const stmts: Stmt[] = [];
   const own = new Set<Buffer>();
   for (let i = from; i < to; i++) {
     const branch = branchFrom(flow, i, outer === null ? to : Math.min(to, outer.end));
     const producer = branch?.expr ?? flow.left[i]!;
     if (branch !== undefined) {
-      const then = withResults(
-        builder,
-        emitRange(builder, branch.then, branch.otherwise, branch),
-        branch,
-        branch.thenResults,
-      );
-      const otherwise = withResults(
-        builder,
-        emitRange(builder, branch.otherwise, branch.end, branch),
-        branch,
-        branch.otherwiseResults,
-      );
-      pieces.push({ kind: "branch", branch, then, otherwise });
+      stmts.push(branchStmt(builder, branch));
       i = branch.end;
     } else if (producer.kind === "constant") addParameter(builder, producer);
-    else if (producer.kind === "call") pieces.push(callPiece(builder, flow.calls.get(producer)!));
-    pieces.push(...outputCopies(builder, producer));
+    else if (producer.kind === "call") stmts.push(callStmt(builder, flow.calls.get(producer)!));
+    stmts.push(...outputCopies(builder, producer));
     if (producer.kind === "call" || producer.kind === "if")
       for (const place of builder.places.get(producer)!) own.add(place);
   }
   const results = new Set(outer === null ? [] : builder.places.get(outer.expr));
-  return {
-    pieces,
-    storage: [...own].filter((place) => builder.argOf.get(place.name)?.kind === "sid" && !results.has(place)),
-  };
+  return { stmts, storage: [...own].filter((place) => place.storage !== null && !results.has(place)) };
 }
 
 /** The outermost if whose branches start at `position` and that ends before `to`. */
@@ -248,23 +214,12 @@ function branchFrom(flow: MainFlow, position: number, to: number): FlowBranch | 
   return flow.branchesFrom.get(position)?.find((branch) => branch.end < to);
 }
 
-/** The block with copies of results that were not computed in place. */
-function withResults(builder: Builder, block: Block, branch: FlowBranch, results: readonly Value[]): Block {
-  const copies = results.flatMap((value, i) => {
-    const into = builder.places.get(branch.expr)![i]!;
-    return placeOf(builder, value) === into ? [] : [copyPiece(builder, value, into)];
-  });
-  return { ...block, pieces: [...block.pieces, ...copies] };
-}
-
 /** Names the constant p0, p1, … in order of use. */
 function addParameter(builder: Builder, constant: Producer & { readonly kind: "constant" }): void {
   const name = `p${builder.flow.externalParams.size + builder.params.size}`;
   builder.params.set(name, constant.data);
   builder.paramDevices.set(name, builder.flow.deviceOf(constant));
-  const of = buffer(`__tvm_param__${name}`, constant.data.dtype, constant.data.shape, "constant");
-  builder.argOf.set(of.name, { kind: "param", name });
-  builder.places.set(constant, [of]);
+  builder.places.set(constant, [buffer(name, constant.data.dtype, constant.data.shape, "constant")]);
 }
 
 function outputsOf(builder: Builder, value: Value): readonly number[] {
@@ -277,45 +232,32 @@ function placeOf(builder: Builder, { producer, index }: Value): Buffer {
   return place;
 }
 
-function callPiece(builder: Builder, { call, primitive, args }: FlowCall): Piece {
-  const buffers = [...args.map((arg) => placeOf(builder, arg)), ...builder.places.get(call)!];
-  const stmt = evaluate(callExtern(int32, primitive.symbol, buffers.map(bufferRef)), call.origin);
-  const moves = primitive.isCopy ? tensorTypeBytes(builder.flow.types.get(call)![0]!) : 0;
-  return {
-    kind: "step",
-    stmt,
-    call: {
-      kind: primitive.isCopy ? "copy" : "call",
-      primitive: primitive.index,
-      symbol: primitive.symbol,
-      args: [],
-      bytes: moves,
-      origin: call.origin,
-    },
-  };
+function callStmt(builder: Builder, { call, primitive, args }: FlowCall): Stmt {
+  const inputs = args.map((arg) => placeOf(builder, arg));
+  const outputs = builder.places.get(call)!;
+  if (!primitive.isCopy)
+    return primitiveCall(primitive, [...inputs, ...outputs], builder.packed, call.origin);
+  const bytes = tensorTypeBytes(at(builder.flow.types.get(call)!, 0, "type"));
+  const ends = [at(inputs, 0, "source"), at(outputs, 0, "destination")] as const;
+  return deviceCopy(primitive, ends, bytes, call.origin);
 }
 
 /** Copies of results to outputs that they were not written to. */
-function outputCopies(builder: Builder, producer: Producer): readonly Piece[] {
+function outputCopies(builder: Builder, producer: Producer): readonly Stmt[] {
   return builder.flow.types.get(producer)!.flatMap((_, index) => {
     const value = { producer, index };
     return outputsOf(builder, value).flatMap((output) =>
       placeOf(builder, value) === builder.outputs[output]
         ? []
-        : [copyPiece(builder, value, builder.outputs[output]!)],
+        : [copyStmt(builder, value, builder.outputs[output]!)],
     );
   });
 }
 
-function copyPiece(builder: Builder, from: Value, into: Buffer): Piece {
+function copyStmt(builder: Builder, from: Value, into: Buffer): Stmt {
   const { producer } = from;
-  const bytes = tensorTypeBytes(builder.flow.types.get(producer)![from.index]!);
-  const args: readonly PrimExpr[] = [bufferRef(into), bufferRef(placeOf(builder, from)), intImm(bytes)];
-  return {
-    kind: "step",
-    stmt: evaluate(callExtern(int32, "memcpy", args), producer.origin),
-    call: { kind: "copy", primitive: -1, symbol: "memcpy", args: [], bytes, origin: producer.origin },
-  };
+  const bytes = tensorTypeBytes(at(builder.flow.types.get(producer)!, from.index, "type"));
+  return memoryCopy([placeOf(builder, from), into], bytes, producer.origin);
 }
 
 function mainFunction(builder: Builder, block: Block, main: Func, options: Options): PrimFunc {
@@ -326,124 +268,65 @@ function mainFunction(builder: Builder, block: Block, main: Func, options: Optio
     params: [...builder.inputs, ...builder.outputs],
     inputCount: builder.inputs.length,
     allocations: bySid(builder).filter((of) => outside.has(of)),
-    body: blockStmt(builder, block, main.origin),
+    body: seq(block.stmts, main.origin),
     attrs: { runner_function: 1 },
     origin: main.origin,
   };
 }
 
 function bySid(builder: Builder): readonly Buffer[] {
-  return [...builder.allocations].sort((a, b) => a.sid - b.sid).map(({ of }) => of);
+  return [...builder.allocations].sort((a, b) => a.storage.sid - b.storage.sid).map(({ of }) => of);
 }
 
-function blockStmt(builder: Builder, block: Block, origin: Origin): Stmt {
-  return seq(
-    block.pieces.map((piece) => (piece.kind === "step" ? piece.stmt : branchStmt(builder, piece))),
-    origin,
-  );
-}
-
-function branchStmt(
-  builder: Builder,
-  { branch, then, otherwise }: Piece & { readonly kind: "branch" },
-): Stmt {
+function branchStmt(builder: Builder, branch: FlowBranch): Stmt {
   const { origin } = branch.expr;
-  const place = placeOf(builder, branch.condition);
-  const value = load(
-    place,
-    place.shape.map(() => intImm(0)),
-  );
-  const condition = value.dtype === bool ? value : makeBinary("ne", value, 0);
-  const side = (block: Block): Stmt =>
-    block.storage.reduceRight((body, of) => allocate(of, body, origin), blockStmt(builder, block, origin));
-  return ifStmt(condition, side(then), side(otherwise), origin);
+  const side = (from: number, to: number, results: readonly Value[]): Stmt => {
+    const { stmts, storage } = emitRange(builder, from, to, branch);
+    const body = seq([...stmts, ...resultCopies(builder, branch, results)], origin);
+    return storage.reduceRight((inner, of) => allocate(of, inner, origin), body);
+  };
+  const then = side(branch.then, branch.otherwise, branch.thenResults);
+  const otherwise = side(branch.otherwise, branch.end, branch.otherwiseResults);
+  return ifStmt(conditionOf(placeOf(builder, branch.condition)), then, otherwise, origin);
 }
 
-function plan(builder: Builder, block: Block, main: Func, before: PrimFunc, after: PrimFunc): AotPlan {
+/** Copies of results of a branch that were not computed in place. */
+function resultCopies(builder: Builder, branch: FlowBranch, results: readonly Value[]): readonly Stmt[] {
+  const places = builder.places.get(branch.expr)!;
+  return results.flatMap((value, i) => {
+    const into = at(places, i, "result");
+    return placeOf(builder, value) === into ? [] : [copyStmt(builder, value, into)];
+  });
+}
+
+function plan(
+  builder: Builder,
+  main: Func,
+  before: PrimFunc,
+  { func: after, storageOf }: RewrittenStorage,
+): AotPlan {
   const { flow } = builder;
-  const sized = (of: Buffer): readonly [number, number] => {
-    const arg = builder.argOf.get(of.name);
-    const bytes = of.shape[0];
-    invariant(arg?.kind === "sid" && bytes?.kind === "int", `${of.name} is not a storage`);
-    return [arg.sid, Number(bytes.value)];
-  };
   const tuple = typeOf(main.body).kind === "tuple-type";
   return {
     entry: before.name,
     parameters: before.params.map((of) => of.name),
     inputs: flow.params.map((param) => ({ name: param.name, type: flow.types.get(param)![0]! })),
     outputs: flow.resultTypes.map((type, i) => ({ name: tuple ? `output${i}` : "output", type })),
-    onDemand: bySid(builder).map(sized),
-    allocs: after.allocations.map(sized),
-    calls: callsOf(builder, block, after.body),
-    onDemandCalls: callsOf(builder, block, before.body),
+    onDemand: storageSizes(bySid(builder)),
+    allocs: storageSizes(after.allocations),
+    calls: mainRows(after),
+    onDemandCalls: mainRows(before),
+    storageOf: new Map(
+      [...storageOf].map(([request, into]) => [storageIn(request).sid, storageIn(into).sid]),
+    ),
     params: builder.params,
     externalParams: flow.externalParams,
     devices: {
       inputs: flow.params.map(flow.deviceOf),
       outputs: flow.results.map(({ producer }) => flow.deviceOf(producer)),
-      storage: builder.storageDevices,
+      storage: new Map(builder.allocations.map(({ storage }) => [storage.sid, storage.device])),
       params: builder.paramDevices,
     },
     main: after,
   };
-}
-
-/** The statements of main as rows; a copy is [source, destination]. */
-function callsOf(builder: Builder, block: Block, body: Stmt): readonly AotCall[] {
-  const statements = statementsOf(body);
-  invariant(statements.length === block.pieces.length, "StorageRewrite changed the number of calls");
-  return statements.flatMap((stmt, i): readonly AotCall[] => {
-    const piece = block.pieces[i]!;
-    if (piece.kind === "branch") return branchRows(builder, piece, stmt);
-    invariant(
-      stmt.kind === "evaluate" && stmt.value.kind === "tir-call",
-      "main holds calls and branches only",
-    );
-    const args = stmt.value.args.flatMap((arg) =>
-      arg.kind === "buffer-ref" ? [argOf(builder, arg.buffer)] : [],
-    );
-    return [{ ...piece.call, args: piece.call.symbol === "memcpy" ? [args[1]!, args[0]!] : args }];
-  });
-}
-
-/** Without the allocations around them: they have gone to the function by now, or are still those on demand. */
-function statementsOf(stmt: Stmt): readonly Stmt[] {
-  let body = stmt;
-  while (body.kind === "allocate") body = body.body;
-  return body.kind === "seq" ? body.body : [body];
-}
-
-function branchRows(
-  builder: Builder,
-  { branch, then, otherwise }: Piece & { readonly kind: "branch" },
-  stmt: Stmt,
-): readonly AotCall[] {
-  invariant(stmt.kind === "if-then-else" && stmt.otherwise !== null, "a branch of main has gone");
-  const loads: Buffer[] = [];
-  visitExpr(stmt.condition, (part) => {
-    if (part.kind === "load") loads.push(part.buffer);
-  });
-  const row = (kind: "if" | "else" | "end", args: readonly AotArg[]): AotCall => ({
-    kind,
-    primitive: -1,
-    symbol: kind,
-    args,
-    bytes: 0,
-    origin: branch.expr.origin,
-  });
-  return [
-    row(
-      "if",
-      loads.map((of) => argOf(builder, of)),
-    ),
-    ...callsOf(builder, then, stmt.then),
-    row("else", []),
-    ...callsOf(builder, otherwise, stmt.otherwise),
-    row("end", []),
-  ];
-}
-
-function argOf(builder: Builder, of: Buffer): AotArg {
-  return builder.argOf.get(of.name)!;
 }

@@ -48,15 +48,18 @@ export interface AotPlan {
   readonly onDemand: readonly (readonly [number, number])[];
   /** [sid, bytes] in StorageRewrite's entry order. */
   readonly allocs: readonly (readonly [number, number])[];
+  /** main row by row. */
   readonly calls: readonly AotCall[];
-  /** calls before StorageRewrite (every tensor its own sid). */
+  /** The same rows before StorageRewrite (every tensor its own sid). */
   readonly onDemandCalls: readonly AotCall[];
+  /** The sid in main of each sid on demand. */
+  readonly storageOf: ReadonlyMap<number, number>;
   /** Linked parameters by name, p0 …. */
   readonly params: ReadonlyMap<string, TensorData>;
   /** Constants of external functions, which their own code holds. */
   readonly externalParams: ReadonlyMap<string, TensorData>;
   readonly devices: AotDevices;
-  /** The main PrimFunc after StorageRewrite, as the TIR listing shows it. */
+  /** The main PrimFunc after StorageRewrite: what the listing shows and the back ends print. */
   readonly main: PrimFunc;
 }
 

@@ -31,6 +31,7 @@ import type {
   Ramp,
   Reduce,
   Select,
+  Storage,
   StorageScope,
   StringImm,
   TensorLike,
@@ -296,8 +297,8 @@ export function tirLet(variable: TirVar, value: PrimExpr, body: PrimExpr): TirLe
   return { kind: "tir-let", dtype: body.dtype, variable, value, body };
 }
 
-export function tirCall(op: string, dtype: DType, args: readonly PrimExpr[]): TirCall {
-  return { kind: "tir-call", dtype, op, args };
+export function tirCall(op: string, dtype: DType, args: readonly PrimExpr[], primitive = -1): TirCall {
+  return { kind: "tir-call", dtype, op, args, primitive };
 }
 
 /** A unary maths intrinsic with the operand's dtype: unary("tir.exp", x). */
@@ -315,7 +316,7 @@ export function buffer(
   dtype: DType,
   shape: readonly (PrimExpr | number)[],
   scope: StorageScope,
-  device = 0,
+  storage: Storage | null = null,
 ): Buffer {
   return {
     kind: "buffer",
@@ -323,7 +324,7 @@ export function buffer(
     dtype,
     shape: shape.map((dim) => (typeof dim === "number" ? intImm(dim) : dim)),
     scope,
-    device,
+    storage,
   };
 }
 

@@ -90,12 +90,17 @@ export interface TirLet {
   readonly value: PrimExpr;
   readonly body: PrimExpr;
 }
-/** Intrinsics by TVM's names ("tir.exp", "tir.if_then_else", "tir.isnan", "tir.shift_left", …) and extern calls ("tir.call_extern"). */
+/**
+ * Intrinsics by TVM's names ("tir.exp", "tir.if_then_else", "tir.isnan", "tir.shift_left", …), and calls of other functions, whose
+ * first argument is the name: "tir.call_extern" with plain pointers, "tir.tvm_call_cpacked" with packed arguments.
+ */
 export interface TirCall {
   readonly kind: "tir-call";
   readonly dtype: DType;
   readonly op: string;
   readonly args: readonly PrimExpr[];
+  /** Of a call of a lowered primitive (in the AOT main) that one's index; -1 of all other calls. */
+  readonly primitive: number;
 }
 export interface BufferLoad {
   readonly kind: "load";
@@ -174,13 +179,20 @@ export interface IterVar {
 /** "global" = heap/arena or parameter; "local" = registers or small stack array of one kernel; "param" = parameter of the PrimFunc. */
 export type StorageScope = "global" | "local" | "param" | "constant";
 
-/** Typed memory view. Identity matters. Row-major, contiguous. */
+/** Memory between the calls of the AOT main. */
+export interface Storage {
+  readonly sid: number;
+  /** DLDeviceType. */
+  readonly device: number;
+}
+
+/** Typed memory view. Identity matters. Row-major, contiguous. A "constant" has the name of its linked parameter. */
 export interface Buffer {
   readonly kind: "buffer";
   readonly name: string;
   readonly dtype: DType;
   readonly shape: readonly PrimExpr[];
   readonly scope: StorageScope;
-  /** DLDeviceType of the memory, 0 where the function's own is meant. */
-  readonly device: number;
+  /** Only of allocations of the AOT main. */
+  readonly storage: Storage | null;
 }

@@ -123,7 +123,7 @@ export function mapChildren(expr: PrimExpr, f: ExprFn): PrimExpr {
     }
     case "tir-call": {
       const args = mapList(expr.args, f);
-      return args === expr.args ? expr : tirCall(expr.op, expr.dtype, args);
+      return args === expr.args ? expr : tirCall(expr.op, expr.dtype, args, expr.primitive);
     }
     case "load": {
       const indices = mapList(expr.indices, f);

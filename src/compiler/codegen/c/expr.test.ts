@@ -4,6 +4,7 @@ import { defaultOptions } from "../../options.ts";
 import { flatValues, type OutputJson } from "../../../node/values.ts";
 import { interpretPlan } from "../../../testing/harness/plan-run.ts";
 import { runCProgram } from "../../../node/run-c.ts";
+import { mainRows, primitiveCall } from "../../executor/main-calls.ts";
 import type { AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
 import * as dtypes from "../../ir/dtype.ts";
 import { isFloat, type DType } from "../../ir/dtype.ts";
@@ -24,13 +25,15 @@ import {
   lt,
   mul,
   select,
+  seq,
   store,
   tirCall,
   tirLet,
   tirVar,
 } from "../../tir/build.ts";
-import type { BinaryOp, PrimExpr } from "../../tir/expr.ts";
+import type { BinaryOp, Buffer, PrimExpr } from "../../tir/expr.ts";
 import type { PrimFunc } from "../../tir/prim-func.ts";
+import type { Stmt } from "../../tir/stmt.ts";
 import { exprText } from "./expr.ts";
 import { emitC } from "./module.ts";
 import { cNames } from "./names.ts";
@@ -127,7 +130,9 @@ interface Case {
 
 function run(cases: readonly Case[]): string[] {
   const primitives: LoweredPrimitive[] = [];
-  const calls: AotPlan["calls"][number][] = [];
+  const calls: Stmt[] = [];
+  const mainInputs: Buffer[] = [];
+  const mainOutputs: Buffer[] = [];
   const inputs: TensorData[] = [];
   const outputs: AotPlan["outputs"][number][] = [];
   cases.forEach((one, index) => {
@@ -174,36 +179,40 @@ function run(cases: readonly Case[]): string[] {
       isCopy: false,
       origin,
     });
-    calls.push({
-      kind: "call",
-      primitive: index,
-      symbol: f.name,
-      args: [
-        { kind: "input", index: 2 * index },
-        { kind: "input", index: 2 * index + 1 },
-        { kind: "output", index },
-      ],
-      bytes: 0,
-      origin,
-    });
+    const place = (base: string, at: number, of: Buffer): Buffer =>
+      buffer(at === 0 ? base : `${base}${at}`, of.dtype, of.shape, "param");
+    const [left, right] = [place("input", 2 * index, a), place("input", 2 * index + 1, b)];
+    const result = place("output", index, out);
+    mainInputs.push(left, right);
+    mainOutputs.push(result);
+    calls.push(primitiveCall(primitives[index]!, [left, right, result], false, origin));
     inputs.push(one.a, one.b);
     outputs.push({ name: `output${index}`, type: types[2]! });
   });
-  const names = (base: string, count: number): string[] =>
-    Array.from({ length: count }, (_, i) => (i === 0 ? base : `${base}${i}`));
+  const main: PrimFunc = {
+    kind: "prim-func",
+    name: "tvmgen_default_run_model",
+    params: [...mainInputs, ...mainOutputs],
+    inputCount: mainInputs.length,
+    allocations: [],
+    body: seq(calls, origin),
+    attrs: {},
+    origin,
+  };
   const plan: AotPlan = {
-    entry: "tvmgen_default_run_model",
-    parameters: [...names("input", inputs.length), ...names("output", outputs.length)],
+    entry: main.name,
+    parameters: main.params.map((param) => param.name),
     inputs: inputs.map((input, i) => ({ name: `x${i}`, type: tensorType(input.shape, input.dtype) })),
     outputs,
     onDemand: [],
     allocs: [],
-    calls,
-    onDemandCalls: calls,
+    calls: mainRows(main),
+    onDemandCalls: mainRows(main),
+    storageOf: new Map(),
     externalParams: new Map(),
     devices: { inputs: [], outputs: [], storage: new Map(), params: new Map() },
     params: new Map(),
-    main: primitives[0]!.forC,
+    main,
   };
   const want = interpretPlan(plan, primitives, inputs).map(flatValues);
   const got = runCProgram(

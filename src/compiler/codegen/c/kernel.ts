@@ -78,7 +78,7 @@ function emitPackedWrapper(cx: KernelContext, primitive: LoweredPrimitive, f: Pr
   cx.out.line("}");
 }
 
-function usedBuffers(f: PrimFunc): ReadonlySet<Buffer> {
+export function usedBuffers(f: PrimFunc): ReadonlySet<Buffer> {
   const used = new Set<Buffer>();
   const walk = (stmt: Stmt): void => {
     if (stmt.kind === "store") used.add(stmt.buffer);

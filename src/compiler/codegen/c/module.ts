@@ -74,7 +74,7 @@ export function emitC(input: CInput): CModule {
       : emitRunner({
           out: body,
           helpers,
-          plan: aot,
+          main: aot.main,
           modName: options.modName,
           unpacked: options.unpackedApi,
           workspace,
@@ -161,7 +161,7 @@ function lib1Head(
       out.line(`extern ${paramDeclaration(options.modName, name, data)};`);
   for (const primitive of input.primitives)
     if (primitive.external !== null) out.line(`${externalPrototype(primitive, options.unpackedApi)};`);
-  const storage = aot === null ? 0 : workspaceArrayBytes(aot);
+  const storage = aot === null ? 0 : workspaceArrayBytes(aot.main);
   if (storage > 0)
     out.line(`static uint8_t ${workspace}[${storage}] RELAYSCOPE_ALIGNED; /* tensors between calls */`);
   if (scratch.most > 0)

@@ -3,10 +3,12 @@
 import { invariant } from "../../../support/assert.ts";
 import type { Listing } from "../../../support/text-writer.ts";
 import { fail } from "../../ir/diagnostic.ts";
-import type { LineOwner } from "../../ir/origin.ts";
+import type { LineOwner, Origin } from "../../ir/origin.ts";
 import { tensorBytes } from "../../ir/tensor-data.ts";
 import type { GraphPlan } from "../../executor/graph-plan.ts";
+import { aotArgs, walkMain, type MainArg } from "../../executor/main-calls.ts";
 import type { AotArg, AotPlan, LoweredPrimitive } from "../../executor/plan.ts";
+import type { PrimFunc } from "../../tir/prim-func.ts";
 import { encodeModule, type WasmData, type WasmImport, type WasmModuleParts } from "./encode.ts";
 import { instr, type Instr, type WasmFunction } from "./function.ts";
 import { makeHelper } from "./helpers.ts";
@@ -129,7 +131,7 @@ function assemble(
     }
   }
   const { bodies, wrappers, numberOf } = exported(primitives, lowered, layout, imports.length);
-  const runner = aot === null ? null : makeRunner(numberOf, aot, layout);
+  const runner = aot === null ? null : makeRunner(numberOf, aot.main, layout);
   const firstHelper = imports.length + lowered.length + wrappers.length + (runner === null ? 0 : 1);
   const resolve = (fn: WasmFunction): WasmFunction => ({
     ...fn,
@@ -207,44 +209,41 @@ function wrapper(fn: WasmFunction, inputs: number, addresses: readonly number[],
   };
 }
 
-/** Calls the primitives in the plan's order on fixed addresses. */
-function makeRunner(functionOf: Exported["numberOf"], aot: AotPlan, layout: WasmLayout): WasmFunction {
+/** main's TIR as a function: it calls the primitives on fixed addresses. */
+function makeRunner(functionOf: Exported["numberOf"], main: PrimFunc, layout: WasmLayout): WasmFunction {
   const body: Instr[] = [];
   const calls: number[] = [];
-  aot.calls.forEach((call, index) => {
-    const push = (name: string, a = 0): void => {
-      body.push(instr(name, a, 0, null, call.origin));
+  const of = aotArgs(main);
+  const address = (arg: MainArg): number => addressOf(layout, of(arg));
+  /** The code of one row: names of instructions with their immediates. */
+  const row = (
+    origin: Origin,
+    index: number,
+    code: readonly (readonly [name: string, a?: number])[],
+  ): void => {
+    for (const [name, a = 0] of code) {
+      body.push(instr(name, a, 0, null, origin));
       calls.push(index);
-    };
-    const addresses = call.args.map((arg) => addressOf(layout, arg));
-    switch (call.kind) {
-      case "copy":
-        push("i32.const", addresses[1]!);
-        push("i32.const", addresses[0]!);
-        push("i32.const", call.bytes);
-        push("memory.copy");
-        return;
-      case "if":
-        push("i32.const", addresses[0]!);
-        push("i32.load8_u");
-        push("if", -1);
-        return;
-      case "else":
-        push("else");
-        return;
-      case "end":
-        push("end");
-        return;
-      case "call": {
-        const target = functionOf.get(call.symbol);
-        invariant(target !== undefined, `the runner calls ${call.symbol}, which no primitive is named`);
-        for (const address of addresses) push("i32.const", address);
-        push("call", target);
-      }
     }
+  };
+  const constants = (values: readonly number[]) => values.map((value) => ["i32.const", value] as const);
+  walkMain(main, {
+    call: (call, origin, index) => {
+      if (call.kind === "copy") {
+        const parts = constants([address(call.destination), address(call.source), call.bytes]);
+        return row(origin, index, [...parts, ["memory.copy"]]);
+      }
+      const target = functionOf.get(call.symbol);
+      invariant(target !== undefined, `the runner calls ${call.symbol}, which no primitive is named`);
+      row(origin, index, [...constants(call.args.map(address)), ["call", target]]);
+    },
+    branch: (condition, origin, index) =>
+      row(origin, index, [...constants([address(condition)]), ["i32.load8_u"], ["if", -1]]),
+    otherwise: (origin, index) => row(origin, index, [["else"]]),
+    end: (origin, index) => row(origin, index, [["end"]]),
   });
   return {
-    name: aot.entry,
+    name: main.name,
     params: [],
     results: [],
     paramNames: [],

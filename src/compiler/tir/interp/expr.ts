@@ -170,7 +170,7 @@ function compileCall(scope: Scope, expr: TirCall): Eval {
     expr.op === "tir.call_extern" ||
     expr.op === "tir.call_pure_extern" ||
     expr.op === "tir.call_packed" ||
-    expr.op === "tir.call_cpacked"
+    expr.op === "tir.tvm_call_cpacked"
   ) {
     const [name, ...rest] = expr.args;
     invariant(name?.kind === "string", `${expr.op} needs a name as its first argument`);

@@ -48,27 +48,36 @@ interface Plan {
   readonly remarks: Remark[];
 }
 
+export interface RewrittenStorage {
+  readonly func: PrimFunc;
+  /** The buffer that each allocation has become. */
+  readonly storageOf: ReadonlyMap<Buffer, Buffer>;
+}
+
 export const storageRewrite: Pass<PrimFunc> = {
   name: "StorageRewrite",
   optLevel: 0,
   requires: [],
-  run: (f, cx) => {
-    const seq = linearAccesses(f);
-    if (seq.allocations.size === 0) return f;
-    const plan: Plan = {
-      seq,
-      runner: f.attrs["runner_function"] === 1,
-      free: sortedMultimap(),
-      freeEmpty: [],
-      entries: [],
-      storageOf: new Map(),
-      inPlace: new Set(),
-      remarks: cx.remarks,
-    };
-    planMemory(plan);
-    return rewritten(f, plan);
-  },
+  run: (f, cx) => rewriteStorage(f, cx.remarks).func,
 };
+
+/** StorageRewrite of `f`. */
+export function rewriteStorage(f: PrimFunc, remarks: Remark[]): RewrittenStorage {
+  const seq = linearAccesses(f);
+  if (seq.allocations.size === 0) return { func: f, storageOf: new Map() };
+  const plan: Plan = {
+    seq,
+    runner: f.attrs["runner_function"] === 1,
+    free: sortedMultimap(),
+    freeEmpty: [],
+    entries: [],
+    storageOf: new Map(),
+    inPlace: new Set(),
+    remarks,
+  };
+  planMemory(plan);
+  return rewritten(f, plan);
+}
 
 function planMemory(plan: Plan): void {
   let scope: TirVar | null = null;
@@ -177,7 +186,7 @@ function shareable(plan: Plan, request: Buffer, entry: StorageEntry, scope: TirV
   if (
     entry.attach !== scope ||
     first.scope !== request.scope ||
-    first.device !== request.device ||
+    first.storage?.device !== request.storage?.device ||
     first.dtype !== request.dtype
   )
     return false;
@@ -220,13 +229,10 @@ function bitsOf(of: Buffer): number {
   return of.shape.reduce((n, dim) => n * (constInt(dim) ?? 0), byteSize(of.dtype) * 8);
 }
 
-function rewritten(f: PrimFunc, plan: Plan): PrimFunc {
+function rewritten(f: PrimFunc, plan: Plan): RewrittenStorage {
   const storage = new Map<StorageEntry, Buffer>(plan.entries.map((entry) => [entry, bufferOf(entry)]));
-  const replaced = new Map<Buffer, Buffer>();
-  for (const [request, entry] of plan.storageOf) {
-    const into = storage.get(entry)!;
-    if (into !== request) replaced.set(request, into);
-  }
+  const storageOf = new Map([...plan.storageOf].map(([request, entry]) => [request, storage.get(entry)!]));
+  const replaced = new Map([...storageOf].filter(([request, into]) => into !== request));
   // The runner keeps all of its storage on the function: branches of it included.
   const listed = new Set(plan.runner ? plan.storageOf.keys() : f.allocations);
   const inStatements = (attach: TirVar | null): Buffer[] =>
@@ -246,7 +252,7 @@ function rewritten(f: PrimFunc, plan: Plan): PrimFunc {
   const allocations = plan.entries
     .filter((entry) => listed.has(entry.allocs[0]!))
     .map((entry) => storage.get(entry)!);
-  return { ...f, allocations, body: wrap(inStatements(null), moved) };
+  return { func: { ...f, allocations, body: wrap(inStatements(null), moved) }, storageOf };
 }
 
 /** The buffer of a storage: its first request's, grown to the largest of all. */
@@ -258,6 +264,6 @@ function bufferOf(entry: StorageEntry): Buffer {
     first.dtype,
     [entry.bits / 8 / byteSize(first.dtype)],
     first.scope,
-    first.device,
+    first.storage,
   );
 }
