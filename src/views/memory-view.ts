@@ -3,7 +3,7 @@ import { at } from "../support/assert.ts";
 import type { CallView, Summary } from "../protocol/compile.ts";
 import type { MemoryBlockView, MemoryView, PlanView } from "../protocol/views.ts";
 import { type Compilation, aotPlan, graphPlan } from "../compiler/compilation.ts";
-import { aotEvents, graphEvents, rewrittenStorage } from "../compiler/executor/memory-events.ts";
+import { aotEvents, graphEvents } from "../compiler/executor/memory-events.ts";
 import { isOperator, primitiveIndex, type GraphPlan } from "../compiler/executor/graph-plan.ts";
 import { printDim, type Dim } from "../compiler/ir/type.ts";
 import type { AotPlan, LoweredPrimitive } from "../compiler/executor/plan.ts";
@@ -115,7 +115,7 @@ export function memoryView(done: Compilation, summary: Summary): MemoryView | nu
   const view = (plan: MemoryPlan): PlanView => planView(plan, facts, same, steps - 1);
   const plans: PlanView[] = [];
   if (aot !== null) {
-    const into = rewrittenStorage(aot);
+    const into = aot.storageOf;
     plans.push(
       view(planOnDemand(events)),
       view(planAssigned("storage-rewrite", events, (sid) => into.get(sid) ?? sid)),

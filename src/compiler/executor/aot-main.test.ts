@@ -121,6 +121,19 @@ describe("AOT main", () => {
     expect(plan.main.name).toBe("tvmgen_default_run_model");
   });
 
+  it("calls as TVM's main does: packed or by pointers, parameters looked up by name", () => {
+    const text = `def @main(%x: ${type}) {\n${primitive("%0", "exp(%p0)")}  %0(%x)\n}`;
+    const listing = (options: Options): string => printPrimFunc(aot(text, options).main).text;
+    expect(listing(defaultOptions)).toContain('T.call_extern("tvmgen_default_fused_exp", input.data, ');
+    const packed = { ...defaultOptions, unpackedApi: false, interfaceApi: "packed" } as const;
+    expect(listing(packed)).toContain('T.tvm_call_cpacked("tvmgen_default_fused_exp", input.data, ');
+    const plan = aot(`def @main(%x: ${type}) { 2f }`);
+    expect(printPrimFunc(plan.main).text).toContain(
+      'T.call_extern("memcpy", output.data, T.lookup_param("p0"), 4)',
+    );
+    expect(rows(plan)).toEqual([["copy", "__tvm_param__p0", "output", 4]]);
+  });
+
   it("says how storage was found", () => {
     const chain = Array.from(
       { length: 3 },

@@ -102,13 +102,9 @@ describe("memory", () => {
       ),
     );
     expect(new Set(writers.values())).toEqual(new Set([1, 4]));
-    plan.onDemandCalls.forEach((call, i) =>
-      call.args.forEach((arg, k) => {
-        const after = plan.calls[i]!.args[k]!;
-        if (arg.kind === "sid" && after.kind === "sid")
-          expect(plan.devices.storage.get(after.sid)).toBe(plan.devices.storage.get(arg.sid));
-      }),
-    );
+    expect([...plan.storageOf.keys()].sort((a, b) => a - b)).toEqual(plan.onDemand.map(([sid]) => sid));
+    for (const [sid, after] of plan.storageOf)
+      expect(plan.devices.storage.get(after)).toBe(plan.devices.storage.get(sid));
     expect(plan.allocs.length).toBeLessThan(plan.onDemand.length);
     for (const entry of graphPlan.entries)
       expect(graphPlan.storages[entry.storage]!.device).toBe(entry.device);

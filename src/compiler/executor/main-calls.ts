@@ -1,7 +1,7 @@
 // The statements of the AOT main, made and read: calls of primitives, copies, branches. The main exists once, as TIR: the back ends
 // walk it, and the rows that the page, the command line and the runtime count by (AotCall) are a view of it.
 // TVM: src/relay/backend/aot_executor_codegen.cc (CreateFuncCall, CopyToOutput); tir.lookup_param, tir.tvm_call_cpacked
-import { at, invariant } from "../../support/assert.ts";
+import { InvariantError, at, invariant } from "../../support/assert.ts";
 import { bool, handle, int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -160,8 +160,12 @@ export function walkMain(main: PrimFunc, visitor: MainVisitor): void {
       case "end":
         visitor[next.kind](origin, row++);
         break;
-      default:
-        invariant(false, `a ${next.kind} in main`);
+      case "store":
+      case "for":
+      case "while":
+      case "let-stmt":
+      case "attr-stmt":
+        throw new InvariantError(`main has a ${next.kind} statement`);
     }
   }
 }

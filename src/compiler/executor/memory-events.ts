@@ -25,18 +25,6 @@ export function aotEvents(plan: AotPlan): readonly MemoryEvent[] {
   );
 }
 
-/** The storage that StorageRewrite put each on-demand sid into, read off the calls before and after. */
-export function rewrittenStorage(plan: AotPlan): ReadonlyMap<number, number> {
-  const into = new Map<number, number>();
-  plan.onDemandCalls.forEach((call, i) =>
-    call.args.forEach((arg, k) => {
-      const after = plan.calls[i]!.args[k]!;
-      if (arg.kind === "sid" && after.kind === "sid") into.set(arg.sid, after.sid);
-    }),
-  );
-  return into;
-}
-
 /** Tensors are entries of the graph; steps are its operator nodes. Results live to the end. */
 export function graphEvents({ nodes, entries, results }: GraphPlan): readonly MemoryEvent[] {
   const operators = nodes.filter(isOperator);

@@ -15,7 +15,7 @@ import { planAssigned, planOnDemand } from "../memory/assigned.ts";
 import { planLowerBound } from "../memory/lives.ts";
 import { planAot } from "./aot-main.ts";
 import { planGraph } from "./graph-plan.ts";
-import { aotEvents, graphEvents, rewrittenStorage } from "./memory-events.ts";
+import { aotEvents, graphEvents } from "./memory-events.ts";
 
 const origin = synthetic("test");
 const count = 10_000;
@@ -81,7 +81,7 @@ it("10,000 calls", () => {
   const bound = planLowerBound(events).totalBytes;
   expect(bound).toBe(3 * 256);
   expect(planOnDemand(events).totalBytes).toBe((count - 1) * 256);
-  const rewritten = rewrittenStorage(aot.value);
+  const rewritten = aot.value.storageOf;
   expect(planAssigned("storage-rewrite", events, (sid) => rewritten.get(sid)!).totalBytes).toBe(bound);
   expect(planGreedy(events).totalBytes).toBe(bound);
   expect(planHillClimb(events).totalBytes).toBe(bound);

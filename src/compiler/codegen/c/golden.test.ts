@@ -50,11 +50,9 @@ for (const record of records.filter((found) => !skipped.has(found.group) && foun
         [defaultOptions, ["-O1"]],
         [packed, ["-O0"]],
       ] as const) {
-        const { outputs } = runCProgram(
-          { c: emitC({ primitives, aot: plan, options }), plan, options },
-          inputs,
-          { flags },
-        );
+        const own = planned(record.o3!.fused, options);
+        const c = emitC({ primitives: own.primitives, aot: own.plan, options });
+        const { outputs } = runCProgram({ c, plan: own.plan, options }, inputs, { flags });
         expect(
           compareOutputs(outputs.map(flatValues), want, { network: false, quantised: false }),
         ).toBeNull();
