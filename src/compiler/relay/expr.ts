@@ -1,6 +1,6 @@
 // Relay's expressions: readonly records, one factory a kind, every field always set in one order (one V8 shape a kind).
 // TVM: include/tvm/relay/expr.h, function.h, adt.h
-import { at } from "../../support/assert.ts";
+import { at, invariant } from "../../support/assert.ts";
 import { freshId, type IdSource, type NodeId } from "../ir/ids.ts";
 import type { Attrs } from "../ir/attrs.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -357,4 +357,10 @@ export function isPrimitive(expr: Expr): expr is Func {
 /** Argument `index` of a call that has one: the operator's relation has counted them. */
 export function argOf(call: Call, index: number): Expr {
   return at(call.args, index, "argument");
+}
+
+/** The function that rewriting a function made: a rewrite keeps its root's kind. */
+export function functionOf(expr: Expr | undefined): Func {
+  invariant(expr?.kind === "function", `a function became ${expr?.kind ?? "nothing"}`);
+  return expr;
 }

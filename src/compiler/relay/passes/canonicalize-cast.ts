@@ -1,10 +1,10 @@
 // CanonicalizeCast: a widening cast that several elementwise operators read is copied for each, so that what crosses
 // kernels stays narrow.  TVM: src/relay/transforms/canonicalize_cast.cc
+import { functionOf, isOpCall, makeCall, type Call, type Expr, type Func, argOf } from "../expr.ts";
 import { last, at } from "../../../support/assert.ts";
 import { OpPattern } from "../../ir/op.ts";
 import { parseDType } from "../../ir/dtype.ts";
 import { remark } from "../../ir/remark.ts";
-import { isOpCall, makeCall, type Call, type Expr, type Func, argOf } from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { children, withChildren } from "../visit.ts";
 import { functionPass } from "./function-pass.ts";
@@ -43,7 +43,7 @@ function copyCasts(func: Func, cx: RelayContext): Func {
     if (value === undefined) stack.push({ expr: kid, kids: children(kid), done: [] });
     else top.done.push(isElementwise(top.expr, cx) ? operand(kid, value, uses, cx) : value);
   }
-  return memo.get(func) as Func;
+  return functionOf(memo.get(func));
 }
 
 function isElementwise(expr: Expr, cx: RelayContext): boolean {

@@ -1,14 +1,7 @@
 // Folding one function bottom-up: calls on constants are run, shapes of static tensors read off, projections of tuples,
 // branches on constants and lets of constants resolved.  TVM: src/relay/transforms/fold_constant.cc (ConstantFolder)
-import { get } from "../../../support/assert.ts";
-import { CompileError } from "../../ir/diagnostic.ts";
-import { parseDType, type DType } from "../../ir/dtype.ts";
-import { mergeOrigins, type Origin } from "../../ir/origin.ts";
-import { remark } from "../../ir/remark.ts";
-import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
-import { funcType, printType, staticShape, tensorType, type Type } from "../../ir/type.ts";
-import { constant as constantOf, tuple as tupleOf } from "../build.ts";
 import {
+  functionOf,
   makeCall,
   makeFunction,
   makeTuple,
@@ -20,6 +13,14 @@ import {
   type Var,
   argOf,
 } from "../expr.ts";
+import { get } from "../../../support/assert.ts";
+import { CompileError } from "../../ir/diagnostic.ts";
+import { parseDType, type DType } from "../../ir/dtype.ts";
+import { mergeOrigins, type Origin } from "../../ir/origin.ts";
+import { remark } from "../../ir/remark.ts";
+import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
+import { funcType, printType, staticShape, tensorType, type Type } from "../../ir/type.ts";
+import { constant as constantOf, tuple as tupleOf } from "../build.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { children, postOrder, withChildren } from "../visit.ts";
 
@@ -49,7 +50,7 @@ export function foldFunction(func: Func, cx: RelayContext, beforeFold: BeforeFol
       return !isPrimitiveFunction(expr);
     },
   );
-  return fold.done.get(func) as Func;
+  return functionOf(fold.done.get(func));
 }
 
 function isPrimitiveFunction(expr: Expr): boolean {

@@ -1,11 +1,11 @@
 // EliminateCommonSubexpr: equal calls on the same operands (or on equal scalar constants) become one.
 // Departure: a value of one branch is not reused in the other, where it may not have been computed.
 // TVM: src/relay/transforms/eliminate_common_subexpr.cc
+import { functionOf, type Call, type Constant, type Expr, type Func, type TupleGetItem } from "../expr.ts";
 import { get } from "../../../support/assert.ts";
 import { sameAttrs } from "../../ir/attrs.ts";
 import { remark } from "../../ir/remark.ts";
 import { tensorBytes } from "../../ir/tensor-data.ts";
-import type { Call, Constant, Expr, Func, TupleGetItem } from "../expr.ts";
 import type { RelayContext } from "../op.ts";
 import { children, rewrite } from "../visit.ts";
 import { functionPass } from "./function-pass.ts";
@@ -36,12 +36,14 @@ interface Table {
 
 function eliminate(func: Func, cx: RelayContext): Func {
   const table: Table = { candidates: new Map(), numbers: new Map(), regionOf: regions(func) };
-  return rewrite(cx.ids, func, (expr, original) => {
-    if (expr.kind === "call") return shareCall(table, cx, expr, original);
-    if (expr.kind === "tuple-get-item")
-      return share(table, `.${expr.index}:${numberOf(table, expr.tuple)}`, expr, original);
-    return expr;
-  }) as Func;
+  return functionOf(
+    rewrite(cx.ids, func, (expr, original) => {
+      if (expr.kind === "call") return shareCall(table, cx, expr, original);
+      if (expr.kind === "tuple-get-item")
+        return share(table, `.${expr.index}:${numberOf(table, expr.tuple)}`, expr, original);
+      return expr;
+    }),
+  );
 }
 
 function shareCall(table: Table, cx: RelayContext, call: Call, original: Expr): Expr {

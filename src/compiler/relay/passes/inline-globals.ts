@@ -1,7 +1,7 @@
 // InlineGlobals: calls of global functions marked Inline get the function's body; external ones get the function itself.
 // TVM: src/relay/transforms/inline.cc
+import { functionOf, makeVar, type Call, type Expr, type Func } from "../expr.ts";
 import { get, last, at } from "../../../support/assert.ts";
-import { makeVar, type Call, type Expr, type Func } from "../expr.ts";
 import type { IRModule } from "../module.ts";
 import type { RelayContext } from "../op.ts";
 import { postOrder, rewrite } from "../visit.ts";
@@ -71,16 +71,18 @@ function inlineInto(
   inlinable: ReadonlySet<string>,
   cx: RelayContext,
 ): Func {
-  return rewrite(cx.ids, func, (expr, original) => {
-    if (original.kind === "global")
-      return inlinable.has(original.name) ? get(functions, original.name, "function") : original;
-    if (expr.kind !== "call" || expr.callee.kind !== "function") return expr;
-    const taken =
-      original.kind === "call" &&
-      original.callee.kind === "global" &&
-      expr.callee.attrs["Compiler"] === undefined;
-    return taken ? bodyFor(expr, expr.callee, cx) : expr;
-  }) as Func;
+  return functionOf(
+    rewrite(cx.ids, func, (expr, original) => {
+      if (original.kind === "global")
+        return inlinable.has(original.name) ? get(functions, original.name, "function") : original;
+      if (expr.kind !== "call" || expr.callee.kind !== "function") return expr;
+      const taken =
+        original.kind === "call" &&
+        original.callee.kind === "global" &&
+        expr.callee.attrs["Compiler"] === undefined;
+      return taken ? bodyFor(expr, expr.callee, cx) : expr;
+    }),
+  );
 }
 
 /** The body of `func` on the operands of `call`; what the body binds by itself gets variables of its own. */

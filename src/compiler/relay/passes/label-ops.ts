@@ -1,7 +1,7 @@
 // LabelOps: writes into every function's header its structural hash and the layouts that its calls name.
 // TVM: src/relay/transforms/label_ops.cc
+import { functionOf, makeFunction, type Expr, type Func } from "../expr.ts";
 import { sameAttrs, type Attrs, type AttrValue } from "../../ir/attrs.ts";
-import { makeFunction, type Expr, type Func } from "../expr.ts";
 import { mapFunctions } from "../module.ts";
 import type { RelayContext } from "../op.ts";
 import { structuralHash } from "../structural.ts";
@@ -18,7 +18,7 @@ export const labelOps: RelayPass = {
 };
 
 function labelFunctions(func: Func, cx: RelayContext): Func {
-  return rewrite(cx.ids, func, (expr) => (expr.kind === "function" ? labelled(expr, cx) : expr)) as Func;
+  return functionOf(rewrite(cx.ids, func, (expr) => (expr.kind === "function" ? labelled(expr, cx) : expr)));
 }
 
 function labelled(func: Func, cx: RelayContext): Func {

@@ -1,5 +1,5 @@
 // Bottom-up rewriting of operator calls, for passes that look at one call at a time.  TVM: PostOrderRewrite
-import type { Call, Expr, Func } from "../expr.ts";
+import { functionOf, type Call, type Expr, type Func } from "../expr.ts";
 import type { RelayContext } from "../op.ts";
 import { rewrite } from "../visit.ts";
 import { noteRewrite } from "./rewrite-remark.ts";
@@ -14,11 +14,13 @@ export function rewriteCalls(
   cx: RelayContext,
   f: (call: Call, original: Call) => Expr | null,
 ): Func {
-  return rewrite(cx.ids, func, (expr, original) => {
-    if (expr.kind !== "call" || expr.callee.kind !== "op" || original.kind !== "call") return expr;
-    const result = f(expr, original);
-    if (result === null || result === expr) return expr;
-    noteRewrite(cx, pass, expr, result);
-    return result;
-  }) as Func;
+  return functionOf(
+    rewrite(cx.ids, func, (expr, original) => {
+      if (expr.kind !== "call" || expr.callee.kind !== "op" || original.kind !== "call") return expr;
+      const result = f(expr, original);
+      if (result === null || result === expr) return expr;
+      noteRewrite(cx, pass, expr, result);
+      return result;
+    }),
+  );
 }

@@ -1,8 +1,8 @@
 // SimplifyInference: operators that only training needs become what they are at inference, by each operator's own rule
 // (batch_norm, dropout, layer_norm, …).  TVM: src/relay/transforms/simplify_inference.cc
+import { functionOf, type Expr, type Func, type TupleGetItem } from "../expr.ts";
 import { first } from "../../../support/assert.ts";
 import { getItem } from "../build.ts";
-import type { Expr, Func, TupleGetItem } from "../expr.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { rewrite } from "../visit.ts";
 import { functionPass } from "./function-pass.ts";
@@ -16,13 +16,16 @@ export const simplifyInference = functionPass({
 });
 
 function simplify(func: Func, cx: RelayContext): Func {
-  return rewrite(cx.ids, func, (expr) => {
-    if (expr.kind === "tuple-get-item") return simplifyProjection(expr, cx) ?? expr;
-    if (expr.kind !== "call" || expr.callee.kind !== "op" || typeOf(expr).kind === "tuple-type") return expr;
-    const result = cx.ops.get(expr.callee.name)?.simplify?.(expr, cx) ?? null;
-    if (result !== null && result !== expr) noteRewrite(cx, "SimplifyInference", expr, result);
-    return result ?? expr;
-  }) as Func;
+  return functionOf(
+    rewrite(cx.ids, func, (expr) => {
+      if (expr.kind === "tuple-get-item") return simplifyProjection(expr, cx) ?? expr;
+      if (expr.kind !== "call" || expr.callee.kind !== "op" || typeOf(expr).kind === "tuple-type")
+        return expr;
+      const result = cx.ops.get(expr.callee.name)?.simplify?.(expr, cx) ?? null;
+      if (result !== null && result !== expr) noteRewrite(cx, "SimplifyInference", expr, result);
+      return result ?? expr;
+    }),
+  );
 }
 
 /**

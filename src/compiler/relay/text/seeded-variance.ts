@@ -1,9 +1,16 @@
 // A seeded constant does not know what it is for. Where it stands as the moving variance of a batch norm its values become
 // |v| + 0.5, as the fill rule does for bound parameters called …var: the square root of a negative variance is NaN.
+import {
+  functionOf,
+  makeCall,
+  makeConstant,
+  type Constant,
+  type Expr,
+  type Func,
+  calledOp,
+} from "../expr.ts";
 import type { IdSource } from "../../ir/ids.ts";
 import { tensorData } from "../../ir/tensor-data.ts";
-import { makeCall, makeConstant, type Constant, type Expr, type Func } from "../expr.ts";
-import { calledOp } from "../expr.ts";
 import { rewrite } from "../visit.ts";
 
 /** Position of moving_var among nn.batch_norm's arguments. */
@@ -11,7 +18,7 @@ const movingVariance = 4;
 
 export function positiveVariances(ids: IdSource, func: Func): Func {
   const made = new Map<Constant, Constant>();
-  return rewrite(ids, func, (expr) => withPositiveVariance(ids, expr, made)) as Func;
+  return functionOf(rewrite(ids, func, (expr) => withPositiveVariance(ids, expr, made)));
 }
 
 function withPositiveVariance(ids: IdSource, expr: Expr, made: Map<Constant, Constant>): Expr {

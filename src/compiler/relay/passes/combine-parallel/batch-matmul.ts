@@ -63,7 +63,7 @@ const rule: ParallelRule = {
     let start = 0;
     return branches.map((branch) => {
       const extent = extentOf(argOf(first(branch, "branch"), 1), 1);
-      const slice = sliceAlong(cx, combined, 2, start, extent, at(branch, depth, "branch").origin);
+      const slice = sliceAlong(cx, combined, { axis: 2, start, extent }, at(branch, depth, "branch").origin);
       start += extent;
       return slice;
     });

@@ -1,13 +1,13 @@
 // Finds operators of one kind that read the same data, each followed by a chain of elementwise operators, and replaces each
 // group of at least three by one wider operator and slices of its result.
 // TVM: src/relay/transforms/combine_parallel_op.cc, expr_subst.cc
+import { functionOf, calledOp, isOpCall, makeCall, type Call, type Expr, type Func } from "../../expr.ts";
 import { get, last } from "../../../../support/assert.ts";
 import { sameAttrs } from "../../../ir/attrs.ts";
 import { OpPattern } from "../../../ir/op.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { remark } from "../../../ir/remark.ts";
 import { call as callOf, tuple as tupleOf } from "../../build.ts";
-import { calledOp, isOpCall, makeCall, type Call, type Expr, type Func } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import { functionPass, type RelayPass } from "../function-pass.ts";
@@ -61,7 +61,7 @@ function combineIn(func: Func, rule: ParallelRule, cx: RelayContext): Func {
     if (branches.length < minBranches || !independent(branches)) continue;
     combineBranches(branches, rule, cx, replacements);
   }
-  return replacements.size === 0 ? func : (substitute(func, replacements, cx) as Func);
+  return replacements.size === 0 ? func : functionOf(substitute(func, replacements, cx));
 }
 
 function findGroups(func: Func, rule: ParallelRule, cx: RelayContext): readonly (readonly Branch[])[] {
@@ -213,9 +213,7 @@ export function concatenate(cx: RelayContext, values: readonly Expr[], axis: num
 export function sliceAlong(
   cx: RelayContext,
   value: Expr,
-  axis: number,
-  start: number,
-  extent: number,
+  { axis, start, extent }: { readonly axis: number; readonly start: number; readonly extent: number },
   origin: Origin,
 ): Expr {
   const whole = Array.from({ length: axis }, () => 0);

@@ -90,7 +90,12 @@ const rule: ParallelRule = {
     let start = 0;
     return branches.map((branch) => {
       const extent = channels(branch[0]!);
-      const slice = sliceAlong(cx, combined, channelAxis(branch[0]!), start, extent, branch[depth]!.origin);
+      const slice = sliceAlong(
+        cx,
+        combined,
+        { axis: channelAxis(branch[0]!), start, extent },
+        branch[depth]!.origin,
+      );
       start += extent;
       return slice;
     });

@@ -1,9 +1,9 @@
 // BackwardFoldScaleAxis: a multiplication after a convolution moves through relu and additions back into the weights.
 // TVM: src/relay/transforms/fold_scale_axis.cc (BackwardPrep, BackwardTransformer)
+import { functionOf, calledOp, makeCall, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { get, last, at, first } from "../../../../support/assert.ts";
 import { mergeOrigins } from "../../../ir/origin.ts";
 import { remark } from "../../../ir/remark.ts";
-import { calledOp, makeCall, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import type { TensorType } from "../../../ir/type.ts";
@@ -55,7 +55,7 @@ function foldBackward(func: Func, cx: RelayContext): Func {
         ),
     );
   });
-  return folding.done.get(func) as Func;
+  return functionOf(folding.done.get(func));
 }
 
 /** Values that a convolution produces, seen through relu and additions, each read by one consumer only. */
@@ -170,7 +170,7 @@ function scaled(folding: Folding, root: Expr, message: ScaleMessage, scale: Expr
       continue;
     }
     stack.pop();
-    result.set(top.call, scaledCall(folding, top.call, message, scale, by, result));
+    result.set(top.call, scaledCall(folding, top.call, { message, scale, by }, result));
   }
   return get(result, root, "result");
 }
@@ -184,9 +184,7 @@ function carriers(folding: Folding, call: Call): Call[] {
 function scaledCall(
   folding: Folding,
   call: Call,
-  message: ScaleMessage,
-  scale: Expr,
-  by: Call,
+  { message, scale, by }: { readonly message: ScaleMessage; readonly scale: Expr; readonly by: Call },
   result: ReadonlyMap<Expr, Expr>,
 ): Expr {
   const { cx, done } = folding;

@@ -1,10 +1,10 @@
 // ForwardFoldScaleAxis: a multiplication before a convolution moves through relu and additions forward into the weights.
 // TVM: src/relay/transforms/fold_scale_axis.cc (ForwardPrep), forward_rewrite.cc
+import { functionOf, calledOp, makeCall, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { at, get, first } from "../../../../support/assert.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { remark } from "../../../ir/remark.ts";
 import { call as callOf } from "../../build.ts";
-import { calledOp, makeCall, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
@@ -59,7 +59,7 @@ function foldForward(func: Func, cx: RelayContext): Func {
         (expr.kind === "call" ? consume(folding, expr) : null) ?? rebuilt(folding, expr),
       );
   });
-  return folding.plain.get(func) as Func;
+  return functionOf(folding.plain.get(func));
 }
 
 /** The axes along which all consumers of a value can take a scale; null where one cannot. */

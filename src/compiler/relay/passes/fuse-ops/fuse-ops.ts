@@ -1,11 +1,7 @@
 // FuseOps: partitions each function into primitive functions, one a kernel, and says why two operators did not fuse.
 // TVM: src/relay/transforms/fuse_ops.cc (FuseMutator)
-import { get, first, at } from "../../../../support/assert.ts";
-import { fail } from "../../../ir/diagnostic.ts";
-import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
-import { noAttrs, type Attrs } from "../../../ir/attrs.ts";
-import { funcType, type Type } from "../../../ir/type.ts";
 import {
+  functionOf,
   makeCall,
   makeFunction,
   makeTuple,
@@ -18,6 +14,11 @@ import {
   type TupleGetItem,
   type Var,
 } from "../../expr.ts";
+import { get, first, at } from "../../../../support/assert.ts";
+import { fail } from "../../../ir/diagnostic.ts";
+import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
+import { noAttrs, type Attrs } from "../../../ir/attrs.ts";
+import { funcType, type Type } from "../../../ir/type.ts";
 import { typeOf, type RelayContext } from "../../op.ts";
 import { children, postOrder, rewrite, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
@@ -77,7 +78,7 @@ function fuseFunction(func: Func, cx: RelayContext): Func {
     (expr) => fusion.done.set(expr, isSealed(expr) ? expr : fuseNode(fusion, expr)),
     (expr) => !isSealed(expr),
   );
-  return fusion.done.get(func) as Func;
+  return functionOf(fusion.done.get(func));
 }
 
 /** Operators that other passes replace have no fusion pattern; one that is left means that such a pass did not run. */

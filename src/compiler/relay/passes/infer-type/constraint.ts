@@ -43,8 +43,10 @@ export function drain(cx: Inference): void {
 export function settle(cx: Inference, constraint: Constraint, type: Type): void {
   constraint.done = true;
   if (constraint.result !== null)
-    require(cx, constraint.expr, constraint.result, type, "RS2009", () =>
-      "The result has another type than its use asks for.");
+    require(cx, constraint.expr, constraint.result, type, [
+      "RS2009",
+      () => "The result has another type than its use asks for.",
+    ]);
 }
 
 /** The result type, a poisoned one after a mistake, or null while an argument is open (unless `last`: then mistakes are told). */

@@ -2,8 +2,8 @@
 // TVM: src/relay/transforms/type_infer.cc. One forward walk on an explicit stack collects types; an operator whose arguments are
 // not known yet waits for them (infer-type-solver.ts); then the program is rebuilt with its types, unchanged nodes as they are.
 // Wider than TVM: a global function without a result type is inferred before its callers, whatever the order of definition.
+import { functionOf, type Expr, type Func, type GlobalVar } from "../../expr.ts";
 import type { Pass } from "../../../ir/pass.ts";
-import type { Expr, Func, GlobalVar } from "../../expr.ts";
 import { createInference, type Inference } from "./state.ts";
 import { finishInference, inferBody, prepareGlobal } from "./walk.ts";
 import { rebuild } from "./rebuild.ts";
@@ -27,7 +27,7 @@ export function inferModule(module: IRModule, cx: RelayContext): IRModule {
   let changed = false;
   const functions = new Map<string, Func>();
   for (const [name, func] of module.functions) {
-    const typed = rebuild(inference, func) as Func;
+    const typed = functionOf(rebuild(inference, func));
     changed ||= typed !== func;
     functions.set(name, typed);
   }

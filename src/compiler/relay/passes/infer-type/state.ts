@@ -92,8 +92,7 @@ export function require(
   expr: Expr,
   expected: Type,
   got: Type,
-  code: DiagnosticCode,
-  message: () => string,
+  [code, message]: readonly [code: DiagnosticCode, message: () => string],
 ): Type {
   const merged = unify(cx.solver, expected, got);
   if (merged !== null) return merged;

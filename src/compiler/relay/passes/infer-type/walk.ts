@@ -60,13 +60,16 @@ function beforeChild(cx: Inference, expr: Expr, index: number): void {
     unify(cx.solver, varType(cx, expr.variable), annotatedType(cx, expr.value));
   } else if (expr.kind === "let" && index === 2) {
     const got = cx.types.get(expr.value)!;
-    const merged = require(cx, placeOf(expr.value, expr), varType(cx, expr.variable), got, "RS2010", () =>
-      `\`%${expr.variable.name}\` is bound to a value of another type than its annotation says.`);
+    const merged = require(cx, placeOf(expr.value, expr), varType(cx, expr.variable), got, [
+      "RS2010",
+      () => `\`%${expr.variable.name}\` is bound to a value of another type than its annotation says.`,
+    ]);
     if (expr.variable.annotation === null) cx.types.set(expr.variable, merged);
   } else if (expr.kind === "if" && index === 1) {
-    require(cx, placeOf(expr.condition, expr), scalarType(bool), cx.types.get(
-      expr.condition,
-    )!, "RS2011", () => "The condition of an `if` must be a boolean scalar.");
+    require(cx, placeOf(expr.condition, expr), scalarType(bool), cx.types.get(expr.condition)!, [
+      "RS2011",
+      () => "The condition of an `if` must be a boolean scalar.",
+    ]);
   } else if (expr.kind === "match" && index >= 1) {
     if (index === 1)
       for (const clause of expr.clauses) bindPattern(cx, expr, clause.pattern, cx.types.get(expr.data)!);
@@ -99,18 +102,24 @@ function typeOfNode(cx: Inference, expr: Expr): Type {
     case "let":
       return typed(expr.body);
     case "if":
-      return require(cx, expr, typed(expr.then), typed(expr.otherwise), "RS2012", () =>
-        "The branches of this `if` have different types.");
+      return require(cx, expr, typed(expr.then), typed(expr.otherwise), [
+        "RS2012",
+        () => "The branches of this `if` have different types.",
+      ]);
     case "ref-create":
       return { kind: "ref-type", value: typed(expr.value) };
     case "ref-read":
     case "ref-write": {
       const value = freshHole();
-      require(cx, placeOf(expr.ref, expr), { kind: "ref-type", value }, typed(expr.ref), "RS2013", () =>
-        "This is not a reference.");
+      require(cx, placeOf(expr.ref, expr), { kind: "ref-type", value }, typed(expr.ref), [
+        "RS2013",
+        () => "This is not a reference.",
+      ]);
       if (expr.kind === "ref-read") return value;
-      require(cx, placeOf(expr.value, expr), value, typed(expr.value), "RS2014", () =>
-        "The value has another type than the reference holds.");
+      require(cx, placeOf(expr.value, expr), value, typed(expr.value), [
+        "RS2014",
+        () => "The value has another type than the reference holds.",
+      ]);
       return tupleType([]);
     }
     case "match":
@@ -141,8 +150,10 @@ function functionType(cx: Inference, func: Func): Type {
   const result =
     func.resultType === null
       ? value
-      : require(cx, placeOf(func.body, func), func.resultType, value, "RS2015", () =>
-          "The function returns another type than it declares.");
+      : require(cx, placeOf(func.body, func), func.resultType, value, [
+          "RS2015",
+          () => "The function returns another type than it declares.",
+        ]);
   return funcType(
     func.params.map((param) => resolve(cx.solver, varType(cx, param))),
     resolve(cx.solver, result),
@@ -237,7 +248,7 @@ function functionCallType(cx: Inference, call: Call, args: readonly Type[]): Typ
     return result;
   }
   params.forEach((param, i) => {
-    require(cx, call, param, args[i]!, "RS2008", () => `Argument ${i + 1} of ${name} has the wrong type.`);
+    require(cx, call, param, args[i]!, ["RS2008", () => `Argument ${i + 1} of ${name} has the wrong type.`]);
   });
   return result;
 }
@@ -245,8 +256,10 @@ function functionCallType(cx: Inference, call: Call, args: readonly Type[]): Typ
 function matchType(cx: Inference, match: Match): Type {
   let type: Type = freshHole();
   for (const clause of match.clauses) {
-    type = require(cx, placeOf(clause.body, match), type, cx.types.get(clause.body)!, "RS2019", () =>
-      "The cases of this `match` have different types.");
+    type = require(cx, placeOf(clause.body, match), type, cx.types.get(clause.body)!, [
+      "RS2019",
+      () => "The cases of this `match` have different types.",
+    ]);
   }
   const missing = match.complete ? unmatchedCases(match, cx.module) : [];
   if (missing.length > 0) {
@@ -264,20 +277,24 @@ function matchType(cx: Inference, match: Match): Type {
 function bindPattern(cx: Inference, match: Match, pattern: Pattern, type: Type): void {
   if (pattern.kind === "wildcard") return;
   if (pattern.kind === "bind") {
-    require(cx, pattern.variable, varType(cx, pattern.variable), type, "RS2021", () =>
-      `\`%${pattern.variable.name}\` cannot have the type that its pattern gives it.`);
+    require(cx, pattern.variable, varType(cx, pattern.variable), type, [
+      "RS2021",
+      () => `\`%${pattern.variable.name}\` cannot have the type that its pattern gives it.`,
+    ]);
     return;
   }
   if (pattern.kind === "tuple-pattern") {
     const fields = pattern.patterns.map(() => freshHole());
-    require(cx, match, tupleType(fields), type, "RS2022", () => "A tuple pattern does not fit the value.");
+    require(cx, match, tupleType(fields), type, ["RS2022", () => "A tuple pattern does not fit the value."]);
     pattern.patterns.forEach((part, i) => bindPattern(cx, match, part, fields[i]!));
     return;
   }
   const { constructor_: made } = pattern;
   const instance = instantiate(constructorType(cx, made) as FuncType, []).type;
-  require(cx, match, instance.result, type, "RS2022", () =>
-    `The pattern \`${made.name}\` does not fit the value.`);
+  require(cx, match, instance.result, type, [
+    "RS2022",
+    () => `The pattern \`${made.name}\` does not fit the value.`,
+  ]);
   pattern.patterns.forEach((part, i) => bindPattern(cx, match, part, instance.params[i] ?? poison(cx)));
 }
 

@@ -1,8 +1,8 @@
 // AnnotateTarget: every call is given to the first external target that takes it, or to the host, and marked at its edges.
 // TVM: src/relay/transforms/annotate_target.cc (with include_non_call_ops)
 // Known difference: a let-bound value only ends its region (TVM begins another one that nothing ends).
+import { functionOf, calledOp, makeFunction, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { diagnostic, fail } from "../../../ir/diagnostic.ts";
-import { calledOp, makeFunction, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import {
   externalTargets,
   partitionRequest,
@@ -32,12 +32,14 @@ interface Annotation {
 function annotate(func: Func, cx: RelayContext): Func {
   const requests = cx.options.partition.map((text) => checkedRequest(partitionRequest(text)));
   const annotation: Annotation = { cx, requests, targetOf: new Map(), taken: 0 };
-  const after = rewrite(
-    cx.ids,
-    func,
-    (expr, original) => annotated(annotation, expr, original),
-    (expr) => !isKernel(expr),
-  ) as Func;
+  const after = functionOf(
+    rewrite(
+      cx.ids,
+      func,
+      (expr, original) => annotated(annotation, expr, original),
+      (expr) => !isKernel(expr),
+    ),
+  );
   if (annotation.taken > 0) return after;
   cx.diagnostics.push(
     diagnostic("RS3010", `no operator goes to ${requests.map(({ name }) => name).join(", ")}`, {

@@ -1,9 +1,8 @@
 // MergeCompilerRegions: regions of one target that feed each other become one, unless a path between them leaves the target.
 // TVM: src/relay/transforms/merge_compiler_regions.cc
-import { argOf } from "../../expr.ts";
+import { functionOf, argOf, type Call, type Expr, type Func } from "../../expr.ts";
 import { get } from "../../../../support/assert.ts";
 import { remark } from "../../../ir/remark.ts";
-import type { Call, Expr, Func } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { postOrder, rewrite } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
@@ -51,9 +50,9 @@ function merge(func: Func, cx: RelayContext): Func {
   postOrder(func, (expr) => {
     if (isEnd(expr)) mergeParents(merger, regionOf(set, expr)!);
   });
-  return rewrite(cx.ids, func, (expr, original) =>
-    isInner(set, original) ? underMark(underMark(expr)) : expr,
-  ) as Func;
+  return functionOf(
+    rewrite(cx.ids, func, (expr, original) => (isInner(set, original) ? underMark(underMark(expr)) : expr)),
+  );
 }
 
 /** A begin mark right on an end mark of the same region. */

@@ -2,14 +2,8 @@
 // TVM: src/relay/transforms/partition_graph.cc (FlattenTupleOutputs, RemoveDefaultAnnotations, Partitioner, NameMangleExtFuncs)
 // Known differences: a region's tuple-valued call is flattened like a tuple (TVM returns a tuple in a tuple); only functions that
 // this pass makes get the module's prefix.
-import { invariant, last, get, first } from "../../../../support/assert.ts";
-import { fail } from "../../../ir/diagnostic.ts";
-import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
-import { remark } from "../../../ir/remark.ts";
-import { funcType, type Type } from "../../../ir/type.ts";
-import { noAttrs } from "../../../ir/attrs.ts";
-import { getItem, tuple } from "../../build.ts";
 import {
+  functionOf,
   calledOp,
   makeCall,
   makeFunction,
@@ -21,6 +15,13 @@ import {
   type Var,
   argOf,
 } from "../../expr.ts";
+import { invariant, last, get, first } from "../../../../support/assert.ts";
+import { fail } from "../../../ir/diagnostic.ts";
+import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
+import { remark } from "../../../ir/remark.ts";
+import { funcType, type Type } from "../../../ir/type.ts";
+import { noAttrs } from "../../../ir/attrs.ts";
+import { getItem, tuple } from "../../build.ts";
 import type { IRModule } from "../../module.ts";
 import { typeOf, type RelayContext } from "../../op.ts";
 import { children, rewrite, withChildren } from "../../visit.ts";
@@ -52,33 +53,37 @@ function partition(module: IRModule, cx: RelayContext): IRModule {
 /** An end mark on a tuple goes to its fields, and on a call with several results to their projections. */
 function flattened(func: Func, cx: RelayContext): Func {
   const fieldsOf = new Map<Expr, readonly Expr[]>();
-  return rewrite(cx.ids, func, (expr) => {
-    if (!isEnd(expr)) return expr;
-    const value = underMark(expr);
-    const type = value.type;
-    if (value.kind !== "tuple" && type?.kind !== "tuple-type") return expr;
-    let fields = fieldsOf.get(value);
-    if (fields === undefined) {
-      fields =
-        value.kind === "tuple"
-          ? value.fields
-          : type!.kind === "tuple-type"
-            ? type!.fields.map((_, i) => getItem(cx, value, i, value.origin))
-            : [];
-      fieldsOf.set(value, fields);
-    }
-    return tuple(
-      cx,
-      fields.map((field) => end(cx, field, targetOfMark(expr))),
-      expr.origin,
-    );
-  }) as Func;
+  return functionOf(
+    rewrite(cx.ids, func, (expr) => {
+      if (!isEnd(expr)) return expr;
+      const value = underMark(expr);
+      const type = value.type;
+      if (value.kind !== "tuple" && type?.kind !== "tuple-type") return expr;
+      let fields = fieldsOf.get(value);
+      if (fields === undefined) {
+        fields =
+          value.kind === "tuple"
+            ? value.fields
+            : type!.kind === "tuple-type"
+              ? type!.fields.map((_, i) => getItem(cx, value, i, value.origin))
+              : [];
+        fieldsOf.set(value, fields);
+      }
+      return tuple(
+        cx,
+        fields.map((field) => end(cx, field, targetOfMark(expr))),
+        expr.origin,
+      );
+    }),
+  );
 }
 
 function withoutHost(func: Func, cx: RelayContext): Func {
-  return rewrite(cx.ids, func, (expr) =>
-    (isBegin(expr) || isEnd(expr)) && targetOfMark(expr) === hostTarget ? underMark(expr) : expr,
-  ) as Func;
+  return functionOf(
+    rewrite(cx.ids, func, (expr) =>
+      (isBegin(expr) || isEnd(expr)) && targetOfMark(expr) === hostTarget ? underMark(expr) : expr,
+    ),
+  );
 }
 
 /** What becomes of one region. */
@@ -125,7 +130,7 @@ function partitionFunction(name: string, func: Func, functions: Map<string, Func
       partitioner.done.set(top.expr, rewritten(partitioner, top.expr));
     } else if (!partitioner.done.has(kid)) push(kid);
   }
-  return partitioner.done.get(func) as Func;
+  return functionOf(partitioner.done.get(func));
 }
 
 /** Calls inside each region, marks left out. */

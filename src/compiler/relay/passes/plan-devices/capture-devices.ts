@@ -2,9 +2,9 @@
 // from its surroundings', devices in every function's header. Annotations and copies that have done their work go.
 // TVM: src/relay/transforms/device_planner.cc (DeviceCapturer)
 // Known difference: readers on one device share the copy of a value that two devices read; TVM refuses such programs.
+import { functionOf, makeFunction, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { assertNever, get, at } from "../../../../support/assert.ts";
 import { sameAttrs } from "../../../ir/attrs.ts";
-import { makeFunction, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { mapFunctions, type IRModule } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";
 import { deviceCopy, deviceCopyOf, fixedOnDevice, ignoreOnDevice, onDeviceOf } from "../../on-device.ts";
@@ -29,7 +29,7 @@ export function captureDevices(module: IRModule, domains: DeviceDomains, cx: Rel
       (expr) => capture.done.set(expr, isSealed(expr) ? expr : captured(capture, expr)),
       (expr) => !isSealed(expr),
     );
-    return capture.done.get(func) as Func;
+    return functionOf(capture.done.get(func));
   });
 }
 
@@ -111,10 +111,9 @@ function capturedFunction(capture: Capture, func: Func): Func {
   const parts = find(domainOf(capture.domains, func)).parts;
   const result = resultDevice(domainOf(capture.domains, func));
   const params = func.params.map((_, i) => (parts === null ? result : resultDevice(at(parts, i, "part"))));
-  const planned = withChildren(capture.cx.ids, func, [
-    ...func.params,
-    placed(capture, func.body, result, result),
-  ]) as Func;
+  const planned = functionOf(
+    withChildren(capture.cx.ids, func, [...func.params, placed(capture, func.body, result, result)]),
+  );
   const attrs = { ...func.attrs, param_device_types: params, result_device_type: result };
   if (sameAttrs(attrs, func.attrs)) return planned;
   return makeFunction(

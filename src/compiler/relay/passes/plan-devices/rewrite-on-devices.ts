@@ -1,8 +1,8 @@
 // Before planning: annotations on a function's whole body and on let-bound values fix the value there, an annotated tuple's field
 // is annotated too, and nested annotations that disagree are told (the inner one wins, as in TVM, which says nothing).
 // TVM: src/relay/transforms/device_planner.cc (RewriteOnDevices)
+import { functionOf, calledOp, type Call, type Expr, argOf } from "../../expr.ts";
 import { diagnostic } from "../../../ir/diagnostic.ts";
-import { calledOp, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { mapFunctions, type IRModule } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";
 import { onDevice, onDeviceOf } from "../../on-device.ts";
@@ -10,15 +10,15 @@ import { rewrite, withChildren } from "../../visit.ts";
 import { isSealed } from "./sealed.ts";
 
 export function rewriteOnDevices(module: IRModule, cx: RelayContext): IRModule {
-  return mapFunctions(
-    module,
-    (func) =>
+  return mapFunctions(module, (func) =>
+    functionOf(
       rewrite(
         cx.ids,
         func,
         (expr, original) => rewriteNode(expr, original, cx),
         (expr) => !isSealed(expr),
-      ) as Func,
+      ),
+    ),
   );
 }
 

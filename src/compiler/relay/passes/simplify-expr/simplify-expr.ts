@@ -1,8 +1,8 @@
 // SimplifyExpr: local rewrites, rule by rule in TVM's order, over and over until none matches.
 // TVM: src/relay/transforms/simplify_expr.cc, src/relay/ir/dataflow_matcher.cc (PatternRewriter)
+import { functionOf, calledOp, type Expr, type Func } from "../../expr.ts";
 import { invariant } from "../../../../support/assert.ts";
 import { remark } from "../../../ir/remark.ts";
-import { calledOp, type Expr, type Func } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, rewrite } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
@@ -55,12 +55,14 @@ function applyRule(rule: SimplifyRule, func: Func, { ops, readers }: Uses, cx: R
   if (rule.roots !== null && ![...rule.roots].some((op) => ops.has(op))) return func;
   // Readers are counted before the sweep; what the sweep makes replaces a value with the same readers.
   const counts = new Map<Expr, number>(readers);
-  return rewrite(cx.ids, func, (expr, original) => {
-    const count = readers.get(original) ?? 0;
-    const result = simplifyNode(rule, expr, counts, cx);
-    if (result !== original) counts.set(result, Math.max(count, counts.get(result) ?? 0));
-    return result;
-  }) as Func;
+  return functionOf(
+    rewrite(cx.ids, func, (expr, original) => {
+      const count = readers.get(original) ?? 0;
+      const result = simplifyNode(rule, expr, counts, cx);
+      if (result !== original) counts.set(result, Math.max(count, counts.get(result) ?? 0));
+      return result;
+    }),
+  );
 }
 
 function simplifyNode(

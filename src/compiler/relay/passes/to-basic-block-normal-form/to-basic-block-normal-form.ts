@@ -1,8 +1,8 @@
 // ToBasicBlockNormalForm: a value that two branches (or a branch and what follows it) share is bound by a let in the
 // innermost scope that encloses both, so that every block computes its own values.
 // TVM: src/relay/transforms/to_basic_block_normal_form.cc, to_a_normal_form.cc (Fill)
-import { last, get, at } from "../../../../support/assert.ts";
 import {
+  functionOf,
   makeFunction,
   makeIf,
   makeLet,
@@ -13,6 +13,7 @@ import {
   type Let,
   type Var,
 } from "../../expr.ts";
+import { last, get, at } from "../../../../support/assert.ts";
 import { mapFunctions } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
@@ -39,7 +40,7 @@ interface Fill {
 function normalise(func: Func, cx: RelayContext): Func {
   if (!hasScopes(func)) return func;
   const fill: Fill = { cx, table: scopes(func), done: new Map(), bindings: new Map(), letOf: new Map() };
-  return visitAll(fill, func) as Func;
+  return functionOf(visitAll(fill, func));
 }
 
 /** A function that is plain dataflow is in normal form: only scopes can share. */
