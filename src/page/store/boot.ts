@@ -54,8 +54,10 @@ function isDraft(value: unknown): value is TabDraft {
   return (
     typeof value === "object" &&
     value !== null &&
-    typeof (value as TabDraft).text === "string" &&
-    typeof (value as TabDraft).name === "string"
+    "text" in value &&
+    typeof value.text === "string" &&
+    "name" in value &&
+    typeof value.name === "string"
   );
 }
 
@@ -107,8 +109,9 @@ async function draftStart({
   fileKey: key,
 }: StoredDraft): Promise<Pick<AppStart, "source" | "note" | "awaited">> {
   const source = { text, file: null, name, exampleId, options: wholeOptions(options) };
-  if ((key ?? null) === null) return { source, note: null, awaited: null };
-  const file = await keptFile(key!);
+  // A draft of an older page has none.
+  if (typeof key !== "string") return { source, note: null, awaited: null };
+  const file = await keptFile(key);
   if (file !== null) return { source: { ...source, file }, note: null, awaited: null };
   return { source: { ...source, name: "untitled" }, awaited: name, note: lostFile(name) };
 }

@@ -1,5 +1,6 @@
 // Model files that a reload should find again: the newest few, in IndexedDB, as the handles that the browser gave. A browser
 // that keeps nothing (private mode, quota) costs nothing but the question to drop the file again.
+import { zip } from "../../support/assert.ts";
 import type { OpenedFile } from "./state.ts";
 
 const database = "relayscope";
@@ -33,12 +34,10 @@ async function open(): Promise<IDBDatabase> {
 async function put(db: IDBDatabase, key: string, kept: Kept): Promise<void> {
   const store = db.transaction(shelf, "readwrite").objectStore(shelf);
   await settled(store.put(kept, key));
-  const [keys, all] = await Promise.all([
-    settled(store.getAllKeys()),
-    settled(store.getAll() as IDBRequest<Kept[]>),
-  ]);
-  const old = all
-    .map(({ at }, index) => ({ at, key: keys[index]! }))
+  const all: IDBRequest<Kept[]> = store.getAll();
+  const [keys, kepts] = await Promise.all([settled(store.getAllKeys()), settled(all)]);
+  const old = zip(keys, kepts, "files kept")
+    .map(([own, { at }]) => ({ at, key: own }))
     .sort((a, b) => b.at - a.at)
     .slice(mostKept);
   for (const { key: gone } of old) await settled(store.delete(gone));
@@ -66,9 +65,8 @@ export async function keptFile(key: string): Promise<OpenedFile | null> {
   try {
     const db = await open();
     try {
-      const found = await settled(
-        db.transaction(shelf).objectStore(shelf).get(key) as IDBRequest<Kept | undefined>,
-      );
+      const request: IDBRequest<Kept | undefined> = db.transaction(shelf).objectStore(shelf).get(key);
+      const found = await settled(request);
       return found === undefined ? null : { kind: found.kind, file: found.file, extra: found.extra };
     } finally {
       db.close();

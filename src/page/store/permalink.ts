@@ -1,6 +1,7 @@
 // Links that carry the whole state in the fragment: "#1;c=0.1.0;o=2;v=diff.c;n=490;k=Zx3a;z=<payload>;e".
 // Format 1: sorted keys, only what is not default, payload last, ";e" at the end because linkifiers drop trailing punctuation.
 // Only letters, digits and - _ . ~ = ; : occur. Decoders stay for ever; encoders may change.
+import { at, get } from "../../support/assert.ts";
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 import { defaultOptions, stageIds, type Options, type TargetSpec } from "../../compiler/options.ts";
 import { fnv1aText } from "../../support/hash.ts";
@@ -53,11 +54,12 @@ export function escapeText(text: string): string {
 export function unescapeText(text: string): string {
   const bytes: number[] = [];
   for (let i = 0; i < text.length; i++) {
-    const hex = text[i] === "~" ? text.slice(i + 1, i + 3) : "";
+    const char = text.charAt(i);
+    const hex = char === "~" ? text.slice(i + 1, i + 3) : "";
     if (/^[\da-f]{2}$/.test(hex)) {
       bytes.push(parseInt(hex, 16));
       i += 2;
-    } else bytes.push(...strToU8(text[i]!));
+    } else bytes.push(...strToU8(char));
   }
   return strFromU8(Uint8Array.from(bytes));
 }
@@ -68,9 +70,9 @@ const digitOf = new Map(Array.from(digits, (char, index) => [char, index] as con
 export function toBase64url(bytes: Uint8Array): string {
   let out = "";
   for (let i = 0; i < bytes.length; i += 3) {
-    const word = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    const word = (at(bytes, i, "byte") << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
     const count = Math.min(3, bytes.length - i) + 1;
-    for (let k = 0; k < count; k++) out += digits[(word >> (18 - 6 * k)) & 63]!;
+    for (let k = 0; k < count; k++) out += digits.charAt((word >> (18 - 6 * k)) & 63);
   }
   return out;
 }
@@ -158,14 +160,18 @@ function listText(items: readonly string[]): string {
   return items.map((item) => strict(item)).join("_");
 }
 
+const optLevels = [0, 1, 2, 3, 4] as const;
+
 /** Options as fields, by key; a field is written only where its text differs from that of the default. */
 const fields: Readonly<
   Record<string, { write(options: Options): string; read(text: string, options: Options): Options }>
 > = {
   o: {
     write: (options) => String(options.optLevel),
-    read: (text, options) =>
-      /^[0-4]$/.test(text) ? { ...options, optLevel: Number(text) as Options["optLevel"] } : options,
+    read: (text, options) => ({
+      ...options,
+      optLevel: optLevels.find((level) => String(level) === text) ?? options.optLevel,
+    }),
   },
   x: {
     write: (options) => options.executor,
@@ -265,10 +271,13 @@ function readList(text: string): string[] {
   return text === "" ? [] : text.split("_").map(unescapeText);
 }
 
+const targetKinds = ["c", "wasm", "opencl"] as const;
+
 function readTargets(text: string, otherwise: readonly TargetSpec[]): readonly TargetSpec[] {
   const targets = text.split("_").flatMap((part): TargetSpec[] => {
     const found = /^(\d+)\.(c|wasm|opencl)$/.exec(part);
-    return found ? [{ device: Number(found[1]), kind: found[2] as TargetSpec["kind"] }] : [];
+    const kind = targetKinds.find((name) => name === found?.[2]);
+    return found && kind ? [{ device: Number(found[1]), kind }] : [];
   });
   return targets.length > 0 ? targets : otherwise;
 }
@@ -350,10 +359,10 @@ export function decodeLink(
     const equals = part.indexOf("=");
     if (equals > 0) values.set(part.slice(0, equals), part.slice(equals + 1));
   }
-  const options = Object.entries(fields).reduce(
-    (sum, [key, field]) => (values.has(key) ? field.read(values.get(key)!, sum) : sum),
-    defaultOptions,
-  );
+  const options = Object.entries(fields).reduce((sum, [key, field]) => {
+    const value = values.get(key);
+    return value === undefined ? sum : field.read(value, sum);
+  }, defaultOptions);
   const source = readSource(values, example, parts[parts.length - 1] === "e");
   if (source === null)
     return {
@@ -362,7 +371,8 @@ export function decodeLink(
     };
   // Nothing came through: what is on screen is worth more.
   if (source.note !== null && source.source.text === "") return { status: "unreadable", note: source.note };
-  const imported = values.has("im") ? unescapeText(values.get("im")!) : null;
+  const im = values.get("im");
+  const imported = im === undefined ? null : unescapeText(im);
   const state: LinkState = {
     source: source.source,
     imported,
@@ -410,15 +420,16 @@ function readSource(
   }
   const codec = (["d1", "z", "t"] as const).find((name) => values.has(name));
   if (codec === undefined) return null;
-  const payload = values.get(codec)!;
+  const payload = get(values, codec, "text of the link");
   const read: Inflated =
     codec === "t"
       ? { text: unescapeText(payload), complete: true, overLimit: false }
       : inflate(codec, fromBase64url(payload));
   const wanted = Number(values.get("n"));
+  const name = values.get("w");
   const source = {
     text: read.text,
-    name: values.has("w") ? unescapeText(values.get("w")!) : "untitled",
+    name: name === undefined ? "untitled" : unescapeText(name),
     exampleId: null,
   };
   return { source, note: damage(payload, wanted, values.get("k"), read, ended) };

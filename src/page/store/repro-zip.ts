@@ -1,5 +1,6 @@
 // A `.repro.zip`: everything that somebody else needs to see what you see. Source or model file, options, version, what the
 // compiler said, the C and WAT that it made, and a README. Dropping one on the page opens it again. Pure.
+import { changedOptions } from "./changed-options.ts";
 import { strFromU8, strToU8, unzipSync, zipSync, type Zippable } from "fflate";
 import { defaultOptions, type Options } from "../../compiler/options.ts";
 import { type DiagnosticView } from "../../protocol/compile.ts";
@@ -46,7 +47,12 @@ interface Manifest {
 
 /** Two names of one zip may not be one path: directories of a name go. */
 function plainName(name: string): string {
-  return name.split(/[\\/]/).at(-1)!.replace(/^\.+/, "") || "model";
+  const last = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
+  return last.replace(/^\.+/, "") || "model";
+}
+
+function extraPath(name: string): string {
+  return `model/${plainName(name)}`;
 }
 
 export function packRepro(input: ReproInput): Uint8Array<ArrayBuffer> {
@@ -58,7 +64,7 @@ export function packRepro(input: ReproInput): Uint8Array<ArrayBuffer> {
     kind: source.kind,
     name: source.name,
     model,
-    extra: source.extra.map(({ name }) => `model/${plainName(name)}`),
+    extra: source.extra.map(({ name }) => extraPath(name)),
     options,
   };
   const files: Zippable = {
@@ -69,9 +75,7 @@ export function packRepro(input: ReproInput): Uint8Array<ArrayBuffer> {
   // Weights do not get smaller, and take long.
   const level = source.kind === "relay" ? 9 : 0;
   files[model] = [source.bytes, { level }];
-  source.extra.forEach(({ bytes }, index) => {
-    files[manifest.extra[index]!] = [bytes, { level: 0 }];
-  });
+  for (const { name, bytes } of source.extra) files[extraPath(name)] = [bytes, { level: 0 }];
   for (const [name, text] of input.outputs) files[`out/${plainName(name)}`] = strToU8(text);
   return new Uint8Array(zipSync(files, { level: 6 }));
 }
@@ -99,23 +103,21 @@ function diagnosticsText({ diagnostics, stoppedAt }: ReproInput): string {
 }
 
 function changed(options: Options): string {
-  const rows = Object.entries(options).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(defaultOptions[key as keyof Options]),
-  );
+  const rows = Object.entries(changedOptions(options));
   return rows.length === 0
     ? "All options are the defaults."
     : rows.map(([key, value]) => `- ${key}: \`${JSON.stringify(value)}\``).join("\n");
 }
 
 function readme({ source, version, options, outputs, diagnostics }: ReproInput, manifest: Manifest): string {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const error = diagnostics.find(({ severity }) => severity === "error");
   return `# ${source.name}, as Relayscope ${version} compiled it
 
 Drop this zip on the page to open it again: the model, its options and, if the version is the same, the same output.
 
 - \`${manifest.model}\`: the ${source.kind === "relay" ? "Relay text" : `${source.kind.toUpperCase()} file, weights included`}${source.extra.length > 0 ? `, with ${source.extra.map(({ name }) => `\`${plainName(name)}\``).join(", ")}` : ""}
 - \`${manifestName}\`: version and options
-- \`diagnostics.txt\`: what the compiler said${errors.length > 0 ? ` (${errors[0]!.code}: ${errors[0]!.message})` : ""}
+- \`diagnostics.txt\`: what the compiler said${error === undefined ? "" : ` (${error.code}: ${error.message})`}
 ${outputs.map(([name]) => `- \`out/${plainName(name)}\``).join("\n")}
 
 ${changed(options)}
@@ -157,16 +159,20 @@ export function unpackRepro(bytes: Uint8Array): UnpackedRepro {
 }
 
 function isManifest(value: unknown): value is Manifest {
-  const found = value as Partial<Manifest> | null;
   return (
-    typeof found === "object" &&
-    found !== null &&
-    typeof found.name === "string" &&
-    typeof found.model === "string" &&
-    Array.isArray(found.extra) &&
-    ["relay", "onnx", "tflite"].includes(found.kind ?? "") &&
-    typeof found.options === "object" &&
-    found.options !== null
+    typeof value === "object" &&
+    value !== null &&
+    "name" in value &&
+    typeof value.name === "string" &&
+    "model" in value &&
+    typeof value.model === "string" &&
+    "extra" in value &&
+    Array.isArray(value.extra) &&
+    "kind" in value &&
+    ["relay", "onnx", "tflite"].some((kind) => kind === value.kind) &&
+    "options" in value &&
+    typeof value.options === "object" &&
+    value.options !== null
   );
 }
 

@@ -79,7 +79,7 @@ function joinsFor(summary: Summary): Joins {
 /** Source nodes of a row of a listing's owner table, in order. */
 export function rowSources(owners: OwnerTable, row: number): Uint32Array {
   if (row < 0 || row + 1 >= owners.sourceStart.length) return owners.sources.subarray(0, 0);
-  return owners.sources.subarray(owners.sourceStart[row]!, owners.sourceStart[row + 1]!);
+  return owners.sources.subarray(owners.sourceStart[row], owners.sourceStart[row + 1]);
 }
 
 function primitiveSources(summary: Summary, primitive: number): number[] {
@@ -141,16 +141,21 @@ export function resolveSelection(summary: Summary, entity: Entity): Lit {
   return lit;
 }
 
+/** Call, primitive and storage of a row, -1 for none, and for a row that is not there. */
+function rowOwner(
+  { call, primitive, storage }: OwnerTable,
+  row: number,
+): { readonly call: number; readonly primitive: number; readonly storage: number } {
+  return { call: call[row] ?? -1, primitive: primitive[row] ?? -1, storage: storage[row] ?? -1 };
+}
+
 /** Whether the owner row of a line (lineOwner - 1; -1 = nobody) belongs to what is lit. */
 export function lineIsLit(lit: Lit, owners: OwnerTable, row: number): boolean {
-  if (row < 0 || row >= owners.call.length) return false;
-  const call = owners.call[row]!;
+  const { call, primitive, storage } = rowOwner(owners, row);
   if (call >= 0) return lit.calls.has(call);
-  const primitive = owners.primitive[row]!;
   if (primitive >= 0) return lit.primitives.has(primitive);
   for (const source of rowSources(owners, row)) if (lit.sources.has(source)) return true;
-  const sid = owners.storage[row]!;
-  return sid >= 0 && lit.sids.has(sid);
+  return storage >= 0 && lit.sids.has(storage);
 }
 
 /** Whether the row is of the very thing pointed at, not only of its extent (the stronger wash). */
@@ -170,21 +175,19 @@ export function lineIsHit(lit: Lit, owners: OwnerTable, row: number): boolean {
 
 /** The entity that pointing at a line means: its call, else primitive, else source, else storage; null for nobody. */
 export function entityOfRow(owners: OwnerTable, row: number): Entity | null {
-  if (row < 0 || row >= owners.call.length) return null;
-  if (owners.call[row]! >= 0) return { kind: "call", id: owners.call[row]! };
-  if (owners.primitive[row]! >= 0) return { kind: "primitive", id: owners.primitive[row]! };
-  const sources = rowSources(owners, row);
+  const { call, primitive, storage } = rowOwner(owners, row);
+  if (call >= 0) return { kind: "call", id: call };
+  if (primitive >= 0) return { kind: "primitive", id: primitive };
   // The last source of a merged row is its sink: what a reader means by the line.
-  if (sources.length > 0) return { kind: "source", id: sources[sources.length - 1]! };
-  return owners.storage[row]! >= 0 ? { kind: "sid", id: owners.storage[row]! } : null;
+  const sink = rowSources(owners, row).at(-1);
+  if (sink !== undefined) return { kind: "source", id: sink };
+  return storage >= 0 ? { kind: "sid", id: storage } : null;
 }
 
 /** The primitive whose hue a line carries: its own, else that of the first of its sources; -1 = none. */
 export function primitiveOfRow(summary: Summary, owners: OwnerTable, row: number): number {
-  if (row < 0 || row >= owners.primitive.length) return -1;
-  const own = owners.primitive[row]!;
+  const { call, primitive: own } = rowOwner(owners, row);
   if (own >= 0) return own;
-  const call = owners.call[row]!;
   if (call >= 0) return summary.calls[call]?.primitive ?? -1;
   for (const source of rowSources(owners, row)) {
     const primitive = primitiveOfSource(summary, source);

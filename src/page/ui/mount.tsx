@@ -1,4 +1,5 @@
 // Mounts the page on a compiler client: what to open first (a link, this tab's draft, the last draft, else the first example).
+import { at } from "../../support/assert.ts";
 import { createRoot } from "react-dom/client";
 import type { CompilerClient } from "../../protocol/api.ts";
 import { createApp, type App } from "../store/app.ts";
@@ -25,7 +26,7 @@ export async function mount(client: CompilerClient): Promise<App | null> {
     const found = exampleById(id);
     return found && { text: found.text, name: `${found.id}.relay` };
   };
-  const first = examples[0]!;
+  const first = at(examples, 0, "example");
   const fromLink: LinkText = { text: null };
   const start = await firstStart(
     { text: first.text, name: `${first.id}.relay`, exampleId: first.id },

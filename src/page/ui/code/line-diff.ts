@@ -1,4 +1,5 @@
 // A line diff (Myers, O(ND)) with a bound on the work; lines may be compared by a key, so that renumbered locals stay equal. Pure.
+import { at, first } from "../../../support/assert.ts";
 export interface DiffRow {
   readonly kind: "same" | "removed" | "added";
   /** Line index in the text before, -1 if it is not there; likewise after. */
@@ -57,8 +58,8 @@ function shortestEdit(a: readonly string[], b: readonly string[]): Int32Array[] 
   for (let edits = 0; edits <= most; edits++) {
     trace.push(reach.slice());
     for (let k = -edits; k <= edits; k += 2) {
-      const down = k === -edits || (k !== edits && reach[offset + k - 1]! < reach[offset + k + 1]!);
-      let x = down ? reach[offset + k + 1]! : reach[offset + k - 1]! + 1;
+      const { down, from } = step(reach, offset + k, k, edits);
+      let x = down ? from : from + 1;
       let y = x - k;
       while (x < a.length && y < b.length && a[x] === b[y]) {
         x++;
@@ -71,16 +72,29 @@ function shortestEdit(a: readonly string[], b: readonly string[]): Int32Array[] 
   return null;
 }
 
+/** How diagonal `k` (at `index` of `reach`) is come to by the last of `edits`: down from the one above it, else from below. */
+function step(
+  reach: Int32Array,
+  index: number,
+  k: number,
+  edits: number,
+): { readonly down: boolean; readonly from: number } {
+  const below = at(reach, index - 1, "diagonal");
+  const above = at(reach, index + 1, "diagonal");
+  const down = k === -edits || (k !== edits && below < above);
+  return { down, from: down ? above : below };
+}
+
 function backtrack(trace: readonly Int32Array[], lengthA: number, lengthB: number): DiffRow[] {
   const rows: DiffRow[] = [];
   let x = lengthA;
   let y = lengthB;
-  const offset = (trace[0]!.length - 3) / 2 + 1;
+  const offset = (first(trace, "edit").length - 3) / 2 + 1;
   for (let edits = trace.length - 1; edits >= 0; edits--) {
-    const reach = trace[edits]!;
+    const reach = at(trace, edits, "edit");
     const k = x - y;
-    const down = k === -edits || (k !== edits && reach[offset + k - 1]! < reach[offset + k + 1]!);
-    const from = edits === 0 ? 0 : down ? reach[offset + k + 1]! : reach[offset + k - 1]!;
+    const { down, from: start } = step(reach, offset + k, k, edits);
+    const from = edits === 0 ? 0 : start;
     const fromY = edits === 0 ? 0 : from - (down ? k + 1 : k - 1);
     while (
       x > from &&
@@ -129,16 +143,13 @@ export function foldSame(rows: readonly DiffRow[], context = 3): DiffItem[] {
       near[i] = 1;
   });
   const items: DiffItem[] = [];
-  for (let i = 0; i < rows.length; i++) {
-    if (near[i] === 1) {
-      items.push(rows[i]!);
-      continue;
-    }
-    let end = i;
-    while (end + 1 < rows.length && near[end + 1] === 0) end++;
+  for (let i = 0; i < rows.length;) {
+    let end = i + 1;
+    if (near[i] === 0) while (end < rows.length && near[end] === 0) end++;
+    const run = rows.slice(i, end);
     // A fold of one row would save nothing.
-    if (end === i) items.push(rows[i]!);
-    else items.push({ kind: "skipped", rows: rows.slice(i, end + 1) });
+    if (run.length === 1) items.push(...run);
+    else items.push({ kind: "skipped", rows: run });
     i = end;
   }
   return items;

@@ -1,4 +1,5 @@
 // Inputs of main whose dimensions are not all known, the guesses that fields start with, and what was typed as shapes. Pure.
+import { at } from "../../../support/assert.ts";
 import type { Summary } from "../../../protocol/compile.ts";
 import type { Options } from "../../../compiler/options.ts";
 
@@ -26,14 +27,14 @@ export function relayNameOf(name: string): string {
 
 /** "float[N, 3, 224, 224]" and what follows; null where it is no tensor of known rank. */
 function fileDims(type: string): { readonly dtype: string; readonly dims: readonly InputDim[] } | null {
-  const found = /^([\w ]+)\[([^\]…]*)\]/.exec(type);
-  if (found === null) return null;
-  const words = found[2]!
+  const [, dtype, inner] = /^([\w ]+)\[([^\]…]*)\]/.exec(type) ?? [];
+  if (dtype === undefined || inner === undefined) return null;
+  const words = inner
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
   return {
-    dtype: found[1]!,
+    dtype,
     dims: words.map((word) =>
       /^\d+$/.test(word)
         ? { extent: Number(word), symbol: "" }
@@ -93,7 +94,7 @@ export function guess(dims: readonly InputDim[], index: number): number {
 
 /** Under which a field's text is kept. */
 export function fieldKey(input: DynamicInput, index: number): string {
-  const { symbol } = input.dims[index]!;
+  const { symbol } = at(input.dims, index, "dimension");
   return symbol === "" ? `${input.name}.${index}` : symbol;
 }
 

@@ -1,4 +1,4 @@
-// Words on graph nodes: short operator names, kinds, bytes, and what fits into how many pixels. Pure.
+// Words and numbers as panes print them: short operator names, kinds, bytes, shapes, and what fits into how many pixels. Pure.
 import type { GraphEdgeView, GraphNodeView } from "../../../protocol/views.ts";
 
 /** Advance of a character in px: mono is exact, sans is the mean of lower-case text. */
@@ -64,8 +64,9 @@ export function fitNames(node: GraphNodeView, px: number): string {
   const room = Math.max(3, Math.floor(px / advance.sans11));
   const all = opNames(node);
   if (all.length <= room) return all;
-  const first = node.ops.length > 0 ? shortOp(node.ops[0]!.name) : all;
-  const ends = node.ops.length > 1 ? `${first}…${shortOp(node.ops.at(-1)!.name)}` : first;
+  const names = node.ops.map((op) => shortOp(op.name));
+  const [head = all] = names;
+  const ends = names.length > 1 ? `${head}…${names.at(-1)}` : head;
   return ends.length <= room ? ends : cutEnd(ends, room);
 }
 

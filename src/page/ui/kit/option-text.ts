@@ -1,11 +1,25 @@
 // Options that are lists and records, as one line of text and back. Null: the text is not one. Pure.
-import { defaultOptions, type Options } from "../../../compiler/options.ts";
+import type { Options } from "../../../compiler/options.ts";
 
 function parts(text: string, separator: string): string[] {
   return text
     .split(separator)
     .map((part) => part.trim())
     .filter((part) => part !== "");
+}
+
+/** Parts between semicolons, each an entry; null where one is none. */
+function recordOf<T>(
+  text: string,
+  entry: (part: string) => readonly [string, T] | null,
+): Readonly<Record<string, T>> | null {
+  const entries: (readonly [string, T])[] = [];
+  for (const part of parts(text, ";")) {
+    const read = entry(part);
+    if (read === null) return null;
+    entries.push(read);
+  }
+  return Object.fromEntries(entries);
 }
 
 export function listText(items: readonly string[]): string {
@@ -37,15 +51,11 @@ export function shapesText(shapes: Options["shapes"]): string {
 }
 
 export function readShapes(text: string): Options["shapes"] | null {
-  const entries = parts(text, ";").map((part): readonly [string, readonly number[]] | null => {
-    const found = /^%?([^=\s]+)\s*=\s*(\d+(?:\s*[x×,]\s*\d+)*)?$/.exec(part);
-    return found === null
-      ? null
-      : [found[1]!, found[2] === undefined ? [] : found[2].split(/\s*[x×,]\s*/).map(Number)];
+  return recordOf(text, (part) => {
+    const [, name, extents] = /^%?([^=\s]+)\s*=\s*(\d+(?:\s*[x×,]\s*\d+)*)?$/.exec(part) ?? [];
+    if (name === undefined) return null;
+    return [name, extents === undefined ? [] : extents.split(/\s*[x×,]\s*/).map(Number)];
   });
-  return entries.includes(null)
-    ? null
-    : Object.fromEntries(entries as (readonly [string, readonly number[]])[]);
 }
 
 /** "relay.fallback_device_type=4; tir.disable_vectorize=1", without the keys in `but`. */
@@ -57,10 +67,10 @@ export function configText(config: Options["config"], but: readonly string[]): s
 }
 
 export function readConfig(text: string): Options["config"] | null {
-  const entries = parts(text, ";").map((part) => /^([\w.]+)\s*=\s*(.*)$/.exec(part));
-  return entries.every((found) => found !== null)
-    ? Object.fromEntries(entries.map((found) => [found![1]!, found![2]!]))
-    : null;
+  return recordOf(text, (part) => {
+    const [, key, value] = /^([\w.]+)\s*=\s*(.*)$/.exec(part) ?? [];
+    return key === undefined || value === undefined ? null : [key, value];
+  });
 }
 
 /** "sr=16000; k=1, 2". */
@@ -76,20 +86,9 @@ export function readNumbers(text: string): readonly number[] | null {
 }
 
 export function readValues(text: string): Options["bindValues"] | null {
-  const entries = parts(text, ";").map((part): readonly [string, readonly number[]] | null => {
-    const found = /^%?([^=\s]+)\s*=\s*(.+)$/.exec(part);
-    const numbers = found === null ? null : readNumbers(found[2]!);
-    return found === null || numbers === null || numbers.length === 0 ? null : [found[1]!, numbers];
+  return recordOf(text, (part) => {
+    const [, name, list] = /^%?([^=\s]+)\s*=\s*(.+)$/.exec(part) ?? [];
+    const numbers = list === undefined ? null : readNumbers(list);
+    return name === undefined || numbers === null || numbers.length === 0 ? null : [name, numbers];
   });
-  return entries.includes(null)
-    ? null
-    : Object.fromEntries(entries as (readonly [string, readonly number[]])[]);
-}
-
-/** The options that differ from the defaults. */
-export function changedOptions(options: Options): Partial<Options> {
-  const entries = Object.entries(options).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(defaultOptions[key as keyof Options]),
-  );
-  return Object.fromEntries(entries);
 }

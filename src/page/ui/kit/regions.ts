@@ -35,8 +35,8 @@ export function cycleRegion(by: 1 | -1): void {
   const here = focusedRegion();
   const at = here === null ? (by > 0 ? -1 : 0) : regionOrder.indexOf(here);
   for (let step = 1; step <= regionOrder.length; step++) {
-    const region = regionOrder[(at + by * step + regionOrder.length * 2) % regionOrder.length]!;
-    if (regionElement(region)) {
+    const region = regionOrder[(at + by * step + regionOrder.length * 2) % regionOrder.length];
+    if (region !== undefined && regionElement(region)) {
       focusRegion(region);
       return;
     }
@@ -56,15 +56,14 @@ export interface Place {
   readonly column: number;
 }
 
-const gotoEvent = "relayscope-goto";
+const places = new Set<(place: Place) => void>();
 
 /** Asks whichever editor is there to show a place of the source, 1-based. */
 export function goToPlace(place: Place): void {
-  window.dispatchEvent(new CustomEvent<Place>(gotoEvent, { detail: place }));
+  for (const listener of places) listener(place);
 }
 
 export function onGoTo(listener: (place: Place) => void): () => void {
-  const hear = (event: Event): void => listener((event as CustomEvent<Place>).detail);
-  window.addEventListener(gotoEvent, hear);
-  return () => window.removeEventListener(gotoEvent, hear);
+  places.add(listener);
+  return () => places.delete(listener);
 }

@@ -1,5 +1,6 @@
 // Opening what the user chose or dropped: Relay text, a model file with its data files, a .repro.zip. Other kinds are refused
 // by name, never guessed; what is on screen stays.
+import { present } from "../../../support/assert.ts";
 import type { App } from "../../store/app.ts";
 import { modelOptions, type NewSource } from "../../store/source-actions.ts";
 import type { UnpackedRepro } from "../../store/repro-zip.ts";
@@ -37,16 +38,18 @@ function tooLarge(file: File, most: number, what: string): string {
 
 /** Opens one file, or a model with the data files that came together with it. */
 export async function openFiles(files: readonly File[], app: App, by: string): Promise<void> {
-  if (files.length === 0) return;
+  const [chosen] = files;
+  if (chosen === undefined) return;
   const looked = (await Promise.all(files.map(look))).filter((one) => one !== null);
-  if (looked.length === 0)
-    return refuse(app, `${files[0]!.name} cannot be read. Folders cannot be opened: drop the files in it.`);
+  const [first] = looked;
+  if (first === undefined)
+    return refuse(app, `${chosen.name} cannot be read. Folders cannot be opened: drop the files in it.`);
   const isModel = ({ seen }: Looked): boolean => seen.kind === "onnx" || seen.kind === "tflite";
   const main =
     looked.find(isModel) ??
     looked.find(({ seen }) => seen.kind === "zip") ??
     looked.find(({ seen }) => seen.kind === "text") ??
-    looked[0]!;
+    first;
   const others = looked.filter((one) => one !== main);
   if (!isModel(main) && joinsOpenModel(looked, app)) return addData(looked, app);
   const why = refusal(main.file.name, main.file.size, main.seen);
@@ -107,7 +110,7 @@ function addData(looked: readonly Looked[], app: App): void {
     ...(source.file?.extra ?? []).filter(({ name }) => added.every((one) => one.name !== name)),
     ...added,
   ];
-  const file: OpenedFile = { ...source.file!, extra };
+  const file: OpenedFile = { ...present(source.file, "open model"), extra };
   app.actions.replaceSource(
     { text: "", name: source.name, exampleId: null, file, options: modelOptions(options) },
     "Its data",

@@ -177,6 +177,10 @@ function WidePage(): ReactNode {
 
 const allPanes = [...panesA, ...panesB] as const;
 
+function isTabA(tab: TabA | TabB): tab is TabA {
+  return panesA.some((pane) => pane.id === tab);
+}
+
 function MiddlePage(): ReactNode {
   const { slot, tabA, tabB, drawer } = useApp((state) => state.layout);
   const { setLayout } = useActions();
@@ -193,11 +197,7 @@ function MiddlePage(): ReactNode {
               panes={allPanes}
               tab={slot === "a" ? tabA : tabB}
               onTab={(tab: TabA | TabB) =>
-                setLayout(
-                  panesA.some((pane) => pane.id === tab)
-                    ? { tabA: tab as TabA, slot: "a" }
-                    : { tabB: tab as TabB, slot: "b" },
-                )
+                setLayout(isTabA(tab) ? { tabA: tab, slot: "a" } : { tabB: tab, slot: "b" })
               }
             />
           </div>

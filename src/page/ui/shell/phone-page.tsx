@@ -1,4 +1,5 @@
 // The phone's page: one room at a time, the chain above the tab bar, targets of 44 px.
+import { present } from "../../../support/assert.ts";
 import { Suspense, useState, type ReactNode } from "react";
 import type { PhoneTab, TabB } from "../../store/state.ts";
 import { panesA, panesB } from "../panes/index.tsx";
@@ -127,7 +128,10 @@ function PhoneHeader(): ReactNode {
 
 const codePanes = panesB.filter((pane) => pane.id !== "result");
 const graphPanes = panesA.filter((pane) => pane.id !== "diff");
-const DiffPane = panesA.find((pane) => pane.id === "diff")!.component;
+const { component: DiffPane } = present(
+  panesA.find((pane) => pane.id === "diff"),
+  "IR diff",
+);
 const resultPane = panesB.filter((pane) => pane.id === "result");
 
 function Room({ tab }: { readonly tab: PhoneTab }): ReactNode {

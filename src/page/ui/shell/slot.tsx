@@ -1,4 +1,5 @@
 // A view slot: tabs, the pane's own buttons, the strip that says since when its output is stale, and the pane.
+import { at, first } from "../../../support/assert.ts";
 import { Suspense, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { Region } from "../../store/state.ts";
 import { usePanes, type Pane } from "../panes/index.tsx";
@@ -25,12 +26,12 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
   const maximised = useApp((state) => state.layout.maximised === region);
   const pinned = useApp((state) => state.selection.pinned !== null);
   const stale = useStale();
-  const current = panes.find((pane) => pane.id === tab) ?? panes[0]!;
+  const current = panes.find((pane) => pane.id === tab) ?? first(panes, "pane");
   function arrows(event: KeyboardEvent<HTMLElement>): void {
-    const at = panes.indexOf(current);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: panes.length - 1 }[event.key];
+    const here = panes.indexOf(current);
+    const to = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: panes.length - 1 }[event.key];
     if (to === undefined) return;
-    const next = panes[(to + panes.length) % panes.length]!;
+    const next = at(panes, (to + panes.length) % panes.length, "pane");
     onTab(next.id);
     event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
     event.preventDefault();

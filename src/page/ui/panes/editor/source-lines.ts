@@ -64,14 +64,14 @@ export interface LineFacts {
 
 /** "Tensor[(1, 6, 28, 28), float32]" -> "1×6×28×28"; other element types are named; "" for what is not one tensor. */
 export function shortType(type: string): string {
-  const found = /^Tensor\[\(([^)]*)\), (\w+)\]$/.exec(type);
-  if (!found) return "";
-  const shape = found[1]!
+  const [, dims, dtype] = /^Tensor\[\(([^)]*)\), (\w+)\]$/.exec(type) ?? [];
+  if (dims === undefined) return "";
+  const shape = dims
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .join("×");
-  return `${shape === "" ? "scalar" : shape}${found[2] === "float32" ? "" : ` ${found[2]}`}`;
+  return `${shape === "" ? "scalar" : shape}${dtype === "float32" ? "" : ` ${dtype}`}`;
 }
 
 /** Nodes that span more than this are structure (functions, lets), not lines. */
@@ -81,12 +81,9 @@ export function lineFacts(summary: Summary, lineCount: number): LineFacts {
   const primitive = new Int32Array(lineCount + 2).fill(-1);
   const types = new Map<number, string>();
   const span = new Map<number, number>();
-  const ordered = [...summary.sources.keys()].sort(
-    (a, b) => size(summary.sources[b]!) - size(summary.sources[a]!),
-  );
+  const ordered = [...summary.sources.entries()].sort(([, a], [, b]) => size(b) - size(a));
   // Larger nodes first: what lies inside them is more exact and overwrites.
-  for (const id of ordered) {
-    const node = summary.sources[id]!;
+  for (const [id, node] of ordered) {
     if (!isCall(node) || node.endLine - node.line > mostLines || node.line < 1) continue;
     const index = primitiveOfSource(summary, id);
     if (index >= 0)

@@ -1,4 +1,5 @@
 // The strip under the C: where the runner calls what is pinned (the chain's number 3).
+import { at } from "../../../../support/assert.ts";
 import type { ReactNode } from "react";
 import type { ListingId } from "../../../../protocol/listing-id.ts";
 import type { ListingView } from "../../../../protocol/views.ts";
@@ -41,7 +42,11 @@ export function CallSite({
         </span>
         <span className="sp" />
         {calls.length > 1 && (
-          <button type="button" className="hbtn" onClick={() => pin({ kind: "call", id: calls[1]! })}>
+          <button
+            type="button"
+            className="hbtn"
+            onClick={() => pin({ kind: "call", id: at(calls, 1, "call") })}
+          >
             {calls.length} calls
           </button>
         )}

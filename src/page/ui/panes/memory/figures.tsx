@@ -26,6 +26,13 @@ export interface FiguresProps {
 export const callRowHeight = 24;
 export const figureRowHeight = 18;
 
+/** Where the numbers of a call stand, px. */
+interface Place {
+  readonly step: number;
+  readonly start: number;
+  readonly room: number;
+}
+
 export function Figures({ summary, memory, scale, rows, step, stepPinned }: FiguresProps): ReactNode {
   const top = scale.bottom;
   const height = callRowHeight + rows.length * figureRowHeight;
@@ -39,11 +46,13 @@ export function Figures({ summary, memory, scale, rows, step, stepPinned }: Figu
     (s) =>
       (s === step || (s % stride === 0 && Math.abs(s - step) >= stride)) && scale.x(s) + 24 < scale.right,
   );
-  const starts = told.map((s) => Math.max(scale.left, scale.x(s)));
-  const rooms = told.map(
-    (s, i) =>
-      (stride === 1 ? Math.min(scale.x(s + 1), scale.right) : (starts[i + 1] ?? scale.right)) - starts[i]!,
-  );
+  const startOf = (s: number): number => Math.max(scale.left, scale.x(s));
+  const places = told.map((s, i): Place => {
+    const next = told[i + 1];
+    const spaced = next === undefined ? scale.right : startOf(next);
+    const end = stride === 1 ? Math.min(scale.x(s + 1), scale.right) : spaced;
+    return { step: s, start: startOf(s), room: end - startOf(s) };
+  });
   return (
     <g>
       <rect
@@ -56,15 +65,8 @@ export function Figures({ summary, memory, scale, rows, step, stepPinned }: Figu
       <text className="t10 e f3" x={scale.left - 7} y={top + 18}>
         call
       </text>
-      {told.map((s, i) => (
-        <CallHead
-          key={s}
-          summary={summary}
-          step={s}
-          scale={scale}
-          current={s === step}
-          room={rooms[i]! - 33}
-        />
+      {places.map(({ step: s, room }) => (
+        <CallHead key={s} summary={summary} step={s} scale={scale} current={s === step} room={room - 33} />
       ))}
       {rows.map((row, r) => {
         const y = top + callRowHeight + r * figureRowHeight;
@@ -74,17 +76,17 @@ export function Figures({ summary, memory, scale, rows, step, stepPinned }: Figu
             <text className="t10 e f3" x={scale.left - 7} y={y + 13}>
               {row.title}
             </text>
-            {told.map((s, i) => {
+            {places.map(({ step: s, start, room }) => {
               const peak = r === 0 && s === memory.peakStep;
               const text = row.value(s);
-              if (advance.mono11 * text.length + 6 > rooms[i]!) return null;
+              if (advance.mono11 * text.length + 6 > room) return null;
               // Right-aligned in its column; where columns are narrower than numbers, from the left edge of the call.
               const wide = stride === 1;
               return (
                 <g key={s}>
                   <text
                     className={`m ${wide ? "e" : ""} ${s === step || peak ? "bo" : "f2"}`}
-                    x={wide ? starts[i]! + rooms[i]! - 10 : starts[i]! + 6}
+                    x={wide ? start + room - 10 : start + 6}
                     y={y + 13}
                   >
                     {text}
@@ -220,19 +222,20 @@ function column(scale: Scale, step: number): number {
 
 function timeSegments(micros: Float64Array, first: number, last: number, scale: Scale): Segment[] {
   let sum = 0;
-  for (let s = first; s <= last; s++) sum += micros[s]!;
+  const shown = micros.subarray(first, last + 1);
+  for (const time of shown) sum += time;
   const width = scale.right - scale.left;
   const segments: Segment[] = [];
   let before = 0;
-  for (let s = first; s <= last; s++) {
+  shown.forEach((time, i) => {
     segments.push({
-      step: s,
+      step: first + i,
       x: scale.left + (sum > 0 ? (before / sum) * width : 0),
-      width: sum > 0 ? (micros[s]! / sum) * width : 0,
-      micros: micros[s]!,
+      width: sum > 0 ? (time / sum) * width : 0,
+      micros: time,
     });
-    before += micros[s]!;
-  }
+    before += time;
+  });
   return segments;
 }
 

@@ -1,4 +1,5 @@
 // What the memory map shows, as numbers: who is alive at a call, what is held and not used, ticks of the address axis. Pure.
+import { at } from "../../../../support/assert.ts";
 import type { CallView, Summary } from "../../../../protocol/compile.ts";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../../../protocol/views.ts";
 import { inputSids } from "../../../store/selection.ts";
@@ -45,18 +46,21 @@ export function figuresAt(plan: PlanView, step: number): StepFigures {
 /** Slack of every step, by running sums. */
 export function slackByStep(plan: PlanView, steps: number): Float64Array {
   const change = new Float64Array(steps + 1);
-  for (const h of plan.holds) {
-    change[h.from]! += h.bytes;
-    if (h.to + 1 <= steps) change[h.to + 1]! -= h.bytes;
+  const add = (step: number, bytes: number): void => {
+    if (step <= steps) change[step] = at(change, step, "step") + bytes;
+  };
+  for (const { from, to, bytes } of plan.holds) {
+    add(from, bytes);
+    add(to + 1, -bytes);
   }
-  for (const b of plan.blocks) {
-    change[b.from]! -= b.bytes;
-    if (b.to + 1 <= steps) change[b.to + 1]! += b.bytes;
+  for (const { from, to, bytes } of plan.blocks) {
+    add(from, -bytes);
+    add(to + 1, bytes);
   }
   const slack = new Float64Array(steps);
   let sum = 0;
   for (let s = 0; s < steps; s++) {
-    sum += change[s]!;
+    sum += at(change, s, "step");
     slack[s] = plan.holds.length === 0 ? 0 : Math.max(0, sum);
   }
   return slack;
@@ -209,7 +213,7 @@ export function liveArea(live: Uint32Array, range: StepRange, columns: number): 
   for (let c = 0; c < columns; c++) {
     const first = Math.floor(range.from + c * width);
     const last = Math.max(first, Math.ceil(range.from + (c + 1) * width) - 1);
-    for (let s = first; s <= last && s < live.length; s++) area[c] = Math.max(area[c]!, live[s]!);
+    area[c] = live.subarray(first, last + 1).reduce((most, bytes) => Math.max(most, bytes), 0);
   }
   return area;
 }

@@ -203,7 +203,7 @@ const Area = memo(function Area({
   const columns = Math.max(1, Math.floor(scale.right - scale.left));
   const area = liveArea(memory.liveBytes, scale.range, columns);
   let d = `M${scale.left} ${scale.bottom}`;
-  for (let c = 0; c < columns; c++) d += `V${scale.y(area[c]!).toFixed(1)}h1`;
+  for (const bytes of area) d += `V${scale.y(bytes).toFixed(1)}h1`;
   return (
     <>
       <path d={`${d}V${scale.bottom}Z`} className="livearea" />

@@ -1,4 +1,6 @@
-// What differs between "expected" and "got", word by word: [alike, differing, alike, …] for each. Null where almost nothing is alike.
+// What differs between "expected" and "got", word by word: [alike, differing, alike, …] for each. Null where almost nothing is
+// alike.
+import { at } from "../../../../support/assert.ts";
 import { diffLines } from "../../code/line-diff.ts";
 
 function words(text: string): string[] {
@@ -15,11 +17,11 @@ export function differingParts(expected: string, got: string): readonly [string[
   return [
     parts(
       rows.filter((row) => row.kind !== "added"),
-      (row) => left[row.before]!,
+      (row) => at(left, row.before, "word"),
     ),
     parts(
       rows.filter((row) => row.kind !== "removed"),
-      (row) => right[row.after]!,
+      (row) => at(right, row.after, "word"),
     ),
   ];
 }

@@ -110,7 +110,7 @@ function Problem({
   readonly found: DiagnosticView;
   readonly onPlace: ProblemsProps["onPlace"];
 }): ReactNode {
-  const stage = stageTitles[found.stage as keyof typeof stageTitles] ?? found.stage;
+  const stage = stageTitles[found.stage];
   const [expected, got] =
     found.expected !== null && found.got !== null ? differingParts(found.expected, found.got) : [null, null];
   const rows: [string, ReactNode][] = [];
@@ -201,14 +201,14 @@ function Marked({
   );
 }
 
+function sourceOf({ sources: [id] }: RemarkView): { kind: "source"; id: number } | null {
+  return id === undefined ? null : { kind: "source", id };
+}
+
 function Remarks({ remarks }: { readonly remarks: readonly RemarkView[] }): ReactNode {
   const { hover, togglePin } = useActions();
   const entityOf = (remark: RemarkView): { kind: "primitive" | "source"; id: number } | null =>
-    remark.primitive >= 0
-      ? { kind: "primitive", id: remark.primitive }
-      : remark.sources.length > 0
-        ? { kind: "source", id: remark.sources[0]! }
-        : null;
+    remark.primitive >= 0 ? { kind: "primitive", id: remark.primitive } : sourceOf(remark);
   return (
     <ul aria-label="Remarks">
       {remarks.slice(0, mostShown).map((remark, index) => {

@@ -294,7 +294,9 @@ function FunctionLink({ primitive, name }: { readonly primitive: number; readonl
 
 /** Before anything is evaluated: which shape functions there are, and what each asks of its parameters. */
 function ShapeFunctions({ summary }: { readonly summary: Summary }): ReactNode {
-  const own = summary.primitives.filter((primitive) => primitive.shapeFunc !== null);
+  const own = summary.primitives.flatMap(({ index, name, shapeFunc }) =>
+    shapeFunc === null ? [] : [{ index, name, shapeFunc }],
+  );
   if (own.length === 0) return null;
   return (
     <table className="shapetable">
@@ -316,11 +318,11 @@ function ShapeFunctions({ summary }: { readonly summary: Summary }): ReactNode {
                 <span className="mono">{name.replace(/^fused_/, "")}</span>
               </span>
               <span className="told">
-                <FunctionLink primitive={index} name={shapeFunc!.name} />
+                <FunctionLink primitive={index} name={shapeFunc.name} />
               </span>
             </th>
             <td>
-              {runsOf(shapeFunc!.needs)
+              {runsOf(shapeFunc.needs)
                 .map(([need, times]) => (times > 1 ? `${need} of ${times}` : need))
                 .join(", ")}
             </td>

@@ -58,8 +58,8 @@ function nothing(number: ChainNumber, title: string, why: string): ChainLink {
 function relayLink({ summary, lit }: ChainInput): ChainLink {
   const nodes = sorted(lit.sources)
     .map((id) => summary.sources[id])
-    .filter((n) => n !== undefined && n.line > 0)
-    .map((n) => n!);
+    .filter((n) => n !== undefined)
+    .filter((n) => n.line > 0);
   // Parameters and constants are read by the thing; they are not it, unless nothing else is pinned.
   const body = nodes.filter((n) => n.op !== "");
   const own = body.length > 0 ? body : nodes;
@@ -72,13 +72,14 @@ function relayLink({ summary, lit }: ChainInput): ChainLink {
   const first = own.reduce((least, n) => Math.min(least, n.line), Infinity);
   const last = own.reduce((most, n) => Math.max(most, n.endLine), 0);
   const names = own.map((n) => n.name).filter((name) => name !== "");
-  const span = names.length === 0 ? "" : names.length === 1 ? names[0]! : `${names[0]} … ${names.at(-1)}`;
+  const [head = ""] = names;
+  const span = names.length <= 1 ? head : `${head} … ${names.at(-1)}`;
   return link(1, "Relay", first === last ? `${first}` : `${first}–${last}`, span);
 }
 
 /** Exporters join the names of what they fused by ";", and names are paths: the end says most. */
 function shortNode(name: string): string {
-  return cutStart(name.split(";")[0]!, 24);
+  return cutStart(name.replace(/;.*/s, ""), 24);
 }
 
 /** What of a file carries values and computes nothing. */

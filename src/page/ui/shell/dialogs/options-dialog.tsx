@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { defaultOptions, type Options } from "../../../../compiler/options.ts";
 import { useActions, useApp } from "../../kit/context.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { changedOptions } from "../../kit/option-text.ts";
+import { changedOptions } from "../../../store/changed-options.ts";
 import { Choice, Row } from "./option-fields.tsx";
 import { Targets } from "./targets.tsx";
 import { TextOptions, type OptionsProps } from "./text-options.tsx";

@@ -1,4 +1,5 @@
 // The stages rail: what each stage took, what changed the operators, where a compilation stopped. A row sets the IR diff.
+import { first } from "../../../../support/assert.ts";
 import { useState, type KeyboardEvent, type MouseEvent, type ReactNode } from "react";
 import { stageTitles, type StageId } from "../../../../compiler/options.ts";
 import type { StepView } from "../../../../protocol/compile.ts";
@@ -81,11 +82,11 @@ export function StagesRail(): ReactNode {
 }
 
 /** Up and down move between rows, as in a list; Enter and Shift+Enter are the button's own. */
-function arrows(event: KeyboardEvent): void {
+function arrows(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const rows = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")];
-  const at = rows.indexOf(document.activeElement as HTMLElement);
-  rows[Math.max(0, Math.min(rows.length - 1, at + (event.key === "ArrowDown" ? 1 : -1)))]?.focus();
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("button")];
+  const here = rows.findIndex((row) => row === document.activeElement);
+  rows[Math.max(0, Math.min(rows.length - 1, here + (event.key === "ArrowDown" ? 1 : -1)))]?.focus();
   event.preventDefault();
 }
 
@@ -161,7 +162,7 @@ function itemRows(
     return [
       <StepRow key={item.step.index} step={item.step} current={after === item.step.index} onStep={onStep} />,
     ];
-  const head = item.steps[0]!.index;
+  const head = first(item.steps, "step").index;
   const open = opened.has(head);
   return [
     <li key={`u${head}`} className="sub same">
