@@ -3,6 +3,7 @@
 import type { CModule } from "./codegen/c/module.ts";
 import type { WasmModule } from "./codegen/wasm/module.ts";
 import type { DynamicPlan } from "./executor/dynamic-plan.ts";
+import type { MainReading } from "./executor/main-flow.ts";
 import type { MemoryMetadata } from "./executor/metadata.ts";
 import type { GraphPlan } from "./executor/graph-plan.ts";
 import type { AotPlan, LoweredPrimitive, Outcome } from "./executor/plan.ts";
@@ -41,8 +42,8 @@ interface Typed extends Front {
 
 interface Lowered extends Front {
   readonly reached: "lowered";
-  /** Main as the executors run it (relay/unfold/plain-main.ts). */
-  readonly main: Outcome<Func>;
+  /** Main as the executors run it (relay/unfold/plain-main.ts), read. */
+  readonly main: Outcome<MainReading>;
 }
 
 interface AotTried extends Omit<Lowered, "reached"> {
@@ -60,7 +61,7 @@ interface RefusedMain extends Omit<Lowered, "reached"> {
 /** Both executors refused main because its shapes are known only when it runs. */
 interface Unplanned extends Front {
   readonly reached: "unplanned";
-  readonly main: Func;
+  readonly main: MainReading;
   readonly aot: Refused;
   readonly graph: Refused;
 }
@@ -74,7 +75,7 @@ interface Dynamic extends Omit<Unplanned, "reached"> {
 /** At least one executor took main. */
 interface Planned extends Front {
   readonly reached: "planned";
-  readonly main: Func;
+  readonly main: MainReading;
   readonly aot: Outcome<AotPlan>;
   readonly graph: Outcome<GraphPlan>;
 }
@@ -137,8 +138,9 @@ export const nothing: At<"nothing"> = {
 /** Main as the executors run it, or as the passes left it where that was not reached or refused. */
 export function mainOf(done: State): Func | null {
   if (!("main" in done)) return done.module.functions.get("main") ?? null;
-  if ("ok" in done.main) return done.main.ok ? done.main.value : (done.module.functions.get("main") ?? null);
-  return done.main;
+  if ("ok" in done.main)
+    return done.main.ok ? done.main.value.func : (done.module.functions.get("main") ?? null);
+  return done.main.func;
 }
 
 export function aotPlan(done: State): AotPlan | null {

@@ -4,11 +4,12 @@ import { aotPlan, graphPlan, type At, type Reached, type State } from "./compila
 import { emitC } from "./codegen/c/module.ts";
 import { emitWasm } from "./codegen/wasm/module.ts";
 import { planAot } from "./executor/aot-main.ts";
-import { isDynamic, planDynamic } from "./executor/dynamic-plan.ts";
+import { planDynamic } from "./executor/dynamic-plan.ts";
 import { planGraph } from "./executor/graph-plan.ts";
-import { asOutcome, primitiveCalls } from "./executor/main-flow.ts";
+import { readMain, type MainReading } from "./executor/main-flow.ts";
 import { buildGraphMetadata, buildMetadata, type MemoryMetadata } from "./executor/metadata.ts";
 import type { Outcome } from "./executor/plan.ts";
+import { asOutcome } from "./executor/refusals.ts";
 import { readSource, type CompileInput } from "./frontend/read-source.ts";
 import { CompileError, fail, type Diagnostic } from "./ir/diagnostic.ts";
 import type { Span } from "./ir/span.ts";
@@ -145,16 +146,17 @@ function relayStage(id: StageId, pass: RelayPass, needs: "read" | "typed"): Stag
   });
 }
 
-/** Lowers every primitive function that main calls, one piece a call. */
+/** Reads main, once, and lowers every primitive function that it calls, one piece a call. */
 function* lower(have: At<"typed">, { relay, te }: StageContext): Pieces<At<"lowered">> {
   const { module } = have;
   const fused = module.functions.get("main") ?? missingMain(module);
-  const main = asOutcome(() => plainMain(module, fused, relay));
-  const device = relay.options.targets[0]?.device;
-  for (const site of primitiveCalls(main.ok ? main.value : fused, device)) {
+  const plain = asOutcome(() => plainMain(module, fused, relay));
+  const reading = readMain(plain.ok ? plain.value : fused, relay.options.targets[0]?.device);
+  for (const site of reading.sites) {
     yield "LowerTE";
     te.lower(site.func, site.call, site.device);
   }
+  const main: Outcome<MainReading> = plain.ok ? { ok: true, value: reading } : plain;
   return { ...have, reached: "lowered", main, primitives: te.items() };
 }
 
@@ -187,7 +189,7 @@ function planStorage(
     tell(relay, [aot, graph]);
     return { ...both, reached: "planned", aot, graph };
   }
-  if (!isDynamic(main.value)) return { ...have, reached: "refused", aot, graph };
+  if (!main.value.isDynamic) return { ...have, reached: "refused", aot, graph };
   tell(relay, [aot, graph]);
   return { ...both, reached: "unplanned", aot, graph };
 }

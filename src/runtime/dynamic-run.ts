@@ -3,7 +3,7 @@
 // TVM: src/relay/backend/vm/compiler.cc, src/runtime/vm/vm.cc (invoke_packed of shape functions, alloc_tensor_reg)
 // Known difference: TVM compiles each kernel once, with extents as arguments; this one is as good as a static program's.
 import type { DynamicPlan } from "../compiler/executor/dynamic-plan.ts";
-import type { FlowBranch, FlowCall, Producer, Value } from "../compiler/executor/main-flow.ts";
+import type { FlowBranch, LoweredCall, Producer, Value } from "../compiler/executor/main-flow.ts";
 import { CompileError, fail } from "../compiler/ir/diagnostic.ts";
 import { int64 } from "../compiler/ir/dtype.ts";
 import { fillTensor } from "../compiler/ir/fill-rule.ts";
@@ -36,7 +36,7 @@ export interface DynamicProgram {
 
 /** One call that ran. */
 export interface DynamicCall {
-  readonly flow: FlowCall;
+  readonly flow: LoweredCall;
   /** null where the result type says the shapes. */
   readonly shapeFunc: LoweredShapeFunc | null;
   readonly inputs: readonly Shape[];
@@ -228,7 +228,7 @@ function wantedForShapes({ flow, shapeFuncs }: DynamicPlan): ReadonlySet<Produce
 const shapeReaders: ReadonlySet<string> = new Set(["shape_of", "ndarray_size"]);
 
 /** The kernel's result does not depend on the values of its arguments. */
-function readsShapesOnly(call: FlowCall): boolean {
+function readsShapesOnly(call: LoweredCall): boolean {
   return call.primitive.ops.length === 1 && shapeReaders.has(call.primitive.ops[0]!.name);
 }
 
@@ -291,7 +291,7 @@ function union(...sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   return new Set(sets.flatMap((set) => [...set]));
 }
 
-function runCall(walk: Walk, call: Call, flow: FlowCall): void {
+function runCall(walk: Walk, call: Call, flow: LoweredCall): void {
   const shapeFunc = walk.program.plan.shapeFuncs.get(call) ?? null;
   const inputs = flow.args.map((arg) => shapeOf(walk, arg));
   const kernel = kernelFor(walk, flow, inputs, shapeFunc);
@@ -318,7 +318,7 @@ function runCall(walk: Walk, call: Call, flow: FlowCall): void {
 
 function compute(
   walk: Walk,
-  flow: FlowCall,
+  flow: LoweredCall,
   kernel: Kernel,
 ): { readonly values: readonly TensorData[]; readonly ms: number } {
   // What only shapes decide needs no values, which may not be there.
@@ -355,7 +355,7 @@ const kernels = new WeakMap<TeCompiler, Map<string, Kernel>>();
 /** The kernel of a call for arguments and results of these shapes.  Throws CompileError where they do not fit together. */
 export function kernelAt(
   program: DynamicProgram,
-  flow: FlowCall,
+  flow: LoweredCall,
   inputs: readonly Shape[],
   outputs: readonly Shape[],
 ): LoweredPrimitive {
@@ -366,7 +366,7 @@ export function kernelAt(
 /** The kernel of a call for arguments of these shapes, its result shapes checked against the shape function's. */
 function kernelFor(
   walk: Walk,
-  flow: FlowCall,
+  flow: LoweredCall,
   inputs: readonly Shape[],
   shapeFunc: LoweredShapeFunc | null,
 ): Kernel {
@@ -378,7 +378,7 @@ function kernelFor(
 /** `evaluate` gives the result shapes that the shape function says, null where there is none. */
 function kernelOf(
   te: TeCompiler,
-  flow: FlowCall,
+  flow: LoweredCall,
   inputs: readonly Shape[],
   evaluate: () => readonly Shape[] | null,
 ): Kernel {
@@ -401,7 +401,7 @@ function kernelOf(
 }
 
 function makeKernel(
-  flow: FlowCall,
+  flow: LoweredCall,
   inputs: readonly Shape[],
   evaluated: readonly Shape[] | null,
   te: TeCompiler,
@@ -437,7 +437,7 @@ function makeKernel(
 }
 
 /** Says for which shapes a mistake was found. */
-function withPlace<T>(flow: FlowCall, inputs: readonly Shape[], make: () => T): T {
+function withPlace<T>(flow: LoweredCall, inputs: readonly Shape[], make: () => T): T {
   try {
     return make();
   } catch (error) {
@@ -455,7 +455,7 @@ function withPlace<T>(flow: FlowCall, inputs: readonly Shape[], make: () => T): 
 }
 
 /** The argument of the call that input `index` of its shape function reads. */
-function argOfInput(flow: FlowCall, shapeFunc: LoweredShapeFunc, index: number): Value {
+function argOfInput(flow: LoweredCall, shapeFunc: LoweredShapeFunc, index: number): Value {
   const input = shapeFunc.inputs[index]!;
   const before = flow.func.params
     .slice(0, input.param)
@@ -463,7 +463,7 @@ function argOfInput(flow: FlowCall, shapeFunc: LoweredShapeFunc, index: number):
   return flow.args[before + input.field]!;
 }
 
-function evaluateShapeFunc(walk: Walk, flow: FlowCall, shapeFunc: LoweredShapeFunc): readonly Shape[] {
+function evaluateShapeFunc(walk: Walk, flow: LoweredCall, shapeFunc: LoweredShapeFunc): readonly Shape[] {
   const args = shapeFunc.inputs.map((input, i): TensorData => {
     const arg = argOfInput(flow, shapeFunc, i);
     if (input.kind === "data") return dataOf(walk, arg);

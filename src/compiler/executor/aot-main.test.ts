@@ -17,8 +17,8 @@ function primitive(name: string, body: string, params = 1): string {
 }
 
 function aot(text: string, options: Options = defaultOptions): AotPlan {
-  const { main, te } = fusedMain(text, options);
-  const outcome = planAot(main, te, options);
+  const { reading, te } = fusedMain(text, options);
+  const outcome = planAot(reading, te, options);
   if (!outcome.ok) throw new Error(`${outcome.diagnostic.code}: ${outcome.diagnostic.message}`);
   return outcome.value;
 }
@@ -32,8 +32,8 @@ function rows(plan: AotPlan): (readonly (string | number)[])[] {
 }
 
 function refusal(text: string, options: Options = defaultOptions) {
-  const { main, te } = fusedMain(text, options);
-  return [planAot(main, te, options), planGraph(main, te)].map((outcome) =>
+  const { reading, te } = fusedMain(text, options);
+  return [planAot(reading, te, options), planGraph(reading, te)].map((outcome) =>
     outcome.ok ? "ok" : outcome.diagnostic.code,
   );
 }
@@ -141,10 +141,10 @@ describe("AOT main", () => {
         primitive(`%${2 * i}`, ["exp", "tanh", "sigmoid"][i]! + "(%p0)") +
         `  %${2 * i + 1} = %${2 * i}(${i === 0 ? "%x" : `%${2 * i - 1}`});\n`,
     ).join("");
-    const { main, te, remarks } = fusedMain(
+    const { reading, te, remarks } = fusedMain(
       `def @main(%x: ${type}) {\n${chain}${primitive("%8", "exp(%p0)")}  %8(%5)\n}`,
     );
-    planAot(main, te, defaultOptions);
+    planAot(reading, te, defaultOptions);
     expect(
       remarks.map((found) => [found.pass, found.kind, found.facts["name"], found.facts["storage"] ?? null]),
     ).toEqual([
@@ -227,8 +227,8 @@ ${primitive("%0", "exp(%p0)")}${primitive("%1", "tanh(%p0)")}  if (%c) { ${side(
   });
 
   it("is a node behind its branches in the graph JSON", () => {
-    const { main, te } = fusedMain(nested);
-    const graph = planGraph(main, te);
+    const { reading, te } = fusedMain(nested);
+    const graph = planGraph(reading, te);
     if (!graph.ok) throw new Error(graph.diagnostic.message);
     const nodes = graphJson(graph.value).nodes.flatMap((node, i) =>
       node.attrs?.["func_name"] === "__if"
@@ -251,10 +251,10 @@ describe("refusals", () => {
 
   it("of operators outside of primitive functions, and unknown dimensions", () => {
     expect(refusal(`def @main(%x: ${type}) { exp(%x) }`)).toEqual(["RS5006", "RS5006"]);
-    const { main, te } = fusedMain(
+    const { reading, te } = fusedMain(
       `def @main(%x: Tensor[(?, 4), float32]) {\n  %0 = fn (%p0: Tensor[(?, 4), float32], Primitive=1) -> Tensor[(?, 4), float32] { exp(%p0) };\n  %0(%x)\n}`,
     );
-    expect(planAot(main, te, defaultOptions)).toMatchObject({
+    expect(planAot(reading, te, defaultOptions)).toMatchObject({
       ok: false,
       diagnostic: {
         code: "RS5002",
@@ -274,9 +274,9 @@ describe("metadata", () => {
   %0(%b, meta[relay.Constant][0] /* ty=Tensor[(1, 3), float32] */, %a)
 }`;
     const options = { ...defaultOptions, modName: "net" };
-    const { main, te } = fusedMain(text, options);
-    const graph = planGraph(main, te);
-    const plan = planAot(main, te, options);
+    const { reading, te } = fusedMain(text, options);
+    const graph = planGraph(reading, te);
+    const plan = planAot(reading, te, options);
     if (!graph.ok || !plan.ok) throw new Error("refused");
     const memory = buildGraphMetadata(graph.value, te.items(), options);
     expect(memory.sids).toEqual([

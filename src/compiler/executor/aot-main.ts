@@ -28,16 +28,17 @@ import {
   storageSizes,
 } from "./main-calls.ts";
 import {
-  asOutcome,
-  readMain,
+  loweredFlow,
   tensorTypeBytes,
   type FlowBranch,
-  type FlowCall,
-  type MainFlow,
+  type LoweredCall,
+  type LoweredFlow,
+  type MainReading,
   type Producer,
   type Value,
 } from "./main-flow.ts";
 import type { AotPlan, Outcome } from "./plan.ts";
+import { asOutcome } from "./refusals.ts";
 
 /** Statements that run one after the other, and the storage that nothing outside of them uses. */
 interface Block {
@@ -46,7 +47,7 @@ interface Block {
 }
 
 interface Builder {
-  readonly flow: MainFlow;
+  readonly flow: LoweredFlow;
   /** Kernels are called with packed arguments. */
   readonly packed: boolean;
   readonly inputs: readonly Buffer[];
@@ -61,11 +62,12 @@ interface Builder {
   readonly paramDevices: Map<string, number>;
 }
 
-/** Plans `main` (after FuseOps) for the AOT executor. Refused: what main-flow.ts refuses, and options that no usable code follows from. */
-export function planAot(main: Func, te: TeCompiler, options: Options): Outcome<AotPlan> {
+/** Plans main for the AOT executor. Refused: what loweredFlow refuses, and options that no usable code follows from. */
+export function planAot(reading: MainReading, te: TeCompiler, options: Options): Outcome<AotPlan> {
   return asOutcome(() => {
     checkOptions(options);
-    const flow = readMain(main, te, "AOT executor");
+    const { func: main } = reading;
+    const flow = loweredFlow(reading, te, "AOT executor");
     const builder = startBuilder(flow, !options.unpackedApi);
     assignStorage(builder);
     flow.params.forEach((param, i) => builder.places.set(param, [builder.inputs[i]!]));
@@ -99,7 +101,7 @@ function numbered(base: string, index: number): string {
   return index === 0 ? base : `${base}${index}`;
 }
 
-function startBuilder(flow: MainFlow, packed: boolean): Builder {
+function startBuilder(flow: LoweredFlow, packed: boolean): Builder {
   const inputs = flow.params.map((param, index) => {
     const type = flow.types.get(param)![0]!;
     return typedBuffer(numbered("input", index), type);
@@ -118,7 +120,7 @@ function startBuilder(flow: MainFlow, packed: boolean): Builder {
   };
 }
 
-function groupOutputs(flow: MainFlow): ReadonlyMap<Producer, ReadonlyMap<number, readonly number[]>> {
+function groupOutputs(flow: LoweredFlow): ReadonlyMap<Producer, ReadonlyMap<number, readonly number[]>> {
   const grouped = new Map<Producer, Map<number, number[]>>();
   flow.results.forEach(({ producer, index }, output) => {
     const known = grouped.get(producer) ?? new Map<number, number[]>();
@@ -210,7 +212,7 @@ function emitRange(builder: Builder, from: number, to: number, outer: FlowBranch
 }
 
 /** The outermost if whose branches start at `position` and that ends before `to`. */
-function branchFrom(flow: MainFlow, position: number, to: number): FlowBranch | undefined {
+function branchFrom(flow: LoweredFlow, position: number, to: number): FlowBranch | undefined {
   return flow.branchesFrom.get(position)?.find((branch) => branch.end < to);
 }
 
@@ -232,7 +234,7 @@ function placeOf(builder: Builder, { producer, index }: Value): Buffer {
   return place;
 }
 
-function callStmt(builder: Builder, { call, primitive, args }: FlowCall): Stmt {
+function callStmt(builder: Builder, { call, primitive, args }: LoweredCall): Stmt {
   const inputs = args.map((arg) => placeOf(builder, arg));
   const outputs = builder.places.get(call)!;
   if (!primitive.isCopy)

@@ -3,7 +3,7 @@
 // TVM has no counterpart: its executors have no if. Relay's rule for where a shared value is computed is that of
 // src/relay/transforms/to_a_normal_form.cc (the lowest common scope of its uses).
 import type { Expr, If } from "../relay/expr.ts";
-import { children, postOrder } from "../relay/visit.ts";
+import { children } from "../relay/visit.ts";
 
 interface Scope {
   readonly outer: Scope | null;
@@ -28,9 +28,9 @@ interface Frame {
   otherwise: number;
 }
 
-/** Visits every node under `root` once, children first. */
-export function walkInBranches(root: Expr, visitor: BranchVisitor): void {
-  const scopes = scopesUnder(root);
+/** Visits every node under `root` once, children first. `order`: those nodes in postOrder, functions not entered. */
+export function walkInBranches(root: Expr, order: readonly Expr[], visitor: BranchVisitor): void {
+  const scopes = scopesUnder(root, order);
   const seen = new Set<Expr>();
   const stack: Frame[] = [];
   const open = (expr: Expr): void => {
@@ -74,20 +74,10 @@ function neededOutside(expr: If, scopes: ReadonlyMap<Expr, Scope>): readonly Exp
   return found;
 }
 
-/** Empty where there is no if. Functions are not entered. */
-function scopesUnder(root: Expr): ReadonlyMap<Expr, Scope> {
-  const order: Expr[] = [];
-  let branches = false;
-  postOrder(
-    root,
-    (expr) => {
-      branches ||= expr.kind === "if";
-      order.push(expr);
-    },
-    (expr) => expr.kind !== "function",
-  );
+/** Empty where there is no if. */
+function scopesUnder(root: Expr, order: readonly Expr[]): ReadonlyMap<Expr, Scope> {
   const scopes = new Map<Expr, Scope>();
-  if (!branches) return scopes;
+  if (!order.some((expr) => expr.kind === "if")) return scopes;
   const meet = (expr: Expr, scope: Scope): void => {
     const known = scopes.get(expr);
     scopes.set(expr, known === undefined ? scope : common(known, scope));

@@ -41,8 +41,8 @@ const records = readdirSync(folder)
   .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as GoldenRecord);
 
 function plans(fused: string) {
-  const { main, te } = fusedMain(fused);
-  return { aot: planAot(main, te, defaultOptions), graph: planGraph(main, te), te };
+  const { reading, te } = fusedMain(fused);
+  return { aot: planAot(reading, te, defaultOptions), graph: planGraph(reading, te), te };
 }
 
 function withoutHash(json: GraphJson): unknown {

@@ -8,19 +8,20 @@ import { staticShape } from "../ir/type.ts";
 import type { LoweredPrimitive } from "../lower/lowered.ts";
 import type { TeCompiler } from "../lower/te-compiler.ts";
 import { planGraphMemory, type Storage, type StorageStep } from "../memory/graph-plan-memory.ts";
-import type { Constant, Func } from "../relay/expr.ts";
+import type { Constant } from "../relay/expr.ts";
 import {
-  asOutcome,
   branchReads,
-  readMain,
+  loweredFlow,
   tensorTypeBytes,
   type FlowBranch,
-  type FlowCall,
-  type MainFlow,
+  type LoweredCall,
+  type LoweredFlow,
+  type MainReading,
   type Producer,
   type Value,
 } from "./main-flow.ts";
 import type { Outcome } from "./plan.ts";
+import { asOutcome } from "./refusals.ts";
 
 /** One tensor of the graph: result `output` of `node`. */
 export interface GraphEntry {
@@ -86,7 +87,7 @@ export function isOperator(node: GraphNode): node is GraphNode & { readonly kind
 }
 
 interface Builder {
-  readonly flow: MainFlow;
+  readonly flow: LoweredFlow;
   readonly nodes: GraphNode[];
   readonly entries: Omit<GraphEntry, "storage">[];
   /** First entry of each producer. */
@@ -96,10 +97,10 @@ interface Builder {
   readonly names: Map<string, number>;
 }
 
-/** Plans `main` (after FuseOps and LabelOps) for the graph executor. */
-export function planGraph(main: Func, te: TeCompiler): Outcome<GraphPlan> {
+/** Plans main for the graph executor. Refused: what loweredFlow refuses. */
+export function planGraph(reading: MainReading, te: TeCompiler): Outcome<GraphPlan> {
   return asOutcome(() => {
-    const flow = readMain(main, te, "graph executor");
+    const flow = loweredFlow(reading, te, "graph executor");
     const builder = buildNodes(flow);
     const { nodes, entries, params } = builder;
     const results = flow.results.map((value) => entryOf(builder, value));
@@ -115,7 +116,7 @@ export function planGraph(main: Func, te: TeCompiler): Outcome<GraphPlan> {
   });
 }
 
-function buildNodes(flow: MainFlow): Builder {
+function buildNodes(flow: LoweredFlow): Builder {
   const builder: Builder = {
     flow,
     nodes: [],
@@ -161,7 +162,7 @@ function constantNode(builder: Builder, constant: Constant): GraphNode {
   return { kind: "constant", ...facts(builder, constant, name, []), data: constant.data };
 }
 
-function callNode(builder: Builder, { call, func, primitive, args, reshapeOnly }: FlowCall): GraphNode {
+function callNode(builder: Builder, { call, func, primitive, args, reshapeOnly }: LoweredCall): GraphNode {
   const inputs = args.map((arg) => entryOf(builder, arg));
   // A call of an external function has none of its function's labels left when TVM writes the node.
   const labels =

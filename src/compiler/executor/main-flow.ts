@@ -1,14 +1,14 @@
-// What both executors read from `main` after fusion: its values with tuples looked through, its calls of primitive functions
-// in both orders that TVM's code generators visit them in, and refusals of what no static executor can run.
+// The one reading of main, made after LabelOps (and its control flow resolved) and before lowering: its values with tuples looked
+// through, where they lie, its calls of primitive functions in both orders that TVM's code generators visit them in, and its ifs.
+// Lowering takes the calls, the plans of all executors take the flow with what was lowered; refusals.ts says what they cannot run.
 // TVM: the visitors of src/relay/backend/aot_executor_codegen.cc, graph_executor_codegen.cc, graph_plan_memory.cc
 // Known difference: fields of nested tuples are found by flattened position (TVM takes the outer index, and so the wrong tensor).
-import type { DiagnosticCode } from "../ir/diagnostic-codes.ts";
-import type { Options } from "../options.ts";
-import { invariant } from "../../support/assert.ts";
+import { get, invariant } from "../../support/assert.ts";
 import { byteSize } from "../ir/dtype.ts";
-import { CompileError, fail, type Diagnostic, type DiagnosticParts } from "../ir/diagnostic.ts";
 import { elementCount, type TensorData } from "../ir/tensor-data.ts";
-import { flattenTensorTypes, printType, staticShape, type TensorType, type Type } from "../ir/type.ts";
+import { flattenTensorTypes, hasDynamicShape, staticShape, type TensorType, type Type } from "../ir/type.ts";
+import type { LoweredPrimitive } from "../lower/lowered.ts";
+import type { TeCompiler } from "../lower/te-compiler.ts";
 import {
   isPrimitive,
   type Call,
@@ -22,8 +22,16 @@ import { devicesIn, onDeviceOf } from "../relay/on-device.ts";
 import { typeOf } from "../relay/op.ts";
 import { postOrder } from "../relay/visit.ts";
 import { walkInBranches } from "./branch-walk.ts";
-import type { TeCompiler } from "../lower/te-compiler.ts";
-import type { LoweredPrimitive, Outcome } from "./plan.ts";
+import {
+  freeVariable,
+  notATensor,
+  notPrimitive,
+  notRunnable,
+  refuse,
+  unknownDimension,
+  type ExecutorName,
+  type Refusal,
+} from "./refusals.ts";
 
 /** Something that has storage: a parameter of main, a constant, the results of a call, or those of an if. */
 export type Producer = Var | Constant | Call | If;
@@ -34,13 +42,21 @@ export interface Value {
   readonly index: number;
 }
 
-export interface FlowCall {
+/** A call of a primitive function, and the DLDeviceType that it runs on. */
+export interface PrimitiveSite {
   readonly call: Call;
   readonly func: Func;
-  readonly primitive: LoweredPrimitive;
+  readonly device: number;
+}
+
+export interface FlowCall extends PrimitiveSite {
   readonly args: readonly Value[];
   /** relay.reshape_only: the result is its argument's bytes. */
   readonly reshapeOnly: boolean;
+}
+
+export interface LoweredCall extends FlowCall {
+  readonly primitive: LoweredPrimitive;
 }
 
 /** An if: one of two parts of `left` runs, and its results become those of the if. */
@@ -55,7 +71,8 @@ export interface FlowBranch {
   readonly otherwiseResults: readonly Value[];
 }
 
-export interface MainFlow {
+/** Main in order of running. `C`: its calls, as read or with what was lowered. */
+export interface MainFlow<C extends FlowCall = FlowCall> {
   readonly params: readonly Var[];
   /** Results in order, nested tuples flattened. */
   readonly results: readonly Value[];
@@ -66,7 +83,7 @@ export interface MainFlow {
    */
   readonly entered: readonly Producer[];
   readonly left: readonly Producer[];
-  readonly calls: ReadonlyMap<Call, FlowCall>;
+  readonly calls: ReadonlyMap<Call, C>;
   readonly branches: ReadonlyMap<If, FlowBranch>;
   /** Ifs by where their first branch starts in `left`, outermost first. */
   readonly branchesFrom: ReadonlyMap<number, readonly FlowBranch[]>;
@@ -74,38 +91,133 @@ export interface MainFlow {
   readonly types: ReadonlyMap<Producer, readonly TensorType[]>;
   /** DLDeviceType that a producer's tensors lie on. */
   readonly deviceOf: (producer: Producer) => number;
+}
+
+/** What the plans are made from. */
+export interface LoweredFlow extends MainFlow<LoweredCall> {
   /** Constants inside external functions, by TVM's names; they count among the parameters, and p0, p1, … are numbered after them. */
   readonly externalParams: ReadonlyMap<string, TensorData>;
 }
 
-/**
- * Where primitive functions stand in main, in the order in which LowerTE meets them: arguments first. Without the marks of
- * PlanDevices everything is on device `fallback`.
- */
-export function primitiveCalls(
-  main: Func,
-  fallback = 1,
-): readonly { readonly func: Func; readonly call: Call; readonly device: number }[] {
-  const lets = new Map<Var, Expr>();
+export type MainReading = {
+  readonly func: Func;
+  /** In the order in which LowerTE meets them: arguments first, of an if the first branch before the second. */
+  readonly sites: readonly PrimitiveSite[];
+  /** Whether anything in main has a dimension that is not known. */
+  readonly isDynamic: boolean;
+  /** The first tensor of the flow that has one. */
+  readonly unknown: Refusal | null;
+} & (
+  | { readonly flow: MainFlow; readonly refused: null }
+  /** What no executor can run ends the reading. */
+  | { readonly flow: null; readonly refused: Refusal }
+);
+
+interface Walk {
+  readonly lets: Map<Var, Expr>;
+  readonly values: Map<Expr, readonly Value[]>;
+  readonly types: Map<Producer, readonly TensorType[]>;
+  readonly calls: Map<Call, FlowCall>;
+  readonly branches: Map<If, FlowBranch>;
+  readonly sites: ReadonlyMap<Call, PrimitiveSite>;
+  unknown: Refusal | null;
+  /** The walk does nothing more once this is set. */
+  refused: Refusal | null;
+}
+
+/** Reads `main`. Without the marks of PlanDevices everything is on device `fallback`. */
+export function readMain(main: Func, fallback = 1): MainReading {
   const devices = devicesIn(main, fallback);
-  const found: { func: Func; call: Call; device: number }[] = [];
+  const { order, sites } = inOrder(main, devices);
+  const walk: Walk = {
+    lets: new Map(),
+    values: new Map(),
+    types: new Map(),
+    calls: new Map(),
+    branches: new Map(),
+    sites: new Map(sites.map((site) => [site.call, site])),
+    unknown: null,
+    refused: null,
+  };
+  for (const param of main.params) addParameter(walk, param);
+  const { entered, left } = walkFlow(walk, main.body, order);
+  const isDynamic = [...main.params, ...order.filter(hasResults)].some((expr) =>
+    hasDynamicShape(typeOf(expr)),
+  );
+  const facts = { func: main, sites, isDynamic, unknown: walk.unknown };
+  if (walk.refused !== null) return { ...facts, flow: null, refused: walk.refused };
+  const flow: MainFlow = {
+    params: main.params,
+    results: valuesOf(walk, main.body),
+    resultTypes: flattenTensorTypes(typeOf(main.body)),
+    entered,
+    left,
+    calls: walk.calls,
+    branches: walk.branches,
+    branchesFrom: byStart(walk.branches),
+    types: walk.types,
+    deviceOf: (producer) => devices.get(producer) ?? fallback,
+  };
+  return { ...facts, flow, refused: null };
+}
+
+function hasResults(expr: Expr): boolean {
+  return expr.kind === "call" || expr.kind === "if";
+}
+
+/** Every node of main outside of functions, what it needs first, and the calls of primitive functions among them. */
+function inOrder(
+  main: Func,
+  devices: ReadonlyMap<Expr, number>,
+): { readonly order: readonly Expr[]; readonly sites: readonly PrimitiveSite[] } {
+  const lets = new Map<Var, Expr>();
+  const order: Expr[] = [];
+  const sites: PrimitiveSite[] = [];
   postOrder(
     main.body,
     (expr) => {
+      order.push(expr);
       const func = expr.kind === "call" ? calleeFunction(expr, lets) : null;
-      if (func !== null && isPrimitive(func))
-        found.push({ func, call: expr as Call, device: devices.get(expr)! });
+      if (expr.kind === "call" && func !== null && isPrimitive(func))
+        sites.push({ call: expr, func, device: get(devices, expr, "device of a call") });
     },
     (expr) => {
       if (expr.kind === "let") lets.set(expr.variable, expr.value);
       return expr.kind !== "function";
     },
   );
-  return found;
+  return { order, sites };
 }
 
-function firstDevice(options: Options): number {
-  return options.targets[0]?.device ?? 1;
+function walkFlow(
+  walk: Walk,
+  body: Expr,
+  order: readonly Expr[],
+): { readonly entered: readonly Producer[]; readonly left: readonly Producer[] } {
+  const entered: Producer[] = [];
+  const left: Producer[] = [];
+  walkInBranches(body, order, {
+    enter: (expr) => {
+      if (walk.refused !== null) return false;
+      if (expr.kind === "let") walk.lets.set(expr.variable, expr.value);
+      else if (
+        expr.kind === "constant" ||
+        expr.kind === "if" ||
+        (expr.kind === "call" && calleeFunction(expr, walk.lets) !== null)
+      )
+        entered.push(expr);
+      else if (expr.kind === "var" && !walk.lets.has(expr)) entered.push(expr);
+      return expr.kind !== "function";
+    },
+    leave: (expr, then, otherwise) => {
+      if (walk.refused !== null) return;
+      if (expr.kind === "if") visitIf(walk, expr, { then, otherwise, end: left.length });
+      else visitNode(walk, expr);
+      if (walk.types.has(expr as Producer)) left.push(expr as Producer);
+    },
+    position: () => left.length,
+  });
+  return { entered, left };
 }
 
 function calleeFunction(call: Call, lets: ReadonlyMap<Var, Expr>): Func | null {
@@ -118,89 +230,23 @@ function calleeFunction(call: Call, lets: ReadonlyMap<Var, Expr>): Func | null {
   return callee.kind === "function" ? callee : null;
 }
 
-/** Turns a refusal thrown inside `plan` into an Outcome. */
-export function asOutcome<T>(plan: () => T): Outcome<T> {
-  try {
-    return { ok: true, value: plan() };
-  } catch (error) {
-    if (!(error instanceof CompileError)) throw error;
-    const found: Diagnostic = error.diagnostic;
-    return { ok: false, diagnostic: found };
-  }
-}
-
-interface Walk {
-  readonly executor: string;
-  /** Whether dimensions must be known. */
-  readonly fixed: boolean;
-  readonly te: TeCompiler;
-  readonly lets: Map<Var, Expr>;
-  readonly values: Map<Expr, readonly Value[]>;
-  readonly types: Map<Producer, readonly TensorType[]>;
-  readonly calls: Map<Call, FlowCall>;
-  readonly branches: Map<If, FlowBranch>;
-  readonly devices: ReadonlyMap<Expr, number>;
-}
-
 /**
- * Reads `main`; throws CompileError (RS50xx) for what `executor` ("AOT executor", "graph executor") cannot run. Dimensions must be
- * known unless `fixed` is false.
+ * The flow for one executor, with what `te` lowered for its calls. Throws CompileError (RS50xx) for what `executor` cannot run; all but
+ * the dynamic one need to know every dimension.
  */
-export function readMain(main: Func, te: TeCompiler, executor: string, fixed = true): MainFlow {
-  const devices = devicesIn(main, firstDevice(te.cx.options));
-  const walk: Walk = {
-    executor,
-    fixed,
-    te,
-    lets: new Map(),
-    values: new Map(),
-    types: new Map(),
-    calls: new Map(),
-    branches: new Map(),
-    devices,
-  };
-  for (const param of main.params) addProducer(walk, param, tensorTypeOf(walk, param));
-  const entered: Producer[] = [];
-  const left: Producer[] = [];
-  walkInBranches(main.body, {
-    enter: (expr) => {
-      if (expr.kind === "let") walk.lets.set(expr.variable, expr.value);
-      else if (
-        expr.kind === "constant" ||
-        expr.kind === "if" ||
-        (expr.kind === "call" && calleeFunction(expr, walk.lets) !== null)
-      )
-        entered.push(expr);
-      else if (expr.kind === "var" && !walk.lets.has(expr)) entered.push(expr);
-      return expr.kind !== "function";
-    },
-    leave: (expr, then, otherwise) => {
-      if (expr.kind === "if") visitIf(walk, expr, { then, otherwise, end: left.length });
-      else visitNode(walk, expr);
-      if (walk.types.has(expr as Producer)) left.push(expr as Producer);
-    },
-    position: () => left.length,
-  });
-  return {
-    params: main.params,
-    results: valuesOf(walk, main.body),
-    resultTypes: flattenTensorTypes(typeOf(main.body)),
-    entered,
-    left,
-    calls: walk.calls,
-    branches: walk.branches,
-    branchesFrom: byStart(walk.branches),
-    types: walk.types,
-    deviceOf: (producer) => devices.get(producer) ?? firstDevice(te.cx.options),
-    externalParams: externalParams(walk.calls.values()),
-  };
-}
-
-function externalParams(calls: Iterable<FlowCall>): ReadonlyMap<string, TensorData> {
-  const found = new Map<string, TensorData>();
-  for (const { primitive } of calls)
-    for (const { name, data } of primitive.external?.constants ?? []) found.set(name, data);
-  return found;
+export function loweredFlow(reading: MainReading, te: TeCompiler, executor: ExecutorName): LoweredFlow {
+  const { flow, unknown, refused } = reading;
+  if (unknown !== null && executor !== "dynamic executor") refuse(unknown, executor);
+  if (refused !== null) refuse(refused, executor);
+  invariant(flow !== null, "a reading has a flow or a refusal");
+  const calls = new Map(
+    [...flow.calls.values()].map((one): [Call, LoweredCall] => [
+      one.call,
+      { ...one, primitive: te.lower(one.func, one.call, one.device) },
+    ]),
+  );
+  const external = [...calls.values()].flatMap(({ primitive }) => primitive.external?.constants ?? []);
+  return { ...flow, calls, externalParams: new Map(external.map(({ name, data }) => [name, data])) };
 }
 
 function byStart(branches: ReadonlyMap<If, FlowBranch>): ReadonlyMap<number, readonly FlowBranch[]> {
@@ -212,41 +258,21 @@ function byStart(branches: ReadonlyMap<If, FlowBranch>): ReadonlyMap<number, rea
 }
 
 /** A parameter is one tensor: each has one C argument and one node. */
-function tensorTypeOf(walk: Walk, param: Var): readonly TensorType[] {
+function addParameter(walk: Walk, param: Var): void {
+  if (walk.refused !== null) return;
   const type = typeOf(param);
-  if (type.kind !== "tensor-type") {
-    refuse(walk, "RS5003", param, `parameter %${param.name} is not a tensor`, {
-      expected: "tensors as parameters of @main",
-      got: printType(type),
-      hint: "take the fields as parameters of their own",
-    });
-  }
-  return [type];
+  if (type.kind === "tensor-type") addProducer(walk, param, [type]);
+  else walk.refused = notATensor(param, type);
 }
 
 function addProducer(walk: Walk, producer: Producer, types: readonly TensorType[]): void {
-  for (const type of types) {
-    if (!walk.fixed || staticShape(type) !== null) continue;
-    const name = producer.kind === "var" ? `parameter %${producer.name}` : `the result of a ${producer.kind}`;
-    refuse(walk, "RS5002", producer, `${name} has a dimension that is not known when compiling`, {
-      expected: "a static shape, so that memory can be planned",
-      got: printType(type),
-      hint:
-        producer.kind === "var"
-          ? `give its dimensions, as in --shape ${producer.name}=${exampleShape(type)}; without them, run evaluates shapes as it goes`
-          : "give the dimensions of the inputs with --shape; without them, run evaluates shapes as it goes",
-    });
-  }
+  const dynamic = types.find((type) => staticShape(type) === null);
+  if (dynamic !== undefined) walk.unknown ??= unknownDimension(producer, dynamic);
   walk.types.set(producer, types);
   walk.values.set(
     producer,
     types.map((_, index) => ({ producer, index })),
   );
-}
-
-/** "2x4": what the shape option may say. */
-function exampleShape(type: TensorType): string {
-  return type.shape.map((dim) => (typeof dim === "number" ? dim : 2)).join("x");
 }
 
 function valuesOf(walk: Walk, expr: Expr): readonly Value[] {
@@ -260,14 +286,7 @@ function valuesOf(walk: Walk, expr: Expr): readonly Value[] {
 function visitNode(walk: Walk, expr: Expr): void {
   switch (expr.kind) {
     case "var":
-      if (!walk.values.has(expr) && !walk.lets.has(expr)) {
-        refuse(walk, "RS5004", expr, `free variable %${expr.name} in @main`, {
-          expected: "parameters of @main and let-bound variables",
-          got: `%${expr.name}`,
-          because: "nothing gives it a value",
-          hint: `make %${expr.name} a parameter of @main, or bind it with let`,
-        });
-      }
+      if (!walk.values.has(expr) && !walk.lets.has(expr)) walk.refused = freeVariable(expr);
       return;
     case "constant":
       addProducer(walk, expr, flattenTensorTypes(typeOf(expr)));
@@ -298,12 +317,7 @@ function visitNode(walk: Walk, expr: Expr): void {
     case "ref-create":
     case "ref-read":
     case "ref-write":
-      refuse(walk, "RS5005", expr, `the ${walk.executor} cannot run ${article(expr.kind)}`, {
-        expected: "calls of primitive functions, tuples, let and if",
-        got: expr.kind,
-        because: "its plan is one list of calls, made when compiling",
-        hint: "let plainMain resolve it first",
-      });
+      walk.refused = notRunnable(expr);
   }
 }
 
@@ -325,30 +339,16 @@ function visitCall(walk: Walk, call: Call): void {
     walk.values.set(call, valuesOf(walk, call.args[0]!));
     return;
   }
-  const func = calleeFunction(call, walk.lets);
-  if (func === null || !isPrimitive(func)) {
-    const callee = call.callee;
-    const what =
-      callee.kind === "op"
-        ? `operator ${callee.name}`
-        : callee.kind === "global"
-          ? `@${callee.name}`
-          : `a ${callee.kind}`;
-    refuse(walk, "RS5006", call, `the ${walk.executor} meets a call of ${what}`, {
-      expected: "calls of primitive functions only",
-      got: `a call of ${what}`,
-      because: "FuseOps puts every operator into a primitive function, and functions must be inlined before",
-      hint: callee.kind === "global" ? "inline the function into @main" : "let FuseOps run",
-    });
+  const site = walk.sites.get(call);
+  if (site === undefined) {
+    walk.refused = notPrimitive(call);
+    return;
   }
-  const primitive = walk.te.lower(func, call, walk.devices.get(call));
   addProducer(walk, call, flattenTensorTypes(typeOf(call)));
   walk.calls.set(call, {
-    call,
-    func,
-    primitive,
+    ...site,
     args: call.args.flatMap((arg) => [...valuesOf(walk, arg)]),
-    reshapeOnly: func.attrs["relay.reshape_only"] === 1,
+    reshapeOnly: site.func.attrs["relay.reshape_only"] === 1,
   });
 }
 
@@ -372,17 +372,4 @@ export function tensorTypeBytes(type: TensorType): number {
   const shape = staticShape(type);
   invariant(shape !== null, "bytes of a dynamic tensor");
   return elementCount(shape) * byteSize(type.dtype);
-}
-
-function article(kind: string): string {
-  return kind === "if" ? "an if" : `a ${kind}`;
-}
-
-function refuse(walk: Walk, code: DiagnosticCode, at: Expr, message: string, parts: DiagnosticParts): never {
-  fail(code, message, {
-    span: at.span,
-    origin: at.origin,
-    because: `the ${walk.executor} plans everything when compiling`,
-    ...parts,
-  });
 }

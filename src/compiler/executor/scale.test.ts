@@ -15,6 +15,7 @@ import { planAssigned, planOnDemand } from "../memory/assigned.ts";
 import { planLowerBound } from "../memory/lives.ts";
 import { planAot } from "./aot-main.ts";
 import { planGraph } from "./graph-plan.ts";
+import { readMain } from "./main-flow.ts";
 import { aotEvents, graphEvents } from "./memory-events.ts";
 
 const origin = synthetic("test");
@@ -70,8 +71,9 @@ function chain(): {
 it("10,000 calls", () => {
   const { main, cx } = chain();
   const te = createTeCompiler(cx);
-  const aot = planAot(main, te, defaultOptions);
-  const graph = planGraph(main, te);
+  const reading = readMain(main);
+  const aot = planAot(reading, te, defaultOptions);
+  const graph = planGraph(reading, te);
   if (!aot.ok || !graph.ok) throw new Error("refused");
   expect(te.items().map((item) => item.callSites)).toEqual([count - count / 100, count / 100]);
   expect(aot.value.calls.length).toBe(count);

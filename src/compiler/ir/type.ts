@@ -94,6 +94,11 @@ export function staticShape(type: TensorType): readonly number[] | null {
   return type.shape.every((dim) => typeof dim === "number") ? (type.shape as readonly number[]) : null;
 }
 
+/** Whether a dimension of a tensor in `type` is not known. */
+export function hasDynamicShape(type: Type): boolean {
+  return flattenTensorTypes(type).some((tensor) => staticShape(tensor) === null);
+}
+
 export function sameDim(a: Dim, b: Dim): boolean {
   if (typeof a === "number" || typeof b === "number") return a === b;
   return a.kind === "any" ? b.kind === "any" : a === b;

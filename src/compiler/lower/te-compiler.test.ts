@@ -7,7 +7,6 @@ import { idSource } from "../ir/ids.ts";
 import { synthetic } from "../ir/origin.ts";
 import { tensorData } from "../ir/tensor-data.ts";
 import { funcType, tensorType, tupleType, type Type } from "../ir/type.ts";
-import { primitiveCalls } from "../executor/main-flow.ts";
 import { ops } from "../ops/index.ts";
 import { call, constant, scalar, tuple } from "../relay/build.ts";
 import { makeFunction, makeVar, type Call, type Expr, type Func, type Var } from "../relay/expr.ts";
@@ -62,8 +61,8 @@ describe("names and cache", () => {
   %2 = fn (%q: Tensor[(4), float32], Primitive=1) -> Tensor[(4), float32] { exp(%q) };
   (%2(%0(%x)), %1(%y))
 }`;
-    const { main, te } = fusedMain(text);
-    for (const { func, call: site } of primitiveCalls(main)) {
+    const { reading, te } = fusedMain(text);
+    for (const { func, call: site } of reading.sites) {
       te.lower(func, site);
       te.lower(func, site);
     }
@@ -82,8 +81,8 @@ describe("names and cache", () => {
   %1 = fn (%p0: Tensor[(4), float32], Primitive=1) -> Tensor[(4), float32] { tanh(%p0) };
   %1(%0(%x))
 }`;
-    const { main, te } = fusedMain(text);
-    expect(primitiveCalls(main).map(({ func, call: site }) => te.lower(func, site).name)).toEqual([
+    const { reading, te } = fusedMain(text);
+    expect(reading.sites.map(({ func, call: site }) => te.lower(func, site).name)).toEqual([
       "fused_exp",
       "fused_tanh",
     ]);

@@ -1,6 +1,7 @@
 // Tests of the executors and of C start from fused text: main with its primitive functions written out.
 import type { Options } from "../../compiler/options.ts";
 import { defaultOptions } from "../../compiler/options.ts";
+import { readMain, type MainReading } from "../../compiler/executor/main-flow.ts";
 import type { Diagnostic } from "../../compiler/ir/diagnostic.ts";
 import { idSource } from "../../compiler/ir/ids.ts";
 import type { Remark } from "../../compiler/ir/remark.ts";
@@ -12,6 +13,7 @@ import { parseRelay } from "../../compiler/relay/text/parse.ts";
 
 export interface FusedMain {
   readonly main: Func;
+  readonly reading: MainReading;
   readonly te: TeCompiler;
   readonly remarks: readonly Remark[];
 }
@@ -26,5 +28,6 @@ export function fusedMain(text: string, options: Options = defaultOptions): Fuse
   const wrong = diagnostics.find((found) => found.severity === "error");
   if (wrong !== undefined || main === undefined)
     throw new Error(`${wrong?.code ?? "no main"}: ${wrong?.message ?? ""}`);
-  return { main, te: createTeCompiler({ ...cx, modName: options.modName }), remarks };
+  const reading = readMain(main, options.targets[0]?.device);
+  return { main, reading, te: createTeCompiler({ ...cx, modName: options.modName }), remarks };
 }

@@ -31,8 +31,8 @@ function planned(
   text: string,
   options: Options,
 ): { readonly plan: AotPlan; readonly primitives: readonly LoweredPrimitive[] } {
-  const { main, te } = fusedMain(text, options);
-  const aot = planAot(main, te, options);
+  const { reading, te } = fusedMain(text, options);
+  const aot = planAot(reading, te, options);
   if (!aot.ok) throw new Error(`${aot.diagnostic.code}: ${aot.diagnostic.message}`);
   return { plan: aot.value, primitives: te.items() };
 }

@@ -4,7 +4,6 @@ import { defaultOptions, type Options } from "../../options.ts";
 import { fusedMain } from "../../../testing/harness/fused.ts";
 import { runCProgram } from "../../../node/run-c.ts";
 import { planAot } from "../../executor/aot-main.ts";
-import { primitiveCalls } from "../../executor/main-flow.ts";
 import { float32, int8 } from "../../ir/dtype.ts";
 import { tensorData, type TensorData } from "../../ir/tensor-data.ts";
 import { emitC } from "./module.ts";
@@ -19,8 +18,8 @@ const pair = (...values: number[]): TensorData =>
   tensorData(float32, [values.length], Float32Array.from(values));
 
 function program(text: string, options: Options) {
-  const { main, te } = fusedMain(text, options);
-  const aot = planAot(main, te, options);
+  const { reading, te } = fusedMain(text, options);
+  const aot = planAot(reading, te, options);
   if (!aot.ok) throw new Error(aot.diagnostic.message);
   return { c: emitC({ primitives: te.items(), aot: aot.value, options }), plan: aot.value, options };
 }
@@ -121,8 +120,8 @@ describe("listings", () => {
   });
 
   it("are kernels only without a runner", () => {
-    const { main, te } = fusedMain(text);
-    for (const { func, call } of primitiveCalls(main)) te.lower(func, call);
+    const { reading, te } = fusedMain(text);
+    for (const { func, call } of reading.sites) te.lower(func, call);
     const alone = emitC({ primitives: te.items(), aot: null, options: defaultOptions });
     expect([alone.symbols, alone.callLines]).toEqual([
       ["tvmgen_default_fused_negative", "tvmgen_default_fused_nn_relu"],

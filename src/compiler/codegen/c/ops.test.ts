@@ -7,6 +7,7 @@ import { parseTypeText } from "../../../testing/harness/op-runner.ts";
 import { interpretPlan } from "../../../testing/harness/plan-run.ts";
 import { runCProgram } from "../../../node/run-c.ts";
 import { planAot } from "../../executor/aot-main.ts";
+import { readMain } from "../../executor/main-flow.ts";
 import { fillTensor } from "../../frontend/fill.ts";
 import { isInteger } from "../../ir/dtype.ts";
 import { idSource } from "../../ir/ids.ts";
@@ -107,7 +108,7 @@ it("all examples: C = TIR interpreter", () => {
     },
   );
   const te = createTeCompiler({ ...cx, modName: "default" });
-  const aot = planAot(main, te, defaultOptions);
+  const aot = planAot(readMain(main), te, defaultOptions);
   if (!aot.ok) throw new Error(aot.diagnostic.message);
   const inputs = params.map((param, i) => valueFor(param, divides[i]!));
   const want = interpretPlan(aot.value, te.items(), inputs).map(flatValues);
