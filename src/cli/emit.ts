@@ -8,7 +8,7 @@ import { staticShape } from "../compiler/ir/type.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
 import { type EmitKind } from "./args.ts";
 import { UsageError } from "../node/usage-error.ts";
-import { printRelay } from "../node/compile-json.ts";
+import { printRelay, typedText } from "../node/compile-json.ts";
 import { modelLibraryFiles } from "../node/model-library.ts";
 
 type Write = (path: string, content: string | Uint8Array) => void;
@@ -23,7 +23,7 @@ async function contentOf(
   const graph = graphPlan(done);
   const metadata = metadataOf(done);
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
-  const typed = steps.find((step) => step.pass === "InferType");
+  const typed = typedText(done);
   const cFiles = (headers: boolean): readonly (readonly [string, string])[] | null => {
     const c = cModule(done);
     const files = [...(c?.files ?? [])]
@@ -33,7 +33,7 @@ async function contentOf(
   };
   switch (kind) {
     case "typed":
-      return typed === undefined ? null : [["typed.relay", printRelay(typed.after)]];
+      return typed === null ? null : [["typed.relay", typed]];
     case "optimized":
       return fuse < 0 ? null : [["optimized.relay", printRelay(steps[fuse]!.before)]];
     case "fused":

@@ -20,7 +20,7 @@ import type { IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";
 import { relayPrefix } from "./relay/pass-list.ts";
 import type { RelayPass } from "./relay/passes/function-pass.ts";
-import { inferType } from "./relay/passes/infer-type/infer-type.ts";
+import { inferTypeOnce } from "./relay/passes/infer-type/infer-type-once.ts";
 import { plainMain } from "./relay/unfold/plain-main.ts";
 import { invariant } from "../support/assert.ts";
 
@@ -64,7 +64,7 @@ export function stages(options: Options): readonly Stage[] {
         return { reached: "read", ...front, parsed: module, module, primitives: [] };
       },
     }),
-    relayStage("types", inferType, "read"),
+    relayStage("types", inferTypeOnce, "read"),
     ...passes.map((pass, i) => relayStage(fuseAt >= 0 && i >= fuseAt ? "fuse" : "passes", pass, "typed")),
     stage({ id: "lower", name: "LowerTE", needs: "typed", makes: ["lowered"], run: lower }),
     stage({

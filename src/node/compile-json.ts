@@ -18,6 +18,13 @@ export function printRelay(module: IRModule): string {
   return printModule(module, { ops, showMeta: false }).text;
 }
 
+/** The program after InferType, null where it has mistakes. A model file is typed and printed when it is imported. */
+export function typedText(done: Compilation): string | null {
+  const typed = done.trace.steps.find((step) => step.pass === "InferType");
+  if (typed === undefined) return null;
+  return done.source.kind !== "relay" && !typed.changed ? done.text : printRelay(typed.after);
+}
+
 export function diagnosticJson(found: Diagnostic, starts: Uint32Array) {
   const place = found.span === null ? { line: 0, column: 0 } : positionAt(starts, found.span.start);
   const parts = [
@@ -40,7 +47,6 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
   const starts = lineStarts(done.text);
   const { steps } = done.trace;
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
-  const typed = steps.find((step) => step.pass === "InferType");
   const c = cModule(done);
   return {
     version: `${jsonVersion} (relayscope ${version})`,
@@ -48,7 +54,7 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
     diagnostics: done.diagnostics.map((found) => diagnosticJson(found, starts)),
     stages: steps.map((step) => ({ name: step.pass, ms: step.ms, changed: step.changed })),
     relay: {
-      typed: typed === undefined ? null : printRelay(typed.after),
+      typed: typedText(done),
       optimized: fuse < 0 ? null : printRelay(steps[fuse]!.before),
       fused: fuse < 0 || done.stoppedAt === "fuse" ? null : printRelay(done.module),
     },

@@ -8,7 +8,7 @@ import { safeModName } from "../compiler/lower/prim-func-name.ts";
 import { ops } from "../compiler/ops/index.ts";
 import { inferType } from "../compiler/relay/passes/infer-type/infer-type.ts";
 import { parseRelay } from "../compiler/relay/text/parse.ts";
-import { printRelay } from "./compile-json.ts";
+import { printRelay, typedText } from "./compile-json.ts";
 
 /**
  * [path in the archive, bytes], in TVM's layout, for the executor that the options ask for: with AOT the runner and the header of
@@ -56,7 +56,7 @@ export function modelLibraryFiles(done: Compilation): readonly (readonly [string
 
 /** The program as printed, before parameters were bound. */
 function programText(done: Compilation): string {
-  if (done.source.kind !== "relay") return printRelay(done.trace.steps[0]?.after ?? done.parsed);
+  if (done.source.kind !== "relay") return typedText(done) ?? done.text;
   const cx = { ids: idSource(), ops, options: done.options, diagnostics: [], remarks: [], evaluate: null };
   return printRelay(inferType.run(parseRelay(done.text, cx).module, cx));
 }

@@ -4,7 +4,7 @@ import { ops } from "../ops/index.ts";
 import type { LineOwner } from "../ir/origin.ts";
 import { expandOrigin } from "../ir/origin.ts";
 import { lineStarts } from "../ir/span.ts";
-import { inferType } from "../relay/passes/infer-type/infer-type.ts";
+import { inferTypeOnce } from "../relay/passes/infer-type/infer-type-once.ts";
 import type { RelayContext } from "../relay/op.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
 import { emptyModule, type IRModule } from "../relay/module.ts";
@@ -79,7 +79,7 @@ export function readSource(
 
 /** Prints the typed module and gives each file node the lines that it became. */
 function located(imported: Imported, cx: RelayContext): ReadSource {
-  const module = inferType.run(imported.module, cx);
+  const module = inferTypeOnce.run(imported.module, cx);
   const listing = printModule(module, { ops, showMeta: false });
   return {
     module,

@@ -9,7 +9,8 @@ import type { Remark } from "../ir/remark.ts";
 import type { Op } from "../ops/define.ts";
 import type { Func } from "../relay/expr.ts";
 import { copyFunction } from "../relay/on-device.ts";
-import { structuralEqual, structuralHash } from "../relay/structural.ts";
+import type { PrimFunc } from "../tir/prim-func.ts";
+import { compileCache, type CacheEntry, type CompileCache, type NewEntry } from "./compile-cache.ts";
 import { externalFunction, externalSymbol, type ExternalFunction } from "./external/external-function.ts";
 import type { LoweredPrimitive } from "./lowered.ts";
 import { candidateName, mangledName, uniqueName, uniqueNames, type UniqueNames } from "./prim-func-name.ts";
@@ -60,108 +61,73 @@ export interface CacheItem {
   readonly useCount: number;
 }
 
-interface ShapeEntry {
-  readonly func: Func;
-  readonly target: string;
-  readonly lowered: LoweredShapeFunc;
-  readonly sites: Set<object>;
-}
-
-interface Entry {
-  readonly func: Func;
-  /** The target's kind, "ext_dev" for external functions. */
-  readonly target: string;
-  readonly lowered: LoweredPrimitive;
-  readonly sites: Set<object>;
-}
-
-interface Cache {
-  /** Functions met before, by target and identity: planners ask for each call again. */
-  readonly byFunc: Map<string, Map<Func, Entry>>;
-  readonly byHash: Map<string, Entry[]>;
-  readonly entries: Entry[];
+/** Names of one set of functions that end up in one module. */
+interface Namespace {
+  readonly names: UniqueNames;
   /** External functions by the symbol that they ask for. */
   readonly externals: Map<string, Func>;
-  readonly shapeEntries: ShapeEntry[];
-  readonly shapeByFunc: Map<string, Map<Func, ShapeEntry>>;
-  readonly shapeByHash: Map<string, ShapeEntry[]>;
-  readonly names: UniqueNames;
   /** Names inside the module, TVM's mangling; identity for the JIT. */
   readonly mangle: (name: string) => string;
 }
 
 export function createTeCompiler(cx: TeCompilerContext): TeCompiler {
-  const module = emptyCache((name) => mangledName(cx.modName, name));
-  const jitted = emptyCache((name) => name);
+  const module = namespace((name) => mangledName(cx.modName, name));
+  const functions = compileCache<LoweredPrimitive>();
+  const shapes = compileCache<LoweredShapeFunc>();
+  const jitNames = namespace((name) => name);
+  const jitted = compileCache<LoweredPrimitive>();
   let current: string | null = null;
-  const lowerIn = (cache: Cache, func: Func, device: number): Entry => {
-    const target = targetOf(cx.options, func, device);
-    const known = cache.byFunc.get(target) ?? new Map<Func, Entry>();
-    cache.byFunc.set(target, known);
-    const entry = known.get(func) ?? find(cache, func, target) ?? add(cx, cache, func, { target, device });
-    known.set(func, entry);
-    current = entry.lowered.cacheKey;
-    return entry;
+  const placeOf = (func: Func, device = firstDevice(cx.options)): Place => ({
+    target: targetOf(cx.options, func, device),
+    device,
+  });
+  const met = <L extends LoweredPrimitive>({ lowered, sites }: CacheEntry<L>, site?: object): L => {
+    if (site !== undefined) sites.add(site);
+    current = lowered.cacheKey;
+    return lowered;
   };
+  const lowerIn = (cache: CompileCache<LoweredPrimitive>, space: Namespace, func: Func, place: Place) =>
+    cache.entryOf(func, place.target, (entry) => lowerFunction(cx, space, func, place, entry));
   return {
     cx,
-    lower: (func, site, device) => {
-      const entry = lowerIn(module, func, device ?? firstDevice(cx.options));
-      if (site !== undefined) entry.sites.add(site);
-      return entry.lowered;
-    },
-    jit: (func) => lowerIn(jitted, func, firstDevice(cx.options)).lowered,
+    lower: (func, site, device) => met(lowerIn(functions, module, func, placeOf(func, device)), site),
+    jit: (func) => met(lowerIn(jitted, jitNames, func, placeOf(func))),
     lowerShapeFunc: (func, site, device) => {
-      const place: Place = {
-        target: targetOf(cx.options, func, device ?? firstDevice(cx.options)),
-        device: device ?? firstDevice(cx.options),
-      };
-      const entry = shapeEntry(cx, module, func, place);
-      if (site !== undefined) entry.sites.add(site);
-      current = entry.lowered.cacheKey;
-      return entry.lowered;
+      const place = placeOf(func, device);
+      return met(
+        shapes.entryOf(func, place.target, (entry) => lowerShape(cx, module.names, func, place, entry)),
+        site,
+      );
     },
-    items: () => module.entries.map((entry) => entry.lowered),
-    shapeFuncs: () => module.shapeEntries.map((entry) => entry.lowered),
+    items: () => functions.entries.map((entry) => entry.lowered),
+    shapeFuncs: () => shapes.entries.map((entry) => entry.lowered),
     listItems: () => [
-      ...module.entries.map((entry) =>
+      ...functions.entries.map((entry) =>
         cacheItem(entry, entry.lowered.external === null ? "function" : "external"),
       ),
-      ...module.shapeEntries.map((entry) => cacheItem(entry, "shape function")),
+      ...shapes.entries.map((entry) => cacheItem(entry, "shape function")),
     ],
     currentKey: () => current,
     clear: () => {
-      for (const cache of [module, jitted]) {
-        cache.byFunc.clear();
-        cache.byHash.clear();
-        cache.names.next.clear();
-        cache.entries.length = 0;
-        cache.externals.clear();
-        cache.shapeEntries.length = 0;
-        cache.shapeByFunc.clear();
-        cache.shapeByHash.clear();
+      for (const cache of [functions, shapes, jitted]) cache.clear();
+      for (const { names, externals } of [module, jitNames]) {
+        names.next.clear();
+        externals.clear();
       }
       current = null;
     },
   };
 }
 
-function cacheItem({ lowered, target, sites }: Entry | ShapeEntry, kind: CacheItem["kind"]): CacheItem {
+function cacheItem(
+  { lowered, target, sites }: CacheEntry<LoweredPrimitive>,
+  kind: CacheItem["kind"],
+): CacheItem {
   return { kind, name: lowered.symbol, key: lowered.cacheKey, target, useCount: sites.size };
 }
 
-function emptyCache(mangle: (name: string) => string): Cache {
-  return {
-    byFunc: new Map(),
-    byHash: new Map(),
-    entries: [],
-    externals: new Map(),
-    shapeEntries: [],
-    shapeByFunc: new Map(),
-    shapeByHash: new Map(),
-    names: uniqueNames(),
-    mangle,
-  };
+function namespace(mangle: (name: string) => string): Namespace {
+  return { names: uniqueNames(), externals: new Map(), mangle };
 }
 
 function firstDevice(options: Options): number {
@@ -176,53 +142,41 @@ function targetOf(options: Options, func: Func, device: number): string {
   return target?.kind ?? "c";
 }
 
-function find(cache: Cache, func: Func, target: string): Entry | null {
-  return (
-    cache.byHash
-      .get(structuralHash(func))
-      ?.find((entry) => entry.target === target && structuralEqual(entry.func, func)) ?? null
-  );
+interface Place {
+  readonly target: string;
+  readonly device: number;
 }
 
-function shapeEntry(cx: TeCompilerContext, cache: Cache, func: Func, place: Place): ShapeEntry {
-  const known = cache.shapeByFunc.get(place.target) ?? new Map<Func, ShapeEntry>();
-  cache.shapeByFunc.set(place.target, known);
-  const hash = structuralHash(func);
-  const alike = cache.shapeByHash.get(hash) ?? [];
-  const entry =
-    known.get(func) ??
-    alike.find((one) => one.target === place.target && structuralEqual(one.func, func)) ??
-    addShapeFunc(cx, cache, func, place);
-  if (!alike.includes(entry)) cache.shapeByHash.set(hash, [...alike, entry]);
-  known.set(func, entry);
-  return entry;
+/** PrimFuncs are made when first asked for: planning needs names only, and one target is often enough. */
+function madeOnce(lower: (to: "c" | "wasm") => PrimFunc): (to: "c" | "wasm") => PrimFunc {
+  const made = new Map<"c" | "wasm", PrimFunc>();
+  return (to) => {
+    const found = made.get(to) ?? lower(to);
+    made.set(to, found);
+    return found;
+  };
 }
 
 /** Shape functions share the map of names with the rest and are not mangled, as in TVM. */
-function addShapeFunc(
+function lowerShape(
   cx: TeCompilerContext,
-  cache: Cache,
+  names: UniqueNames,
   func: Func,
-  { target, device }: Place,
-): ShapeEntry {
+  { device }: Place,
+  { index, hash, sites }: NewEntry,
+): LoweredShapeFunc {
   const parts = primitiveParts(func, cx.ops);
   const shape = shapeFuncParts(func, parts);
   const symbol = uniqueName(
-    cache.names,
+    names,
     candidateName(
       parts.calls.map(({ op }) => op.name),
       "shape_func",
     ),
   );
-  const sites = new Set<object>();
-  const made = new Map<"c" | "wasm", LoweredPrimitive["forC"]>();
-  const primFunc = (to: "c" | "wasm"): LoweredPrimitive["forC"] => {
-    const found = made.get(to) ?? lowerShapePrimFunc(cx, func, shape, symbol, to);
-    made.set(to, found);
-    return found;
-  };
-  const lowered: LoweredShapeFunc = {
-    index: cache.shapeEntries.length,
+  const primFunc = madeOnce((to) => lowerShapePrimFunc(cx, func, shape, symbol, to));
+  return {
+    index,
     name: symbol,
     symbol,
     ops: parts.calls.map(({ call, op }) => ({ name: op.name, pattern: op.pattern, origin: call.origin })),
@@ -240,54 +194,62 @@ function addShapeFunc(
     device,
     external: null,
     isCopy: false,
-    cacheKey: `${structuralHash(func)} shape`,
+    cacheKey: `${hash} shape`,
     origin: func.body.origin,
     needs: shape.needs,
     inputs: shape.inputs,
     func,
   };
-  const entry: ShapeEntry = { func, target, lowered, sites };
-  cache.shapeEntries.push(entry);
-  return entry;
 }
 
-interface Place {
-  readonly target: string;
-  readonly device: number;
-}
-
-function add(cx: TeCompilerContext, cache: Cache, func: Func, { target, device }: Place): Entry {
-  const external = func.attrs["Compiler"] === undefined ? null : newExternal(cx, cache, func);
-  const parts = primitiveParts(external?.lifted ?? func, cx.ops);
-  const hash = structuralHash(func);
-  const sites = new Set<object>();
-  const symbol = symbolOf(cache, func, parts);
-  const cacheKey = cx.options.targets.length > 1 || external !== null ? `${hash} ${target}` : hash;
-  const id: Identity = {
-    index: cache.entries.length,
+function lowerFunction(
+  cx: TeCompilerContext,
+  space: Namespace,
+  func: Func,
+  { target, device }: Place,
+  { index, hash, sites }: NewEntry,
+): LoweredPrimitive {
+  const external = func.attrs["Compiler"] === undefined ? null : newExternal(cx, space, func);
+  const lifted = external?.lifted ?? func;
+  const parts = primitiveParts(lifted, cx.ops);
+  const symbol = symbolOf(space, func, parts);
+  const prefix = space.mangle("");
+  const primFunc = madeOnce((to) => lowerPrimFunc(cx, lifted, parts, symbol, to));
+  return {
+    index,
+    name: symbol.startsWith(prefix) ? symbol.slice(prefix.length) : symbol,
     symbol,
-    cacheKey,
-    sites,
-    modName: cache.mangle(""),
+    ops: parts.calls.map(({ call, op }) => ({ name: op.name, pattern: op.pattern, origin: call.origin })),
+    inputTypes: parts.inputTypes.slice(0, parts.inputTypes.length - (external?.constants.length ?? 0)),
+    outputTypes: parts.outputTypes,
+    get forC() {
+      return primFunc("c");
+    },
+    get forWasm() {
+      return primFunc("wasm");
+    },
+    scheduleTrace: (to) => schedulePrimitive(lifted, parts, to).schedule.trace,
+    get callSites() {
+      return sites.size;
+    },
     device,
     external,
+    isCopy: symbol === copySymbol,
+    cacheKey: cx.options.targets.length > 1 || external !== null ? `${hash} ${target}` : hash,
+    origin: func.body.origin,
   };
-  const entry: Entry = { func, target, sites, lowered: loweredPrimitive(cx, func, parts, id) };
-  cache.entries.push(entry);
-  cache.byHash.set(hash, [...(cache.byHash.get(hash) ?? []), entry]);
-  return entry;
 }
 
 /** Copies between devices are all called __copy; external functions keep their symbols; both share the map of names with the rest. */
-function symbolOf(cache: Cache, func: Func, parts: PrimitiveParts): string {
-  if (func.attrs["Compiler"] !== undefined) return uniqueName(cache.names, externalSymbol(func));
+function symbolOf(space: Namespace, func: Func, parts: PrimitiveParts): string {
+  if (func.attrs["Compiler"] !== undefined) return uniqueName(space.names, externalSymbol(func));
   if (copyFunction(func) !== null) return copySymbol;
-  return uniqueName(cache.names, cache.mangle(candidateName(parts.calls.map(({ op }) => op.name))));
+  return uniqueName(space.names, space.mangle(candidateName(parts.calls.map(({ op }) => op.name))));
 }
 
-function newExternal(cx: TeCompilerContext, cache: Cache, func: Func): ExternalFunction {
+function newExternal(cx: TeCompilerContext, space: Namespace, func: Func): ExternalFunction {
   const symbol = externalSymbol(func);
-  const other = cache.externals.get(symbol);
+  const other = space.externals.get(symbol);
   if (other !== undefined) {
     fail("RS4113", `two external functions are called ${symbol}`, {
       span: func.span,
@@ -299,59 +261,9 @@ function newExternal(cx: TeCompilerContext, cache: Cache, func: Func): ExternalF
       related: other.span === null ? [] : [{ span: other.span, text: `the first ${symbol}` }],
     });
   }
-  cache.externals.set(symbol, func);
+  space.externals.set(symbol, func);
   return externalFunction(func, cx.ids);
 }
 
 /** What TVM's graph runtime knows as a copy between devices. */
 const copySymbol = "__copy";
-
-interface Identity {
-  readonly index: number;
-  readonly symbol: string;
-  readonly cacheKey: string;
-  readonly device: number;
-  readonly external: ExternalFunction | null;
-  readonly sites: ReadonlySet<object>;
-  /** What mangling put before the name. */
-  readonly modName: string;
-}
-
-/** PrimFuncs are made when first asked for: planning needs names only, and one target is often enough. */
-function loweredPrimitive(
-  cx: TeCompilerContext,
-  func: Func,
-  parts: PrimitiveParts,
-  id: Identity,
-): LoweredPrimitive {
-  const made = new Map<"c" | "wasm", LoweredPrimitive["forC"]>();
-  const primFunc = (target: "c" | "wasm"): LoweredPrimitive["forC"] => {
-    const found =
-      made.get(target) ?? lowerPrimFunc(cx, id.external?.lifted ?? func, parts, id.symbol, target);
-    made.set(target, found);
-    return found;
-  };
-  return {
-    index: id.index,
-    name: id.symbol.startsWith(id.modName) ? id.symbol.slice(id.modName.length) : id.symbol,
-    symbol: id.symbol,
-    ops: parts.calls.map(({ call, op }) => ({ name: op.name, pattern: op.pattern, origin: call.origin })),
-    inputTypes: parts.inputTypes.slice(0, parts.inputTypes.length - (id.external?.constants.length ?? 0)),
-    outputTypes: parts.outputTypes,
-    get forC() {
-      return primFunc("c");
-    },
-    get forWasm() {
-      return primFunc("wasm");
-    },
-    scheduleTrace: (target) => schedulePrimitive(id.external?.lifted ?? func, parts, target).schedule.trace,
-    get callSites() {
-      return id.sites.size;
-    },
-    device: id.device,
-    external: id.external,
-    isCopy: id.symbol === copySymbol,
-    cacheKey: id.cacheKey,
-    origin: func.body.origin,
-  };
-}
