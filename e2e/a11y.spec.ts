@@ -20,7 +20,8 @@ import {
 // axe takes seconds on a busy machine, and looks often here.
 
 async function expectClean(page: Page, state: string): Promise<void> {
-  // Legacy mode runs axe in this page alone: the other one opens a second page, and this one stops drawing meanwhile.
+  // Legacy mode runs axe in this page alone: the other one opens a second page, and this one stops drawing
+  // meanwhile.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
   expect(

@@ -1,4 +1,5 @@
-// Story: somebody makes a mistake and is told where, what was expected and what was got; nothing that was there goes blank.
+// Story: somebody makes a mistake and is told where, what was expected and what was got; nothing that was
+// there goes blank.
 import { expect, goldenInput, open, pasteSource, region, test, waitForRun } from "./fixtures.ts";
 
 const wrong = goldenInput("lenet").replace(

@@ -1,8 +1,12 @@
-// What every story stands on: a page that may not complain, may not ask another origin, and says when a compilation is shown.
+// What every story stands on: a page that may not complain, may not ask another origin, and says when a
+// compilation is shown.
 import { readFileSync } from "node:fs";
 import { test as base, expect, type BrowserContext, type Locator, type Page } from "@playwright/test";
 
-/** Everything that fails a story on its own: console errors and warnings, uncaught errors, CSP violations, foreign requests. */
+/**
+ * Everything that fails a story on its own: console errors and warnings, uncaught errors, CSP violations,
+ * foreign requests.
+ */
 function watch(context: BrowserContext, home: string, complaints: string[]): void {
   context.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning")

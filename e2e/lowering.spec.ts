@@ -1,4 +1,5 @@
-// Stories of what lowering can do beyond one device and known shapes: two devices, an external code generator, an unknown batch.
+// Stories of what lowering can do beyond one device and known shapes: two devices, an external code
+// generator, an unknown batch.
 import {
   expect,
   listingText,

@@ -1,5 +1,5 @@
-// Story: somebody drops an ONNX file: reads what it is, sees it in every pane, gives its dynamic dimension a number, runs it,
-// edits a copy, shares it, and finds it again after a reload.
+// Story: somebody drops an ONNX file: reads what it is, sees it in every pane, gives its dynamic dimension a
+// number, runs it, edits a copy, shares it, and finds it again after a reload.
 import type { Page } from "@playwright/test";
 import { float32, int64 } from "../src/compiler/ir/dtype.ts";
 import type { TensorData } from "../src/compiler/ir/tensor-data.ts";

@@ -1,4 +1,5 @@
-// Story: somebody pastes what print(mod) gave them. The values of constants are not in it; the page says what it does instead.
+// Story: somebody pastes what print(mod) gave them. The values of constants are not in it; the page says what
+// it does instead.
 import { expect, open, pasteSource, region, test, waitForRun } from "./fixtures.ts";
 
 const printed = `#[version = "0.0.5"]

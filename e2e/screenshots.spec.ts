@@ -1,4 +1,5 @@
-// The screens of the mock with real data: compiled, run and pinned; the memory map maximised at its peak; the phone.
+// The screens of the mock with real data: compiled, run and pinned; the memory map maximised at its peak; the
+// phone.
 import type { Page } from "@playwright/test";
 import { expect, open, region, showTab, test } from "./fixtures.ts";
 

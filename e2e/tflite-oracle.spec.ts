@@ -1,5 +1,6 @@
-// TFLite files that npm packages bring, and detectors written here, held against TFLite's own kernels: the command line imports and runs a file, tfjs-tflite
-// (TFLite with XNNPACK, compiled to WebAssembly; it needs a browser) runs the same bytes on the same inputs in the same test.
+// TFLite files that npm packages bring, and detectors written here, held against TFLite's own kernels: the
+// command line imports and runs a file, tfjs-tflite (TFLite with XNNPACK, compiled to WebAssembly; it needs a
+// browser) runs the same bytes on the same inputs in the same test.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

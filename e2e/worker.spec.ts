@@ -1,4 +1,5 @@
-// Story: the compiler's worker dies or does not answer; it is replaced, and nothing that somebody typed or saw is lost.
+// Story: the compiler's worker dies or does not answer; it is replaced, and nothing that somebody typed or
+// saw is lost.
 import { expect, goldenInput, open, pasteSource, region, runId, test, waitForRun } from "./fixtures.ts";
 
 /** A model that keeps the worker busy for a while. */

@@ -1,5 +1,5 @@
-// The page's side of the compiler worker: newest request wins, a dead or deaf worker is replaced, runs that a dead worker
-// kept are compiled again when somebody asks for their views. Nothing here ever rejects.
+// The page's side of the compiler worker: newest request wins, a dead or deaf worker is replaced, runs that a
+// dead worker kept are compiled again when somebody asks for their views. Nothing here ever rejects.
 import type * as Comlink from "comlink";
 import type { CompilerClient, OpDoc } from "../../protocol/api.ts";
 import type { RunId } from "../../protocol/compile.ts";

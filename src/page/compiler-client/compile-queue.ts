@@ -1,15 +1,19 @@
-// The compiler's worker and what it compiles: one job under way, at most one waiting, the newest wins. A dead or deaf worker
-// is replaced; the job under it is tried once more.
+// The compiler's worker and what it compiles: one job under way, at most one waiting, the newest wins. A dead
+// or deaf worker is replaced; the job under it is tried once more.
 import * as Comlink from "comlink";
 import type { CompileReply, CompileRequest, Progress, RunId } from "../../protocol/compile.ts";
 import type { CompilerApi } from "../../worker/session.ts";
 import { askWorker, createListeners, launch, type Listeners, type Live } from "./live-worker.ts";
 
-/** Grace after a cancel before a worker that does not answer is replaced, ms. The caller was answered at once. */
+/**
+ * Grace after a cancel before a worker that does not answer is replaced, ms. The caller was answered at once.
+ */
 const graceMs = 120;
 
 export interface CompileQueue {
-  /** The newest request wins: an older one that is waiting or under way resolves as cancelled. Never rejects. */
+  /**
+   * The newest request wins: an older one that is waiting or under way resolves as cancelled. Never rejects.
+   */
   readonly compile: (request: CompileRequest) => Promise<CompileReply>;
   readonly cancel: () => void;
   /** Asks the compiler that is there now; `ifDead` where it ends before it answers. */

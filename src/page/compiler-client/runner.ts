@@ -1,5 +1,5 @@
-// Running a compiled model: in a worker of its own that can be killed without losing compile state. A dynamic program runs
-// where it is compiled, since it compiles kernels as it goes.
+// Running a compiled model: in a worker of its own that can be killed without losing compile state. A dynamic
+// program runs where it is compiled, since it compiles kernels as it goes.
 import type { DiagnosticCode } from "../../compiler/ir/diagnostic-codes.ts";
 import type { RunReply, RunRequest } from "../../protocol/runner.ts";
 import type { RunBundle } from "../../worker/session.ts";
@@ -7,7 +7,7 @@ import type { RunnerApi } from "../../worker/runner.worker.ts";
 import type { CompileQueue } from "./compile-queue.ts";
 import { launch, type Live } from "./live-worker.ts";
 
-export interface Runner {
+interface Runner {
   /** Never rejects. */
   readonly run: (request: RunRequest) => Promise<RunReply>;
   readonly cancel: () => void;

@@ -11,21 +11,21 @@ import { emptyStart, firstState, type AppStart } from "./start.ts";
 import type { AppState, DialogId, LayoutState, Note, SettingsState } from "./state.ts";
 import { createViewCache, type ViewCache } from "./views.ts";
 
-export interface SelectionActions {
+interface SelectionActions {
   readonly hover: (entity: Entity | null) => void;
   readonly pin: (entity: Entity | null) => void;
   /** Pins, or unpins what is pinned already. */
   readonly togglePin: (entity: Entity) => void;
 }
 
-export interface LayoutActions {
+interface LayoutActions {
   readonly setLayout: (patch: Partial<LayoutState>) => void;
   readonly setSettings: (patch: Partial<SettingsState>) => void;
   readonly showStage: (stage: StageId, before: number | null, after: number | null) => void;
   readonly openDialog: (dialog: DialogId) => void;
 }
 
-export interface NoticeActions {
+interface NoticeActions {
   readonly say: (text: string) => void;
   readonly dismissToast: () => void;
   readonly dismissWorkerNote: () => void;

@@ -29,8 +29,8 @@ export function applyRequest(state: CompileState, sequence: number): CompileStat
 }
 
 /**
- * Drops a reply older than what is shown; shows a good reply that is not the newest as stale; keeps the last good output
- * when the newest one failed, crashed or was stopped. `now` in milliseconds since the epoch.
+ * Drops a reply older than what is shown; shows a good reply that is not the newest as stale; keeps the last
+ * good output when the newest one failed, crashed or was stopped. `now` in milliseconds since the epoch.
  */
 export function applyReply(
   state: CompileState,

@@ -1,4 +1,5 @@
-// What the page opens first and where it keeps things: settings and drafts in this browser's storage, which may be missing or full.
+// What the page opens first and where it keeps things: settings and drafts in this browser's storage, which
+// may be missing or full.
 import type { App } from "./app.ts";
 import type { Surroundings } from "./handle.ts";
 import { modelOptions } from "./source-actions.ts";
@@ -18,7 +19,10 @@ interface StoredDraft extends Omit<Draft, "file"> {
   readonly fileKey: string | null;
 }
 
-/** This tab's draft also remembers the link that it started from: an unchanged link gives way to the work done since. */
+/**
+ * This tab's draft also remembers the link that it started from: an unchanged link gives way to the work done
+ * since.
+ */
 interface TabDraft extends StoredDraft {
   readonly fragment: string;
 }
@@ -66,7 +70,10 @@ function wholeOptions(options: unknown): Options {
   return typeof options === "object" && options !== null ? { ...defaultOptions, ...options } : defaultOptions;
 }
 
-/** The text that a link brought. As long as nobody changed it, it is no work of the reader's, and must not take the place of any. */
+/**
+ * The text that a link brought. As long as nobody changed it, it is no work of the reader's, and must not
+ * take the place of any.
+ */
 export interface LinkText {
   text: string | null;
 }
@@ -123,7 +130,10 @@ function lostFile(name: string): Note {
   };
 }
 
-/** A link wins over everything except this tab's own work on that very link; then drafts; then the first example. */
+/**
+ * A link wins over everything except this tab's own work on that very link; then drafts; then the first
+ * example.
+ */
 export async function firstStart(
   first: Omit<Draft, "options" | "file">,
   example: Example,

@@ -97,7 +97,9 @@ const keptListings: readonly ListingId[] = [
   { kind: "relay", step: -1 },
 ];
 
-/** Views that must outlive the worker's memory once a later run failed: what the panes show while it is stale. */
+/**
+ * Views that must outlive the worker's memory once a later run failed: what the panes show while it is stale.
+ */
 const keptWhenStale: readonly ViewKey[] = [
   { kind: "graph" },
   { kind: "memory" },

@@ -1,5 +1,6 @@
-// Model files that a reload should find again: the newest few, in IndexedDB, as the handles that the browser gave. A browser
-// that keeps nothing (private mode, quota) costs nothing but the question to drop the file again.
+// Model files that a reload should find again: the newest few, in IndexedDB, as the handles that the browser
+// gave. A browser that keeps nothing (private mode, quota) costs nothing but the question to drop the file
+// again.
 import { zip } from "../../support/assert.ts";
 import type { OpenedFile } from "./state.ts";
 
@@ -7,7 +8,7 @@ const database = "relayscope";
 const shelf = "files";
 const mostKept = 3;
 /** Larger files are not copied into the browser's storage, bytes. */
-export const mostKeptBytes = 100_000_000;
+const mostKeptBytes = 100_000_000;
 
 interface Kept extends OpenedFile {
   readonly at: number;

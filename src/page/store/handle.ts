@@ -1,4 +1,5 @@
-// What the actions work on: the store, the client and the view cache, with the little that the page takes from outside.
+// What the actions work on: the store, the client and the view cache, with the little that the page takes
+// from outside.
 import type { StoreApi } from "zustand/vanilla";
 import type { CompilerClient } from "../../protocol/api.ts";
 import type { Draft } from "./start.ts";

@@ -1,5 +1,6 @@
-// Preset dictionary 1 of codec d1: Relay words and common layer patterns, the likeliest last. FROZEN: links made with it must
-// open for ever. A better dictionary gets a new number and a new file entry; this text never changes, not by one character.
+// Preset dictionary 1 of codec d1: Relay words and common layer patterns, the likeliest last. FROZEN: links
+// made with it must open for ever. A better dictionary gets a new number and a new file entry; this text
+// never changes, not by one character.
 export const dictionary1 = [
   `type List[A] { Cons(A, List[A]), Nil, } match (%x) { if (%c) { } else { let %y = ref_create ref_read extern_func primitive `,
   `image.resize2d nn.conv3d nn.conv1d nn.deformable_conv2d nn.lrn nn.l2_normalize nn.group_norm nn.instance_norm nn.layer_norm(%0, %gamma, %beta, axis=-1, epsilon=1e-05f) `,

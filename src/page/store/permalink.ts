@@ -1,6 +1,7 @@
 // Links that carry the whole state in the fragment: "#1;c=0.1.0;o=2;v=diff.c;n=490;k=Zx3a;z=<payload>;e".
-// Format 1: sorted keys, only what is not default, payload last, ";e" at the end because linkifiers drop trailing punctuation.
-// Only letters, digits and - _ . ~ = ; : occur. Decoders stay for ever; encoders may change.
+// Format 1: sorted keys, only what is not default, payload last, ";e" at the end because linkifiers drop
+// trailing punctuation. Only letters, digits and - _ . ~ = ; : occur. Decoders stay for ever; encoders may
+// change.
 import { at, get } from "../../support/assert.ts";
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 import { defaultOptions, stageIds, type Options, type TargetSpec } from "../../compiler/options.ts";
@@ -11,7 +12,10 @@ import type { LayoutState, PlannerId, TabA, TabB } from "./state.ts";
 
 export interface LinkState {
   readonly source: { readonly text: string; readonly name: string; readonly exampleId: string | null };
-  /** The model file that the text was imported from; its weights are not in the text. null for a text of its own. */
+  /**
+   * The model file that the text was imported from; its weights are not in the text. null for a text of its
+   * own.
+   */
   readonly imported: string | null;
   readonly options: Options;
   readonly view: LinkView;
@@ -19,7 +23,7 @@ export interface LinkState {
 }
 
 /** What of the layout a link carries: no sizes, no scroll. */
-export type LinkView = Pick<LayoutState, "tabA" | "tabB" | "planner" | "stage" | "diffBefore" | "diffAfter">;
+type LinkView = Pick<LayoutState, "tabA" | "tabB" | "planner" | "stage" | "diffBefore" | "diffAfter">;
 
 export type DecodedLink =
   | { readonly status: "none" }
@@ -125,7 +129,10 @@ interface Inflated {
   readonly overLimit: boolean;
 }
 
-/** Inflates as far as the bytes reach, in pieces, so that neither a cut nor a bomb throws away what can be read. */
+/**
+ * Inflates as far as the bytes reach, in pieces, so that neither a cut nor a bomb throws away what can be
+ * read.
+ */
 function inflate(codec: "z" | "d1", bytes: Uint8Array): Inflated {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -469,7 +476,7 @@ function damage(
   return null;
 }
 
-export type LinkSize = "short" | "long" | "bundle";
+type LinkSize = "short" | "long" | "bundle";
 
 /** Up to 8,000 characters pass nearly everywhere, up to 32,000 in address bars; above, send the file. */
 export function linkSize(length: number): LinkSize {

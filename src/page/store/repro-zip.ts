@@ -1,5 +1,6 @@
-// A `.repro.zip`: everything that somebody else needs to see what you see. Source or model file, options, version, what the
-// compiler said, the C and WAT that it made, and a README. Dropping one on the page opens it again. Pure.
+// A `.repro.zip`: everything that somebody else needs to see what you see. Source or model file, options,
+// version, what the compiler said, the C and WAT that it made, and a README. Dropping one on the page opens
+// it again. Pure.
 import { changedOptions } from "./changed-options.ts";
 import { strFromU8, strToU8, unzipSync, zipSync, type Zippable } from "fflate";
 import { defaultOptions, type Options } from "../../compiler/options.ts";
@@ -9,14 +10,14 @@ const manifestName = "relayscope.json";
 const readmeName = "README.md";
 const format = 1;
 /** What may come out of one zip, bytes. */
-export const mostUnpacked = 1_000_000_000;
+const mostUnpacked = 1_000_000_000;
 
-export interface ReproFile {
+interface ReproFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-export interface ReproSource {
+interface ReproSource {
   readonly kind: "relay" | "onnx" | "tflite";
   readonly name: string;
   /** The Relay text (UTF-8) or the model file. */

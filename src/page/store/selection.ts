@@ -1,6 +1,6 @@
-// The one selection model of all panes: an entity (a source node, a primitive, a call or a storage) resolves through the
-// compile summary to the sets that every pane lights, and a line is lit if the owner row of its listing meets them.
-// Pure; memoised by (summary, entity). No text is parsed.
+// The one selection model of all panes: an entity (a source node, a primitive, a call or a storage) resolves
+// through the compile summary to the sets that every pane lights, and a line is lit if the owner row of its
+// listing meets them. Pure; memoised by (summary, entity). No text is parsed.
 import type { CallArg } from "../../protocol/call-arg.ts";
 import type { CallView, OwnerTable, Summary } from "../../protocol/compile.ts";
 
@@ -105,8 +105,9 @@ function callsOf(summary: Summary, joins: Joins, entity: Entity): Set<number> {
 }
 
 /**
- * Everything that `entity` is: a source lights the calls it ended up in and their primitives and storages; a storage
- * lights the calls that write it; a primitive all its call sites. The same object comes back for the same question.
+ * Everything that `entity` is: a source lights the calls it ended up in and their primitives and storages; a
+ * storage lights the calls that write it; a primitive all its call sites. The same object comes back for the
+ * same question.
  */
 export function resolveSelection(summary: Summary, entity: Entity): Lit {
   const joins = joinsFor(summary);
@@ -173,7 +174,10 @@ export function lineIsHit(lit: Lit, owners: OwnerTable, row: number): boolean {
   }
 }
 
-/** The entity that pointing at a line means: its call, else primitive, else source, else storage; null for nobody. */
+/**
+ * The entity that pointing at a line means: its call, else primitive, else source, else storage; null for
+ * nobody.
+ */
 export function entityOfRow(owners: OwnerTable, row: number): Entity | null {
   const { call, primitive, storage } = rowOwner(owners, row);
   if (call >= 0) return { kind: "call", id: call };

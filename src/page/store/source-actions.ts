@@ -6,7 +6,9 @@ import type { Handle } from "./handle.ts";
 import { plannerOf } from "./start.ts";
 import type { ModelOptions, Note, OpenedFile } from "./state.ts";
 
-/** A text or model file to open; options of the model come with examples and links, others start with none. */
+/**
+ * A text or model file to open; options of the model come with examples and links, others start with none.
+ */
 export interface NewSource {
   readonly text: string;
   readonly file?: OpenedFile | null;
@@ -20,7 +22,10 @@ export interface NewSource {
 export interface SourceActions {
   /** The user typed: compiles after 150 ms of rest. */
   readonly edit: (text: string) => void;
-  /** An example, a file, a link or a drop replaces the text; the old one can be brought back. `by` says what did it. */
+  /**
+   * An example, a file, a link or a drop replaces the text; the old one can be brought back. `by` says what
+   * did it.
+   */
   readonly replaceSource: (next: NewSource, by: string) => void;
   readonly undoReplace: () => void;
   readonly setOptions: (patch: Partial<Options>) => void;
@@ -98,7 +103,10 @@ export function sourceActions(
   };
 }
 
-/** Whether an edit left nearly nothing of the text: another program was pasted over it, which the old name does not name. */
+/**
+ * Whether an edit left nearly nothing of the text: another program was pasted over it, which the old name
+ * does not name.
+ */
 function isOtherText(before: string, after: string): boolean {
   const least = Math.min(before.length, after.length);
   if (least < 40) return false;

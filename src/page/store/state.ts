@@ -1,14 +1,8 @@
-// The page's state, by slice. Small values only: listings, graphs and tensors live in the view cache (views.ts) or the runner reply.
+// The page's state, by slice. Small values only: listings, graphs and tensors live in the view cache
+// (views.ts) or the runner reply.
 import type { ListingId } from "../../protocol/listing-id.ts";
 import type { Options, StageId } from "../../compiler/options.ts";
-import type {
-  CompileReply,
-  DiagnosticView,
-  FileSource,
-  Progress,
-  RunId,
-  Summary,
-} from "../../protocol/compile.ts";
+import type { DiagnosticView, FileSource, Progress, RunId, Summary } from "../../protocol/compile.ts";
 import type { RunReply } from "../../protocol/runner.ts";
 import type { PlanView } from "../../protocol/views.ts";
 import type { Entity } from "./selection.ts";
@@ -57,7 +51,7 @@ export interface ShownRun {
   readonly options: Options;
 }
 
-export type Phase = "idle" | "compiling" | "done" | "failed" | "crashed" | "stopped";
+type Phase = "idle" | "compiling" | "done" | "failed" | "crashed" | "stopped";
 
 export interface CompileState {
   readonly latestRequested: number;
@@ -77,7 +71,7 @@ export interface CompileState {
   readonly workerReplaced: string | null;
 }
 
-export interface SelectionState {
+interface SelectionState {
   readonly hover: Entity | null;
   readonly pinned: Entity | null;
 }
@@ -104,7 +98,9 @@ export interface LayoutState {
   /** Another listing that the TIR pane shows instead: a shape function, a kernel for given shapes. */
   readonly tirListing: (ListingId & { readonly primitive: number }) | null;
   readonly jsonFile: "graph-json" | "metadata";
-  /** Steps of the IR diff: before and after; null = follow the current stage. `after` null = nothing chosen. */
+  /**
+   * Steps of the IR diff: before and after; null = follow the current stage. `after` null = nothing chosen.
+   */
   readonly diffBefore: number | null;
   readonly diffAfter: number | null;
   /** Extents typed for dynamic dimensions, by field (ui/shapes). */
@@ -114,7 +110,7 @@ export interface LayoutState {
   readonly stage: StageId;
 }
 
-export interface RunnerState {
+interface RunnerState {
   readonly status: "idle" | "running" | "done";
   readonly runId: RunId | null;
   readonly reply: RunReply | null;
@@ -133,7 +129,7 @@ export interface SettingsState {
 export type DialogId = "help" | "palette" | "share" | "options" | null;
 
 /** What was said once at the bottom of the window. */
-export interface Toast {
+interface Toast {
   readonly id: number;
   readonly text: string;
   readonly action: "undo" | null;
@@ -159,5 +155,3 @@ export interface AppState {
   /** Name of a model file that a reload lost: dropped again, it gets the options that it had. */
   readonly awaited: string | null;
 }
-
-export type { CompileReply };

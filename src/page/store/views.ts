@@ -1,4 +1,5 @@
-// Views of runs that panes asked for, outside the store: fetched once, kept for the runs that can still be on screen.
+// Views of runs that panes asked for, outside the store: fetched once, kept for the runs that can still be on
+// screen.
 import type { CompilerClient } from "../../protocol/api.ts";
 import type { RunId } from "../../protocol/compile.ts";
 import { viewKeyText } from "../../protocol/view-key.ts";

@@ -1,4 +1,5 @@
-// Mounts the page on a compiler client: what to open first (a link, this tab's draft, the last draft, else the first example).
+// Mounts the page on a compiler client: what to open first (a link, this tab's draft, the last draft, else
+// the first example).
 import { at } from "../../support/assert.ts";
 import { createRoot } from "react-dom/client";
 import type { CompilerClient } from "../../protocol/api.ts";
@@ -12,7 +13,10 @@ import { exampleById, examples } from "./examples/examples.ts";
 import "./theme.css";
 import "./page.css";
 
-/** On the document, for scripts and stories that wait: how far the newest request is and which compilation the panes show. */
+/**
+ * On the document, for scripts and stories that wait: how far the newest request is and which compilation the
+ * panes show.
+ */
 function markRun({ phase, shown }: CompileState): void {
   const { dataset } = document.documentElement;
   dataset["phase"] = phase;

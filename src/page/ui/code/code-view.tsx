@@ -1,5 +1,6 @@
-// The one view of listings: virtual rows of 16 px with line numbers, the gutter mark of the owning primitive, small token
-// colours, lit lines, folds, search, wrap and copy. Rows link by the listing's owner table; the text is never read for it.
+// The one view of listings: virtual rows of 16 px with line numbers, the gutter mark of the owning primitive,
+// small token colours, lit lines, folds, search, wrap and copy. Rows link by the listing's owner table; the
+// text is never read for it.
 import { useId, useMemo, useRef, useState, type ReactNode } from "react";
 import { at } from "../../../support/assert.ts";
 import type { ListingView } from "../../../protocol/views.ts";
@@ -30,7 +31,7 @@ import { useColumns, useWindow, type Window } from "./use-window.ts";
 
 const overscan = 12;
 
-export interface CodeViewProps {
+interface CodeViewProps {
   readonly run: ShownRun;
   readonly listing: ListingView;
   readonly language: ListingLanguage;

@@ -17,7 +17,9 @@ export function glide(element: HTMLElement, top: number): void {
   requestAnimationFrame(step);
 }
 
-/** Brings rows first..last (px) into view, with some air above; does nothing when they are in view already. */
+/**
+ * Brings rows first..last (px) into view, with some air above; does nothing when they are in view already.
+ */
 export function reveal(element: HTMLElement, top: number, bottom: number): void {
   const { scrollTop, clientHeight } = element;
   if (top >= scrollTop && bottom <= scrollTop + clientHeight) return;

@@ -4,14 +4,14 @@ import { entityOfRow, lineIsHit, lineIsLit, type Entity, type Lit } from "../../
 import type { Fold, Row } from "./rows.ts";
 
 /** 0 not lit, 1 in the extent, 2 the thing itself. */
-export type Level = 0 | 1 | 2;
+type Level = 0 | 1 | 2;
 
 /** The level of each line, by its owner row. */
-export type LevelOf = (line: number) => Level;
+type LevelOf = (line: number) => Level;
 
 const noLevel: LevelOf = () => 0;
 
-export interface LitLines {
+interface LitLines {
   readonly level: LevelOf;
   /** Whether some lit rows are only extent: then the hit rows stand out, else all would. */
   readonly partlyHit: boolean;

@@ -1,4 +1,5 @@
-// A line diff (Myers, O(ND)) with a bound on the work; lines may be compared by a key, so that renumbered locals stay equal. Pure.
+// A line diff (Myers, O(ND)) with a bound on the work; lines may be compared by a key, so that renumbered
+// locals stay equal. Pure.
 import { at, first } from "../../../support/assert.ts";
 export interface DiffRow {
   readonly kind: "same" | "removed" | "added";
@@ -49,7 +50,9 @@ function whole(removed: number, added: number): DiffRow[] {
   ];
 }
 
-/** The furthest-reaching x of every diagonal, one array an edit count; null when it would take too many edits. */
+/**
+ * The furthest-reaching x of every diagonal, one array an edit count; null when it would take too many edits.
+ */
 function shortestEdit(a: readonly string[], b: readonly string[]): Int32Array[] | null {
   const most = Math.min(a.length + b.length, mostEdits);
   const offset = most + 1;
@@ -72,7 +75,10 @@ function shortestEdit(a: readonly string[], b: readonly string[]): Int32Array[] 
   return null;
 }
 
-/** How diagonal `k` (at `index` of `reach`) is come to by the last of `edits`: down from the one above it, else from below. */
+/**
+ * How diagonal `k` (at `index` of `reach`) is come to by the last of `edits`: down from the one above it,
+ * else from below.
+ */
 function step(
   reach: Int32Array,
   index: number,
@@ -121,7 +127,10 @@ export function withoutNumbers(line: string): string {
   return line.replace(/%p?\d+/g, "%").replace(/hash="\w+"/, "hash");
 }
 
-/** As `withoutNumbers`, and past indentation and names too: what a pass wraps into a function stays recognisable. */
+/**
+ * As `withoutNumbers`, and past indentation and names too: what a pass wraps into a function stays
+ * recognisable.
+ */
 export function withoutNames(line: string): string {
   return withoutNumbers(
     line

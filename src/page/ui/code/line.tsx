@@ -5,7 +5,7 @@ import type { Fold, FoundRange } from "./rows.ts";
 import type { Token } from "./tokenise.ts";
 import { Tokens } from "./tokens.tsx";
 
-export interface LineProps {
+interface LineProps {
   readonly id: string;
   readonly line: number;
   readonly total: number;

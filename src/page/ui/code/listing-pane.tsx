@@ -1,4 +1,5 @@
-// One listing in a slot: fetches it, shows it in a CodeView, and puts search, wrap, fold, copy and download into the header.
+// One listing in a slot: fetches it, shows it in a CodeView, and puts search, wrap, fold, copy and download
+// into the header.
 import { useState, type ReactNode } from "react";
 import { listingText, type ListingId } from "../../../protocol/listing-id.ts";
 import type { ListingView } from "../../../protocol/views.ts";
@@ -13,7 +14,7 @@ import { CodeView } from "./code-view.tsx";
 import type { Fold } from "./rows.ts";
 import type { ListingLanguage } from "./tokenise.ts";
 
-export interface ListingPaneProps {
+interface ListingPaneProps {
   readonly run: ShownRun | null;
   readonly id: ListingId;
   readonly language: ListingLanguage;

@@ -36,7 +36,10 @@ export interface LaidRows {
   readonly tops: Uint32Array;
 }
 
-/** All lines, the ranges of `closed` folds as one row each. Folds must not overlap; they may come in any order. */
+/**
+ * All lines, the ranges of `closed` folds as one row each. Folds must not overlap; they may come in any
+ * order.
+ */
 export function layRows(lineCount: number, closed: readonly Fold[]): Row[] {
   const folds = [...closed].sort((a, b) => a.from - b.from);
   const rows: Row[] = [];

@@ -1,5 +1,5 @@
-// Small tokenisers for listings and the editor: colours only. Each works on one line; block comments that span lines are found
-// by commentLines, or line by line by tokeniseFrom.
+// Small tokenisers for listings and the editor: colours only. Each works on one line; block comments that
+// span lines are found by commentLines, or line by line by tokeniseFrom.
 import { at } from "../../../support/assert.ts";
 
 export type ListingLanguage = "relay" | "c" | "wat" | "json" | "tir";
@@ -114,7 +114,10 @@ function commentEndsOf(language: ListingLanguage): readonly [open: string, close
   return language === "wat" ? commentEnds.wat : commentEnds.c;
 }
 
-/** Tokens of one line in order; what no token covers is plain. Over 2,000 characters all is plain: colour is worth no stall. */
+/**
+ * Tokens of one line in order; what no token covers is plain. Over 2,000 characters all is plain: colour is
+ * worth no stall.
+ */
 export function tokenise(language: ListingLanguage, line: string): Token[] {
   return line.length > 2000 ? [] : tokens(language, line, 0);
 }
@@ -168,7 +171,7 @@ export function commentLines(language: ListingLanguage, lines: readonly string[]
   return inside;
 }
 
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly kind: TokenClass;
   /** Found by the search of the pane; `current` is the one that it stands on. */

@@ -17,7 +17,7 @@ function lineAt(target: EventTarget): number | null {
   return line === undefined ? null : Number(line);
 }
 
-export interface CodeEvents {
+interface CodeEvents {
   /** Line that the keys stand on, -1 for none. */
   readonly cursor: number;
   readonly handlers: {
@@ -30,7 +30,7 @@ export interface CodeEvents {
 }
 
 /** What the events act on; `ownRef` is set to what the reader pinned here. */
-export interface CodeTarget {
+interface CodeTarget {
   readonly listing: ListingView;
   readonly laid: LaidRows;
   readonly scroller: HTMLElement | null;

@@ -9,8 +9,8 @@ function revealLines(scroller: HTMLElement, { rows, tops }: LaidRows, first: num
 }
 
 /**
- * Another pane pinned something: brings its first run of lines into view, once. An own click, whose entity `ownRef` holds, does
- * not move the text.
+ * Another pane pinned something: brings its first run of lines into view, once. An own click, whose entity
+ * `ownRef` holds, does not move the text.
  */
 export function useRevealPinned(
   scroller: HTMLElement | null,

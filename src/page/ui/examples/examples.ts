@@ -17,9 +17,15 @@ export interface Example {
   readonly title: string;
   readonly about: string;
   readonly text: string;
-  /** The drawing on its card: operators of each fused primitive, in call order; examples.test.ts holds it against the compiler. */
+  /**
+   * The drawing on its card: operators of each fused primitive, in call order; examples.test.ts holds it
+   * against the compiler.
+   */
   readonly blocks: readonly number[];
-  /** What it is compiled with: parameters bound as constants (what a trained model has), code generators, targets. */
+  /**
+   * What it is compiled with: parameters bound as constants (what a trained model has), code generators,
+   * targets.
+   */
   readonly options?: Partial<ModelOptions>;
   /** Indices of the blocks that the card frames: made by a code generator, on another device. */
   readonly framed?: readonly number[];

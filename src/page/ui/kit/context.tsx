@@ -1,4 +1,5 @@
-// How components reach the store, the actions and the views. Panes use these hooks and nothing else of the store.
+// How components reach the store, the actions and the views. Panes use these hooks and nothing else of the
+// store.
 import {
   createContext,
   useCallback,
@@ -63,7 +64,7 @@ export function useHover(run: ShownRun | null): Lit | null {
   return useLit("hover", run);
 }
 
-export interface RunView<V extends ViewReply> {
+interface RunView<V extends ViewReply> {
   readonly run: ShownRun;
   readonly view: V;
 }
@@ -71,8 +72,9 @@ export interface RunView<V extends ViewReply> {
 type ViewOf<K extends ViewKey> = Extract<ViewReply, { status: K["kind"] }>;
 
 /**
- * The view `key` of `run` once it is there; until then the last one that this component had of the same key, with the run
- * that it belongs to, so that no pane goes blank. Null before the first. "gone" once the worker cannot give it any more.
+ * The view `key` of `run` once it is there; until then the last one that this component had of the same key,
+ * with the run that it belongs to, so that no pane goes blank. Null before the first. "gone" once the worker
+ * cannot give it any more.
  */
 export function useView<K extends ViewKey>(
   run: ShownRun | null,

@@ -1,4 +1,5 @@
-// The frame of every dialog: native <dialog>, which traps the focus and gives it back; Esc and a press beside it close it.
+// The frame of every dialog: native <dialog>, which traps the focus and gives it back; Esc and a press beside
+// it close it.
 import { useEffect, useRef, type ReactNode } from "react";
 import { useActions } from "./context.tsx";
 import { IconButton } from "./pane-tools.tsx";

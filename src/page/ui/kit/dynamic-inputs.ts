@@ -1,9 +1,10 @@
-// Inputs of main whose dimensions are not all known, the guesses that fields start with, and what was typed as shapes. Pure.
+// Inputs of main whose dimensions are not all known, the guesses that fields start with, and what was typed
+// as shapes. Pure.
 import { at } from "../../../support/assert.ts";
 import type { Summary } from "../../../protocol/compile.ts";
 import type { Options } from "../../../compiler/options.ts";
 
-export interface InputDim {
+interface InputDim {
   /** null where it is dynamic. */
   readonly extent: number | null;
   /** The file's own name of a dynamic dimension ("N"): dimensions of one name have one value. "" for none. */
@@ -47,7 +48,10 @@ function isDynamic({ dims }: DynamicInput): boolean {
   return dims.some(({ extent }) => extent === null);
 }
 
-/** Of a file, as the file states them, however options.shapes fixes them; of Relay text, those that are dynamic after compiling. */
+/**
+ * Of a file, as the file states them, however options.shapes fixes them; of Relay text, those that are
+ * dynamic after compiling.
+ */
 export function dynamicInputs(summary: Summary): readonly DynamicInput[] {
   if (summary.model !== null) {
     return summary.model.inputs
@@ -98,7 +102,7 @@ export function fieldKey(input: DynamicInput, index: number): string {
   return symbol === "" ? `${input.name}.${index}` : symbol;
 }
 
-export type FieldTexts = Readonly<Record<string, string>>;
+type FieldTexts = Readonly<Record<string, string>>;
 
 export function fieldText(
   input: DynamicInput,

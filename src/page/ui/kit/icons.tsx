@@ -1,4 +1,5 @@
-// The drawings of buttons: 14 px, 1.3 px lines, the colour of the text. All decorative; buttons carry their own labels.
+// The drawings of buttons: 14 px, 1.3 px lines, the colour of the text. All decorative; buttons carry their
+// own labels.
 import type { ReactNode } from "react";
 
 const paths = {
@@ -26,7 +27,7 @@ const paths = {
   split: "M2 2.5H12V11.5H2ZM7 2.5V11.5",
 } as const;
 
-export type IconName = keyof typeof paths;
+type IconName = keyof typeof paths;
 
 export function Icon({ name, size = 14 }: { readonly name: IconName; readonly size?: number }): ReactNode {
   return (

@@ -1,4 +1,5 @@
-// Words and numbers as panes print them: short operator names, kinds, bytes, shapes, and what fits into how many pixels. Pure.
+// Words and numbers as panes print them: short operator names, kinds, bytes, shapes, and what fits into how
+// many pixels. Pure.
 import type { GraphEdgeView, GraphNodeView } from "../../../protocol/views.ts";
 
 /** Advance of a character in px: mono is exact, sans is the mean of lower-case text. */

@@ -22,7 +22,7 @@ export interface MenuItem {
   readonly onChoose: () => void;
 }
 
-export interface MenuButtonProps {
+interface MenuButtonProps {
   readonly name: string;
   readonly value: ReactNode;
   readonly items: readonly MenuItem[];

@@ -1,4 +1,5 @@
-// What panes share of the shell: a place for their own buttons in the slot's header, the maximise button, the stale strip.
+// What panes share of the shell: a place for their own buttons in the slot's header, the maximise button, the
+// stale strip.
 import { createContext, useContext, type ReactNode } from "react";
 import { createPortal } from "react-dom";
 import { staleSince } from "../../store/selectors.ts";
@@ -76,7 +77,10 @@ export function clock(at: number): string {
     .join(":");
 }
 
-/** When what panes show was made, if it is not the output of the text as it stands; null when it is. Panes dim by it. */
+/**
+ * When what panes show was made, if it is not the output of the text as it stands; null when it is. Panes dim
+ * by it.
+ */
 export function useStale(): number | null {
   return useApp(staleSince);
 }

@@ -1,8 +1,9 @@
-// One hue and one pattern a primitive, the same in gutter, graph, map, table and time ribbon (mock/README.md, Rules).
-// Past eight, hue and pattern advance at different periods, so that 64 pairs stay unique. Colours are CSS variables of theme.css.
-import type { CSSProperties, ReactNode } from "react";
+// One hue and one pattern a primitive, the same in gutter, graph, map, table and time ribbon (mock/README.md,
+// Rules). Past eight, hue and pattern advance at different periods, so that 64 pairs stay unique. Colours are
+// CSS variables of theme.css.
+import type { ReactNode } from "react";
 
-export interface PrimitiveStyle {
+interface PrimitiveStyle {
   readonly hue: number;
   readonly pattern: number;
   /** "p2". */
@@ -33,11 +34,6 @@ export function primitiveStyle(index: number): PrimitiveStyle {
     tint: `color-mix(in oklab, ${color} var(--mix), var(--paper))`,
     patternFill: `url(#${patternId(hue, pattern)})`,
   };
-}
-
-/** Style that makes `var(--h)` the hue of a primitive, for elements that cannot take a class. */
-export function hueStyle(index: number): CSSProperties {
-  return { "--h": primitiveStyle(index).color } as CSSProperties;
 }
 
 function patternId(hue: number, pattern: number): string {
@@ -152,16 +148,6 @@ export function Swatch({ index, size = 12 }: { readonly index: number; readonly 
       <rect x={0.5} y={0.5} width={11} height={11} style={{ fill: tint, stroke: color }} />
       <rect x={1} y={1} width={10} height={10} fill={patternFill} />
     </svg>
-  );
-}
-
-/** Swatch and label, "▨ p2". */
-export function PrimitiveTag({ index }: { readonly index: number }): ReactNode {
-  return (
-    <span className="tag">
-      <Swatch index={index} />
-      {primitiveStyle(index).label}
-    </span>
   );
 }
 

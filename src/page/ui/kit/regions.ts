@@ -1,7 +1,7 @@
 // The regions of the page in F6 order, moving the focus between them, and asking the editor to show a place.
 import type { Region } from "../../store/state.ts";
 
-export const regionOrder: readonly Region[] = ["bar", "source", "problems", "stages", "a", "b", "memory"];
+const regionOrder: readonly Region[] = ["bar", "source", "problems", "stages", "a", "b", "memory"];
 
 export const regionTitles: Readonly<Record<Region, string>> = {
   bar: "toolbar",
@@ -51,7 +51,7 @@ export function findInFocused(): boolean {
   return button !== null && button !== undefined;
 }
 
-export interface Place {
+interface Place {
   readonly line: number;
   readonly column: number;
 }

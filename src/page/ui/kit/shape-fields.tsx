@@ -1,4 +1,5 @@
-// Fields for the dynamic dimensions of inputs, prefilled with a guess. What is typed is one draft for all places that show it.
+// Fields for the dynamic dimensions of inputs, prefilled with a guess. What is typed is one draft for all
+// places that show it.
 import type { KeyboardEvent, ReactNode } from "react";
 import { useActions, useApp } from "./context.tsx";
 import { fieldKey, fieldText, isExtent, type DynamicInput } from "./dynamic-inputs.ts";
@@ -24,7 +25,7 @@ export function InputFields({
       {input.dims.map(({ extent, symbol }, index) => {
         const text = fieldText(input, index, typed, shapes);
         return (
-          // oxlint-disable-next-line react/no-array-index-key -- dimensions have no other identity than their place
+          // oxlint-disable-next-line react/no-array-index-key -- the place is all that tells dimensions apart
           <span key={index} className="dim">
             {index > 0 && <span className="qq">×</span>}
             {extent !== null ? (

@@ -1,5 +1,5 @@
-// What is on screen as a link, and as a zip; copying the link. An imported model travels in a link as its Relay text, with
-// seeded values for its weights; in the zip as the file that it is.
+// What is on screen as a link, and as a zip; copying the link. An imported model travels in a link as its
+// Relay text, with seeded values for its weights; in the zip as the file that it is.
 import type { ListingId } from "../../../protocol/listing-id.ts";
 import type { App } from "../../store/app.ts";
 import { encodeLink, type LinkState } from "../../store/permalink.ts";
@@ -13,7 +13,7 @@ export function relayName(name: string): string {
 }
 
 /** The newest run of the open source that came as far as reading it, null before there is one. */
-export function currentRun(app: App): ShownRun | null {
+function currentRun(app: App): ShownRun | null {
   const { source, compile } = app.store.getState();
   const file = source.file?.file ?? null;
   return (
@@ -23,7 +23,10 @@ export function currentRun(app: App): ShownRun | null {
   );
 }
 
-/** The Relay text of the open model: the source itself, or what the file was imported as; null where it could not be. */
+/**
+ * The Relay text of the open model: the source itself, or what the file was imported as; null where it could
+ * not be.
+ */
 export async function relayText(app: App): Promise<string | null> {
   const { source } = app.store.getState();
   if (source.file === null) return source.text;
@@ -53,19 +56,25 @@ function linkState(app: App, text: string): LinkState {
   };
 }
 
-/** Whole address of the open model with its Relay `text`, without what stands before the fragment being changed. */
+/**
+ * Whole address of the open model with its Relay `text`, without what stands before the fragment being
+ * changed.
+ */
 export function linkWith(app: App, text: string): string {
   const { origin, pathname } = location;
   return `${origin}${pathname}${encodeLink(linkState(app, text), version)}`;
 }
 
 /** null where the model could not be read. */
-export async function currentLink(app: App): Promise<string | null> {
+async function currentLink(app: App): Promise<string | null> {
   const text = await relayText(app);
   return text === null ? null : linkWith(app, text);
 }
 
-/** Copies the link and puts it into the address bar (for text only: a reload shall find the file). Never adds to the history. */
+/**
+ * Copies the link and puts it into the address bar (for text only: a reload shall find the file). Never adds
+ * to the history.
+ */
 export async function copyLink(app: App): Promise<void> {
   const link = await currentLink(app);
   if (link === null) {

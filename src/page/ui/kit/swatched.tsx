@@ -1,9 +1,9 @@
-// A rectangle of a primitive: its hue as outline, its pattern on the leading block, optionally its tint over all. Graph boxes,
-// memory blocks and time segments are all this.
+// A rectangle of a primitive: its hue as outline, its pattern on the leading block, optionally its tint over
+// all. Graph boxes, memory blocks and time segments are all this.
 import type { ReactNode } from "react";
 import { primitiveStyle } from "./primitive-style.tsx";
 
-export interface SwatchedProps {
+interface SwatchedProps {
   readonly x: number;
   readonly y: number;
   readonly width: number;

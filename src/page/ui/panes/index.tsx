@@ -1,11 +1,12 @@
-// The list of panes, by tab. A pane that is not shown costs nothing: its code is loaded when it is first opened.
+// The list of panes, by tab. A pane that is not shown costs nothing: its code is loaded when it is first
+// opened.
 import { lazy, useMemo, type ComponentType } from "react";
 import { useApp } from "../kit/context.tsx";
 import { CPane, JsonPane, TirPane, WasmPane } from "./listings/code-panes.tsx";
 import type { ChainNumber } from "../kit/primitive-style.tsx";
 import type { AppState, TabA, TabB } from "../../store/state.ts";
 
-export interface PaneProps {
+interface PaneProps {
   /** The header's right end, for the pane's own buttons. */
   readonly toolbar: HTMLElement | null;
 }
@@ -15,14 +16,18 @@ export interface Pane<Id extends string> {
   readonly title: string;
   /** The flag that the tab carries while it hides something pinned. */
   readonly flag: ChainNumber | null;
-  /** Shows the last good output, so it dims while that is stale; the others tell of the newest run themselves. */
+  /**
+   * Shows the last good output, so it dims while that is stale; the others tell of the newest run themselves.
+   */
   readonly dims: boolean;
   readonly component: ComponentType<PaneProps>;
   /** The tab is there only then; without, always. */
   readonly when?: (state: AppState) => boolean;
 }
 
-/** Whether something about shapes can be asked: a dynamic program, a dynamic input, or shapes that were fixed. */
+/**
+ * Whether something about shapes can be asked: a dynamic program, a dynamic input, or shapes that were fixed.
+ */
 function hasShapes({ compile, options }: AppState): boolean {
   const summary = compile.shown?.summary;
   return (

@@ -1,6 +1,6 @@
 // What a file is, by its first bytes and its name: what can be opened, and the name of what cannot. Pure.
 
-export type FileKind = "onnx" | "tflite" | "zip" | "text" | "unknown";
+type FileKind = "onnx" | "tflite" | "zip" | "text" | "unknown";
 
 export interface LookedAt {
   readonly kind: FileKind;

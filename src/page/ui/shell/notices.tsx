@@ -1,4 +1,5 @@
-// Notes under the top bar and the toast: a worker that was replaced, a link that was damaged, text that was replaced.
+// Notes under the top bar and the toast: a worker that was replaced, a link that was damaged, text that was
+// replaced.
 import { useEffect, type ReactNode } from "react";
 import { useActions, useApp } from "../kit/context.tsx";
 import { IconButton } from "../kit/pane-tools.tsx";

@@ -1,5 +1,5 @@
-// Opening what the user chose or dropped: Relay text, a model file with its data files, a .repro.zip. Other kinds are refused
-// by name, never guessed; what is on screen stays.
+// Opening what the user chose or dropped: Relay text, a model file with its data files, a .repro.zip. Other
+// kinds are refused by name, never guessed; what is on screen stays.
 import { present } from "../../../support/assert.ts";
 import type { App } from "../../store/app.ts";
 import { modelOptions, type NewSource } from "../../store/source-actions.ts";

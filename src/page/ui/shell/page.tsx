@@ -1,4 +1,5 @@
-// The page. Wide: source, stages, two view slots, memory map. Middle: the source is a drawer and there is one slot. Phone: one room a tab.
+// The page. Wide: source, stages, two view slots, memory map. Middle: the source is a drawer and there is one
+// slot. Phone: one room a tab.
 import { lazy, Suspense, useEffect, useState, type DragEvent, type ReactNode } from "react";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 import type { TabA, TabB } from "../../store/state.ts";

@@ -1,4 +1,5 @@
-// Loads in idle time what the page loads only when needed, so that a page once opened works without a network.
+// Loads in idle time what the page loads only when needed, so that a page once opened works without a
+// network.
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import("../panes/graph/graph-pane.tsx"),
   () => import("../panes/memory/memory-map.tsx"),

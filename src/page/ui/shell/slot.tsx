@@ -1,4 +1,5 @@
-// A view slot: tabs, the pane's own buttons, the strip that says since when its output is stale, and the pane.
+// A view slot: tabs, the pane's own buttons, the strip that says since when its output is stale, and the
+// pane.
 import { at, first } from "../../../support/assert.ts";
 import { Suspense, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { Region } from "../../store/state.ts";
@@ -8,7 +9,7 @@ import { useApp } from "../kit/context.tsx";
 import { ErrorBoundary } from "../kit/error-boundary.tsx";
 import { clock, MaximiseButton, ToolsContext, useStale } from "../kit/pane-tools.tsx";
 
-export interface SlotProps<Id extends string> {
+interface SlotProps<Id extends string> {
   readonly region: Region;
   readonly label: string;
   readonly panes: readonly Pane<Id>[];

@@ -1,4 +1,5 @@
-// The top bar: what is compiled and how, Run, and how it went. The same controls serve the phone's header in a short form.
+// The top bar: what is compiled and how, Run, and how it went. The same controls serve the phone's header in
+// a short form.
 import type { ReactNode } from "react";
 import { stageTitles, type Options } from "../../../compiler/options.ts";
 import { isEmpty } from "../../store/compiling.ts";
@@ -11,7 +12,7 @@ import { MenuButton, type MenuItem } from "../kit/menu.tsx";
 import { chooseFile } from "./open-file.ts";
 import { clock, IconButton } from "../kit/pane-tools.tsx";
 
-export const plannerTitles: readonly (readonly [PlannerId, string])[] = [
+const plannerTitles: readonly (readonly [PlannerId, string])[] = [
   ["on-demand", "On-demand"],
   ["storage-rewrite", "StorageRewrite"],
   ["graph-plan", "GraphPlanMemory"],

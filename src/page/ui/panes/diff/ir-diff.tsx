@@ -1,4 +1,5 @@
-// The IR diff: Relay before and after a step (or any two steps), as a diff that looks past renumbered locals, or as plain text.
+// The IR diff: Relay before and after a step (or any two steps), as a diff that looks past renumbered locals,
+// or as plain text.
 import { useMemo, useState, type MouseEvent, type PointerEvent, type ReactNode } from "react";
 import { first } from "../../../../support/assert.ts";
 import type { StepView } from "../../../../protocol/compile.ts";

@@ -1,4 +1,5 @@
-// "Edit a copy": an imported model as Relay text of one's own. Its weights do not pass through text: the copy's are seeded.
+// "Edit a copy": an imported model as Relay text of one's own. Its weights do not pass through text: the
+// copy's are seeded.
 import type { App } from "../../../store/app.ts";
 import { relayName, relayText } from "../../kit/share.ts";
 

@@ -1,5 +1,6 @@
-// Where the caret was when an editor went, so that the one that takes its place (Monaco for the text area, another layout) goes on there.
-export interface CaretMemory {
+// Where the caret was when an editor went, so that the one that takes its place (Monaco for the text area,
+// another layout) goes on there.
+interface CaretMemory {
   readonly focused: boolean;
   /** Offsets in the text. */
   readonly start: number;

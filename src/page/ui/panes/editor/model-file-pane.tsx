@@ -1,5 +1,5 @@
-// The source of a model file: what the file says of itself, its inputs with fields for dynamic dimensions, and below,
-// read-only, the Relay that it was imported as, linked like every listing.
+// The source of a model file: what the file says of itself, its inputs with fields for dynamic dimensions,
+// and below, read-only, the Relay that it was imported as, linked like every listing.
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { ModelFactsView } from "../../../../protocol/compile.ts";
 import type { OpenedFile, ShownRun } from "../../../store/state.ts";
@@ -12,7 +12,7 @@ import { FileInputs } from "./file-inputs.tsx";
 import "./model-file.css";
 
 /** The newest run of this very file that was read: a failed one says as much about it. */
-export function useFileRun(file: OpenedFile): ShownRun | null {
+function useFileRun(file: OpenedFile): ShownRun | null {
   const shown = useApp((state) => state.compile.shown);
   const failure = useApp((state) => state.compile.failure);
   return [failure, shown].find((run) => run?.file === file.file && run.summary.model !== null) ?? null;
@@ -101,7 +101,7 @@ function Facts({
   const operators = all ? facts.operators : facts.operators.slice(0, 16);
   const more = facts.details.length - 2 + Math.max(0, facts.operators.length - 16);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keys
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keys must reach it
     <div className="filefacts scroll" role="region" aria-label="The file" tabIndex={0}>
       <dl>
         <dt>format</dt>

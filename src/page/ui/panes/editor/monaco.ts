@@ -1,4 +1,5 @@
-// Monaco with the features a reader of Relay needs and no more; loaded by dynamic import after the first paint.
+// Monaco with the features a reader of Relay needs and no more; loaded by dynamic import after the first
+// paint.
 import * as monaco from "monaco-editor/editor";
 import "monaco-editor/features/bracketMatching/register";
 import "monaco-editor/features/caretOperations/register";

@@ -1,4 +1,5 @@
-// The editor of touch and narrow screens: a text area over the same diagnostics. Text keys, undo and selection are the browser's own.
+// The editor of touch and narrow screens: a text area over the same diagnostics. Text keys, undo and
+// selection are the browser's own.
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, type ReactNode, type Ref } from "react";
 import { useActions, useApp } from "../../kit/context.tsx";
 import { recallCaret, rememberCaret } from "./editor-memory.ts";

@@ -1,5 +1,5 @@
-// Relay for Monaco: tokens (as in the listings), brackets, comments, hovers with types and operator docs, completion, go to
-// definition, outline of lines.
+// Relay for Monaco: tokens (as in the listings), brackets, comments, hovers with types and operator docs,
+// completion, go to definition, outline of lines.
 import type { OpDoc } from "../../../../protocol/api.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { relayKeywords, tokeniseFrom, type Token, type TokenClass } from "../../code/tokenise.ts";
@@ -9,7 +9,7 @@ import { nodeAt } from "./source-lines.ts";
 export const relayLanguage = "relay";
 
 /** What the providers look things up in; the editor keeps it up to date. */
-export interface LanguageContext {
+interface LanguageContext {
   run: ShownRun | null;
   opDocs: readonly OpDoc[];
 }
@@ -145,7 +145,10 @@ function hoverAt(
   };
 }
 
-/** Name of the operator whose parentheses the place stands in, "" outside of any. Looks back at most 4,000 characters. */
+/**
+ * Name of the operator whose parentheses the place stands in, "" outside of any. Looks back at most 4,000
+ * characters.
+ */
 export function enclosingOperator(before: string): string {
   const text = before.slice(-4000);
   let depth = 0;
@@ -244,8 +247,8 @@ function definition(
 }
 
 /**
- * Brackets that span more than two lines, as 1-based ranges that leave the closing line in sight. Strings and comments are not
- * told apart: both rarely hold brackets in Relay.
+ * Brackets that span more than two lines, as 1-based ranges that leave the closing line in sight. Strings and
+ * comments are not told apart: both rarely hold brackets in Relay.
  */
 export function bracketRanges(lines: readonly string[]): { start: number; end: number }[] {
   const ranges: { start: number; end: number }[] = [];

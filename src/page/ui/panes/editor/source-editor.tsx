@@ -1,4 +1,5 @@
-// The source in Monaco: squiggles, types after lines, the gutter of primitives, lit lines. The store owns the text.
+// The source in Monaco: squiggles, types after lines, the gutter of primitives, lit lines. The store owns the
+// text.
 import {
   useEffect,
   useImperativeHandle,
@@ -213,7 +214,9 @@ function useMarkers(editor: Editor | null, diagnostics: readonly DiagnosticView[
   }, [editor, shown]);
 }
 
-/** Gutter marks and types. While the text is newer than the run the old marks stay and move with the lines. */
+/**
+ * Gutter marks and types. While the text is newer than the run the old marks stay and move with the lines.
+ */
 function useLineFacts(editor: Editor | null, run: ShownRun | null): void {
   const collection = useRef<monaco.editor.IEditorDecorationsCollection | null>(null);
   useEffect(() => {

@@ -1,4 +1,5 @@
-// Which source nodes, primitives and types belong to the lines of the text, from the spans that the compiler reported. Pure.
+// Which source nodes, primitives and types belong to the lines of the text, from the spans that the compiler
+// reported. Pure.
 import type { SourceNodeView, Summary } from "../../../../protocol/compile.ts";
 import { primitiveOfSource, type Lit } from "../../../store/selection.ts";
 
@@ -22,7 +23,7 @@ const structural = new Set([
 ]);
 
 /** Whether a node is a call of something: such lines carry a primitive and a type. */
-export function isCall(node: SourceNodeView): boolean {
+function isCall(node: SourceNodeView): boolean {
   return !structural.has(node.op);
 }
 
@@ -55,14 +56,17 @@ export function nodeOfLine(sources: readonly SourceNodeView[], line: number): nu
   return best;
 }
 
-export interface LineFacts {
+interface LineFacts {
   /** Primitive of each line, index 1-based; -1 none. */
   readonly primitive: Int32Array;
   /** Short type to print after a line, by line. */
   readonly types: ReadonlyMap<number, string>;
 }
 
-/** "Tensor[(1, 6, 28, 28), float32]" -> "1×6×28×28"; other element types are named; "" for what is not one tensor. */
+/**
+ * "Tensor[(1, 6, 28, 28), float32]" -> "1×6×28×28"; other element types are named; "" for what is not one
+ * tensor.
+ */
 export function shortType(type: string): string {
   const [, dims, dtype] = /^Tensor\[\(([^)]*)\), (\w+)\]$/.exec(type) ?? [];
   if (dims === undefined) return "";

@@ -1,4 +1,5 @@
-// The source. Monaco comes after the first paint; until then, and on touch and narrow screens, a plain text area serves.
+// The source. Monaco comes after the first paint; until then, and on touch and narrow screens, a plain text
+// area serves.
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { useApp, useAppObject } from "../../kit/context.tsx";
 import { ErrorBoundary } from "../../kit/error-boundary.tsx";
@@ -36,7 +37,7 @@ function relayVersion(text: string): string {
   return found ? `Relay ${found[1]}` : "Relay";
 }
 
-export interface SourcePaneProps {
+interface SourcePaneProps {
   readonly narrow: boolean;
   /** Below the text: the problems. */
   readonly children?: ReactNode;

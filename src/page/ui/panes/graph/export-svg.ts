@@ -1,4 +1,5 @@
-// The whole graph as a file that needs no page: drawn once into a detached element with every style resolved to its value.
+// The whole graph as a file that needs no page: drawn once into a detached element with every style resolved
+// to its value.
 import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";

@@ -1,4 +1,5 @@
-// The drawing when too much is in view for one element a node: boxes in their tint with the leading block, wires, no text.
+// The drawing when too much is in view for one element a node: boxes in their tint with the leading block,
+// wires, no text.
 import { useEffect, useRef, type ReactNode } from "react";
 import { primitiveStyle } from "../../kit/primitive-style.tsx";
 import type { NodeState } from "./graph-svg.tsx";
@@ -7,7 +8,7 @@ import { useThemeInk, type Ink } from "./theme-ink.ts";
 import type { Size } from "../../kit/use-pane-size.ts";
 import type { Viewport } from "./viewport.ts";
 
-export interface GraphCanvasProps {
+interface GraphCanvasProps {
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
   readonly stateOf: (node: PlacedNode) => NodeState;

@@ -1,4 +1,5 @@
-// The drawing with its pan, zoom, keys and hit tests: SVG while the nodes in view can be elements, canvas beyond that.
+// The drawing with its pan, zoom, keys and hit tests: SVG while the nodes in view can be elements, canvas
+// beyond that.
 import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
 import { Glyph } from "../../kit/glyph.tsx";
 import { Icon } from "../../kit/icons.tsx";
@@ -34,7 +35,9 @@ export interface GraphDrawingProps {
   readonly tag: string;
 }
 
-/** Above this, elements cost more than pixels (DEPS: SVG frames at 1,000 nodes are three times canvas frames). */
+/**
+ * Above this, elements cost more than pixels (DEPS: SVG frames at 1,000 nodes are three times canvas frames).
+ */
 const mostElements = 600;
 const textZoom = 0.3;
 

@@ -1,5 +1,6 @@
-// Graph of fused primitives: what calls what, which tensor of how many bytes goes where, into which storage. Click pins, hover
-// previews, double-click or Enter opens a node, hovering the gap between two says why they were not fused.
+// Graph of fused primitives: what calls what, which tensor of how many bytes goes where, into which storage.
+// Click pins, hover previews, double-click or Enter opens a node, hovering the gap between two says why they
+// were not fused.
 import { useCallback, useMemo, useState, type ReactNode } from "react";
 import type { GraphView } from "../../../../protocol/views.ts";
 import { shownCallMicros } from "../../../store/selectors.ts";
@@ -82,7 +83,7 @@ function GraphOfRun({ run, graph }: { readonly run: ShownRun; readonly graph: Gr
 }
 
 /** What pointing at a node means. */
-export function entityOf({ node }: PlacedNode): Entity | null {
+function entityOf({ node }: PlacedNode): Entity | null {
   if (node.call >= 0) return { kind: "call", id: node.call };
   if (node.primitive >= 0) return { kind: "primitive", id: node.primitive };
   const source = node.sources[0];

@@ -1,4 +1,5 @@
-// The drawing itself, live and for export: boxes with the leading block of their primitive, wires, labels, flags.
+// The drawing itself, live and for export: boxes with the leading block of their primitive, wires, labels,
+// flags.
 import { memo, type ReactNode } from "react";
 import { firstTensorName } from "../../../../protocol/call-arg.ts";
 import { Swatched } from "../../kit/swatched.tsx";
@@ -244,7 +245,7 @@ function Operators({ placed }: { readonly placed: PlacedNode }): ReactNode {
   return node.ops.map((op, i) => {
     const base = y + 37 + i * operatorRow;
     return (
-      // oxlint-disable-next-line react/no-array-index-key -- operators of a node have no other identity than their place
+      // oxlint-disable-next-line react/no-array-index-key -- the place is all that tells operators apart
       <g key={i}>
         <path d={`M${x + 24} ${base - 12.5}H${right}`} className="rule" />
         <text className="m t10 f3" x={x + 24} y={base}>

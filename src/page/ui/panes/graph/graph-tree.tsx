@@ -1,5 +1,5 @@
-// The graph for who does not see it: a tree in topological order, only the rows around the active one in the document.
-// Focus shows in the drawing as a ring; Enter pins.
+// The graph for who does not see it: a tree in topological order, only the rows around the active one in the
+// document. Focus shows in the drawing as a ring; Enter pins.
 import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
 import { tensorName } from "../../../../protocol/call-arg.ts";
 import { formatMicros, kindWord, opNames, shortOp, tensorLabel } from "../../kit/labels.ts";
@@ -7,7 +7,7 @@ import { gapKey, type GapRemarks } from "./gap-remarks.ts";
 import type { NotesOf } from "./node-notes.ts";
 import { expandable, type PlacedGraph, type PlacedNode } from "./placed.ts";
 
-export interface GraphTreeProps {
+interface GraphTreeProps {
   readonly graph: PlacedGraph;
   readonly gaps: GapRemarks;
   readonly pinned: ReadonlySet<number>;
@@ -101,7 +101,7 @@ function Item(
       {expanded && (
         <div role="group">
           {node.ops.map((op, i) => (
-            // oxlint-disable-next-line react/no-array-index-key -- operators of a node have no other identity than their place
+            // oxlint-disable-next-line react/no-array-index-key -- only the place tells operators apart
             <div
               role="treeitem"
               key={i}

@@ -4,7 +4,7 @@ import type { Summary } from "../../../../protocol/compile.ts";
 import type { GraphNodeView } from "../../../../protocol/views.ts";
 import { deviceLabel } from "../../kit/device-names.ts";
 
-export interface NodeNote {
+interface NodeNote {
   /** Name of the code generator that makes it, null for what is lowered here. */
   readonly external: string | null;
   /** "4=opencl"; "" where there is one device only. */

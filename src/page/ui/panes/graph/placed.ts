@@ -1,4 +1,5 @@
-// The graph as drawn: expanded nodes grow and push everything below them down; weights stand beside their readers. Pure.
+// The graph as drawn: expanded nodes grow and push everything below them down; weights stand beside their
+// readers. Pure.
 import { at } from "../../../../support/assert.ts";
 import type { GraphEdgeView, GraphNodeView, GraphView } from "../../../../protocol/views.ts";
 import type { Rect } from "./viewport.ts";

@@ -1,4 +1,5 @@
-// The pointer on the graph's drawing: hover, pin, open a node by two clicks; in the gap before a node, why it was not fused.
+// The pointer on the graph's drawing: hover, pin, open a node by two clicks; in the gap before a node, why it
+// was not fused.
 import { useState, type RefObject } from "react";
 import type { Size } from "../../kit/use-pane-size.ts";
 import { gapKey } from "./gap-remarks.ts";

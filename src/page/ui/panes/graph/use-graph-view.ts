@@ -1,4 +1,5 @@
-// Where the graph stands in its pane: fitted until somebody moves it, then left alone; a new pin brings its node into sight.
+// Where the graph stands in its pane: fitted until somebody moves it, then left alone; a new pin brings its
+// node into sight.
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { PlacedGraph, PlacedNode } from "./placed.ts";
 import type { Size } from "../../kit/use-pane-size.ts";
@@ -52,7 +53,8 @@ export function useGraphView(graph: PlacedGraph, pane: Size | null, flagged: num
     },
     [graph, pane, set],
   );
-  // A new pin moves the view, and a pane of another size (the chain takes its room on a phone), but not a new drawing.
+  // A new pin moves the view, and a pane of another size (the chain takes its room on a phone), but not a new
+  // drawing.
   const shownFor = useRef({ flagged: -1, pane });
   useEffect(() => {
     if (pane === null || (shownFor.current.flagged === flagged && shownFor.current.pane === pane)) return;

@@ -1,9 +1,10 @@
-// Pan and zoom by drag, wheel, pinch. A press that does not travel is a click, told apart here so that panning never pins.
+// Pan and zoom by drag, wheel, pinch. A press that does not travel is a click, told apart here so that
+// panning never pins.
 import { useEffect, useRef, type RefObject } from "react";
 import type { Size } from "../../kit/use-pane-size.ts";
 import { keepInSight, zoomAt, type Viewport } from "./viewport.ts";
 
-export interface PanZoomEvents {
+interface PanZoomEvents {
   readonly onView: (change: (view: Viewport) => Viewport) => void;
   /** Position in the pane, px. */
   readonly onClick: (x: number, y: number, double: boolean) => void;

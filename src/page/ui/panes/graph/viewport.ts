@@ -11,13 +11,16 @@ export interface Rect extends Size {
   readonly y: number;
 }
 
-export const leastZoom = 0.0005;
-export const mostZoom = 4;
+const leastZoom = 0.0005;
+const mostZoom = 4;
 const leastReadable = 0.7;
 /** Room for names at the left of the anchor. */
 const besideAnchor = 100;
 
-/** The first look: as large as life unless that is too wide, the top of what is too tall; `anchor` (x) is near the left of what stays too wide. */
+/**
+ * The first look: as large as life unless that is too wide, the top of what is too tall; `anchor` (x) is near
+ * the left of what stays too wide.
+ */
 export function fitWidth(content: Size, pane: Size, anchor: number): Viewport {
   const wide = pane.width / Math.max(1, content.width);
   const tall = pane.height / Math.max(1, content.height);
@@ -53,7 +56,10 @@ export function keepInSight(view: Viewport, content: Size, pane: Size): Viewport
   return x === view.x && y === view.y ? view : { ...view, x, y };
 }
 
-/** The same view if `rect` (world) shows whole, else moved so that it stands in the middle, as far as the content's ends allow. */
+/**
+ * The same view if `rect` (world) shows whole, else moved so that it stands in the middle, as far as the
+ * content's ends allow.
+ */
 export function reveal(view: Viewport, rect: Rect, content: Size, pane: Size): Viewport {
   const x = revealAlong(view.x, view.k, [rect.x, rect.width], content.width, pane.width);
   const y = revealAlong(view.y, view.k, [rect.y, rect.height], content.height, pane.height);

@@ -96,7 +96,8 @@ export function CPane(): ReactNode {
     run,
     run === null ? null : { kind: "listing", id: { kind: "c-library", library: 0 } },
   );
-  // What is pinned may have a file of its own: it comes to the front, and the common one again with the next pin.
+  // What is pinned may have a file of its own: it comes to the front, and the common one again with the next
+  // pin.
   const lit = pinned === null ? -1 : Math.min(...pinned.primitives, Infinity);
   const own = summary?.primitives[lit]?.cListing;
   useEffect(() => {

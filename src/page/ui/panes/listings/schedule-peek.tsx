@@ -1,4 +1,5 @@
-// Under the TIR of a primitive: the schedule that made its loops, as a trace of schedule primitives by TVM's names.
+// Under the TIR of a primitive: the schedule that made its loops, as a trace of schedule primitives by TVM's
+// names.
 import { useState, type ReactNode } from "react";
 import type { ShownRun } from "../../../store/state.ts";
 import { useView } from "../../kit/context.tsx";
@@ -27,7 +28,7 @@ export function SchedulePeek({
         </button>
       </div>
       {open && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls must be reachable by keys
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keys must reach it
         <ol className="scroll mono" tabIndex={0} aria-label="Steps of the schedule">
           {lines.map((line, index) => (
             <li key={index}>

@@ -1,5 +1,5 @@
-// Under the map, in the same columns: calls, bytes of each, and after a run the time ribbon to scale with thin lines from each
-// call to its share.
+// Under the map, in the same columns: calls, bytes of each, and after a run the time ribbon to scale with
+// thin lines from each call to its share.
 import type { ReactNode } from "react";
 import type { Summary } from "../../../../protocol/compile.ts";
 import type { MemoryView } from "../../../../protocol/views.ts";
@@ -14,7 +14,7 @@ export interface FigureRow {
   readonly value: (step: number) => string;
 }
 
-export interface FiguresProps {
+interface FiguresProps {
   readonly summary: Summary;
   readonly memory: MemoryView;
   readonly scale: Scale;
@@ -80,7 +80,8 @@ export function Figures({ summary, memory, scale, rows, step, stepPinned }: Figu
               const peak = r === 0 && s === memory.peakStep;
               const text = row.value(s);
               if (advance.mono11 * text.length + 6 > room) return null;
-              // Right-aligned in its column; where columns are narrower than numbers, from the left edge of the call.
+              // Right-aligned in its column; where columns are narrower than numbers, from the left edge of
+              // the call.
               const wide = stride === 1;
               return (
                 <g key={s}>
@@ -145,7 +146,7 @@ function CallHead({ summary, step, scale, current, room }: CallHeadProps): React
   );
 }
 
-export interface RibbonProps {
+interface RibbonProps {
   readonly summary: Summary;
   readonly micros: Float64Array;
   readonly scale: Scale;

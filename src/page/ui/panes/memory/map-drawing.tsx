@@ -1,4 +1,5 @@
-// The map's drawing with its pointer and keys: columns can be zoomed and moved, blocks and columns hovered and pinned.
+// The map's drawing with its pointer and keys: columns can be zoomed and moved, blocks and columns hovered
+// and pinned.
 import { useId, useMemo, useRef, type ReactNode } from "react";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../../../protocol/views.ts";
 import type { ShownRun } from "../../../store/state.ts";

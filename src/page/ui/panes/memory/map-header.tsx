@@ -6,7 +6,7 @@ import { MaximiseButton } from "../../kit/pane-tools.tsx";
 import { Glyph } from "../../kit/glyph.tsx";
 import { shortBytes } from "./model.ts";
 
-export interface MapHeaderProps {
+interface MapHeaderProps {
   readonly memory: MemoryView;
   readonly plan: PlanView;
   readonly step: number;

@@ -1,4 +1,5 @@
-// Memory map: which tensor lies where and how long, by planner. The step is the pinned call, else the peak; keys move it.
+// Memory map: which tensor lies where and how long, by planner. The step is the pinned call, else the peak;
+// keys move it.
 import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../../../protocol/views.ts";
 import { shownCallMicros } from "../../../store/selectors.ts";
@@ -59,15 +60,13 @@ const tallHeight = 420;
 const roomyHeight = 640;
 const sideWidth = 296;
 
-function MapOfRun({
-  run,
-  memory,
-  plan,
-}: {
+interface MapOfRunProps {
   readonly run: ShownRun;
   readonly memory: MemoryView;
   readonly plan: PlanView;
-}): ReactNode {
+}
+
+function MapOfRun({ run, memory, plan }: MapOfRunProps): ReactNode {
   const actions = useActions();
   const pinned = usePinned(run);
   const hover = useHover(run);

@@ -1,4 +1,5 @@
-// The map for who does not see it: tensors as a table, the rows around the current call when there are very many.
+// The map for who does not see it: tensors as a table, the rows around the current call when there are very
+// many.
 import type { ReactNode } from "react";
 import type { PlanView } from "../../../../protocol/views.ts";
 import { formatCount } from "../../kit/labels.ts";

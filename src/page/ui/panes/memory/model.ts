@@ -1,4 +1,5 @@
-// What the memory map shows, as numbers: who is alive at a call, what is held and not used, ticks of the address axis. Pure.
+// What the memory map shows, as numbers: who is alive at a call, what is held and not used, ticks of the
+// address axis. Pure.
 import { at } from "../../../../support/assert.ts";
 import type { CallView, Summary } from "../../../../protocol/compile.ts";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../../../protocol/views.ts";
@@ -17,7 +18,10 @@ export function planOf(memory: MemoryView, planner: PlanView["planner"]): PlanVi
 export interface StepFigures {
   readonly alive: readonly MemoryBlockView[];
   readonly live: number;
-  /** Bytes that a storage holds and its tensor does not use; 0 for arenas, which hold nothing beyond their tensors. */
+  /**
+   * Bytes that a storage holds and its tensor does not use; 0 for arenas, which hold nothing beyond their
+   * tensors.
+   */
   readonly slack: number;
   readonly notHeld: number;
   readonly total: number;
@@ -66,7 +70,10 @@ export function slackByStep(plan: PlanView, steps: number): Float64Array {
   return slack;
 }
 
-/** Addresses for the axis: multiples of a power of two, at least `leastPx` apart, none that would touch the total. */
+/**
+ * Addresses for the axis: multiples of a power of two, at least `leastPx` apart, none that would touch the
+ * total.
+ */
 export function addressTicks(total: number, px: number, leastPx = 22): number[] {
   if (total <= 0 || px <= 0) return [0];
   let step = 1;
@@ -94,7 +101,10 @@ export function placeOf(block: MemoryBlockView, device: string): string {
   return `${block.sid >= 0 ? `sid_${block.sid} ` : ""}@ ${address(block.offset)}${device === "" ? "" : ` ${device}`}`;
 }
 
-/** Bytes that a plan takes on each device, by DLDeviceType: of its storages, or from the first to the last byte of an arena. */
+/**
+ * Bytes that a plan takes on each device, by DLDeviceType: of its storages, or from the first to the last
+ * byte of an arena.
+ */
 export function bytesByDevice(plan: PlanView): ReadonlyMap<number, number> {
   const bytes = new Map<number, number>();
   const deviceOf = new Map(plan.blocks.map((b) => [b.sid, b.device]));

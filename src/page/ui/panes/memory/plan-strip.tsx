@@ -1,16 +1,15 @@
-// All planners side by side, small: the same tensors placed differently, with the lower bound as dotted line. Shown where the
-// map has room to spare; a figure switches the map to its planner.
+// All planners side by side, small: the same tensors placed differently, with the lower bound as dotted line.
+// Shown where the map has room to spare; a figure switches the map to its planner.
 import { useMemo, type ReactNode } from "react";
 import type { MemoryView, PlanView } from "../../../../protocol/views.ts";
 import { formatBytes } from "../../kit/labels.ts";
 import { Swatched } from "../../kit/swatched.tsx";
 import { makeScale, topPad } from "./scale.ts";
 
-export const stripHeight = 160;
 const figureHeight = 112;
 const mostBlocks = 300;
 
-export interface PlanStripProps {
+interface PlanStripProps {
   readonly memory: MemoryView;
   readonly current: PlanView;
   readonly width: number;

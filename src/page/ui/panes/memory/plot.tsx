@@ -1,5 +1,5 @@
-// Blocks by call and address: each tensor for as long as it lives, hatched where its storage holds bytes that it does not use.
-// Blocks too narrow to tell apart become one area of live bytes.
+// Blocks by call and address: each tensor for as long as it lives, hatched where its storage holds bytes that
+// it does not use. Blocks too narrow to tell apart become one area of live bytes.
 import { memo, useMemo, type ReactNode } from "react";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../../../protocol/views.ts";
 import { advance, formatCount } from "../../kit/labels.ts";
@@ -8,7 +8,7 @@ import { primitiveStyle } from "../../kit/primitive-style.tsx";
 import { address, addressTicks, liveArea, placeOf, shortBytes, writerLabel } from "./model.ts";
 import type { Scale } from "./scale.ts";
 
-export interface PlotProps {
+interface PlotProps {
   readonly plan: PlanView;
   readonly memory: MemoryView;
   readonly scale: Scale;
@@ -111,7 +111,8 @@ function boxesShown(plan: PlanView, scale: Scale): Box[] {
     if (block.to < scale.range.from || block.from > scale.range.to) continue;
     const top = scale.y(block.offset + block.bytes);
     const exact = scale.y(block.offset) - top;
-    // What is thinner than a line is drawn as thick as one, upwards, so that it does not hide what lies below.
+    // What is thinner than a line is drawn as thick as one, upwards, so that it does not hide what lies
+    // below.
     const height = Math.max(thinnest, exact - 1);
     boxes.push({
       block,
@@ -295,7 +296,10 @@ function placeLabels(boxes: readonly Box[], scale: Scale, deviceOf: PlotProps["d
   return placed;
 }
 
-/** Inside where it fits, above the block (or below at the top) where the block is flat, shortened where it is narrow. */
+/**
+ * Inside where it fits, above the block (or below at the top) where the block is flat, shortened where it is
+ * narrow.
+ */
 function labelOf(box: Box, scale: Scale, device: string): PlacedLabel | null {
   const { block } = box;
   const x = Math.max(box.x, scale.left);

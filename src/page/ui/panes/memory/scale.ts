@@ -1,4 +1,5 @@
-// Pixels of the map: one column a call, addresses upwards, rows of figures and the time ribbon below in the same columns.
+// Pixels of the map: one column a call, addresses upwards, rows of figures and the time ribbon below in the
+// same columns.
 import type { StepRange } from "./model.ts";
 
 export interface Scale {
@@ -12,7 +13,7 @@ export interface Scale {
   readonly y: (bytes: number) => number;
 }
 
-export const axisWidth = 62;
+const axisWidth = 62;
 const rightPad = 12;
 export const topPad = 16;
 

@@ -1,5 +1,6 @@
-// What is in memory at one call: the tensors alive, what their storages hold beyond them, what is freed after it. The arena
-// (tensors between calls) and the workspace (scratch inside a primitive) are told apart and never added up here.
+// What is in memory at one call: the tensors alive, what their storages hold beyond them, what is freed after
+// it. The arena (tensors between calls) and the workspace (scratch inside a primitive) are told apart and
+// never added up here.
 import type { ReactNode } from "react";
 import type { Summary } from "../../../../protocol/compile.ts";
 import type { MemoryBlockView, MemoryView, PlanView } from "../../../../protocol/views.ts";
@@ -15,7 +16,7 @@ import {
   type StepFigures,
 } from "./model.ts";
 
-export interface SidePanelProps {
+interface SidePanelProps {
   readonly summary: Summary;
   readonly memory: MemoryView;
   readonly plan: PlanView;

@@ -1,11 +1,12 @@
-// The pointer on the map: a drag moves the columns, a click pins a block or a call, the wheel zooms with Ctrl.
+// The pointer on the map: a drag moves the columns, a click pins a block or a call, the wheel zooms with
+// Ctrl.
 import { useEffect, useRef, type PointerEvent, type RefObject } from "react";
 import type { MemoryBlockView } from "../../../../protocol/views.ts";
 import type { MapDrawingProps } from "./map-drawing.tsx";
 import { moveRange, zoomRange, type StepRange } from "./model.ts";
 import { stepAt, type Scale } from "./scale.ts";
 
-export interface MapPointer {
+interface MapPointer {
   readonly onPointerDown: (event: PointerEvent) => void;
   readonly onPointerMove: (event: PointerEvent) => void;
   readonly onPointerUp: (event: PointerEvent) => void;
@@ -67,7 +68,10 @@ export function useMapPointer(
   };
 }
 
-/** Ctrl and wheel (or a pinch on a trackpad) zoom about the pointer, Shift and wheel move sideways; the plain wheel is the page's. */
+/**
+ * Ctrl and wheel (or a pinch on a trackpad) zoom about the pointer, Shift and wheel move sideways; the plain
+ * wheel is the page's.
+ */
 function useWheelZoom(host: RefObject<HTMLDivElement | null>, props: MapDrawingProps, scale: Scale): void {
   const now = useRef({ props, scale });
   useEffect(() => {

@@ -1,5 +1,5 @@
-// The compile cache as the TE compiler keeps it (TVM's ListItems): one entry a structure and target, how often it is used, by
-// which calls. A row pins its primitive.
+// The compile cache as the TE compiler keeps it (TVM's ListItems): one entry a structure and target, how
+// often it is used, by which calls. A row pins its primitive.
 import type { ReactNode } from "react";
 import type { CacheItemView } from "../../../../protocol/compile.ts";
 import type { ShownRun } from "../../../store/state.ts";

@@ -1,4 +1,5 @@
-// What each primitive costs: sortable columns, a row a primitive that opens to its operators, remarks and calls.
+// What each primitive costs: sortable columns, a row a primitive that opens to its operators, remarks and
+// calls.
 import { Fragment, useMemo, useState, type ReactNode } from "react";
 import { shownCallMicros } from "../../../store/selectors.ts";
 import type { ShownRun } from "../../../store/state.ts";
@@ -193,7 +194,7 @@ function Details({
       <td colSpan={columns.length - 1}>
         <ol className="oplist">
           {primitive.ops.map((op, i) => (
-            // oxlint-disable-next-line react/no-array-index-key -- operators of a primitive have no other identity than their place
+            // oxlint-disable-next-line react/no-array-index-key -- only the place tells operators apart
             <li key={i}>
               <span className="mono">{shortOp(op.name)}</span>{" "}
               <span className="q">{kindWord(op.pattern)}</span>

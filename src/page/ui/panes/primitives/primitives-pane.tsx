@@ -1,4 +1,5 @@
-// Primitives: what the TE compiler made, with its cache, and what each costs. A row is the primitive in every pane.
+// Primitives: what the TE compiler made, with its cache, and what each costs. A row is the primitive in every
+// pane.
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { Lit } from "../../../store/selection.ts";
 import { usePinned, useShown } from "../../kit/context.tsx";
@@ -20,7 +21,7 @@ export function PrimitivesPane(): ReactNode {
   if (run === null) return <div className="bd prims" />;
   if (run.summary.primitives.length === 0) return <p className="bd paneword">No primitive was lowered.</p>;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keys
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keys must reach it
     <div
       className={stale === null ? "bd prims" : "bd prims stale"}
       ref={scroller}

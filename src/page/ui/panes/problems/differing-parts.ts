@@ -1,5 +1,5 @@
-// What differs between "expected" and "got", word by word: [alike, differing, alike, …] for each. Null where almost nothing is
-// alike.
+// What differs between "expected" and "got", word by word: [alike, differing, alike, …] for each. Null where
+// almost nothing is alike.
 import { at } from "../../../../support/assert.ts";
 import { diffLines } from "../../code/line-diff.ts";
 

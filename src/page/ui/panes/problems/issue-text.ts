@@ -1,4 +1,5 @@
-// A bug report as Markdown: what went wrong, the options that differ from the defaults, the text in a fold. Cut by section, visibly.
+// A bug report as Markdown: what went wrong, the options that differ from the defaults, the text in a fold.
+// Cut by section, visibly.
 import type { Options } from "../../../../compiler/options.ts";
 import { type DiagnosticView } from "../../../../protocol/compile.ts";
 import { changedOptions } from "../../../store/changed-options.ts";

@@ -1,4 +1,5 @@
-// Problems under the source: errors with expected / got / because / hint, or, when all is well, what the passes remarked.
+// Problems under the source: errors with expected / got / because / hint, or, when all is well, what the
+// passes remarked.
 import { Fragment, useState, type ReactNode } from "react";
 import type { DiagnosticView, RemarkView } from "../../../../protocol/compile.ts";
 import { useActions, useApp, useShown } from "../../kit/context.tsx";
@@ -11,7 +12,7 @@ import { differingParts } from "./differing-parts.ts";
 /** Problems shown at most; the total is always said. */
 const mostShown = 100;
 
-export interface ProblemsProps {
+interface ProblemsProps {
   /** Puts the editor's caret at a place, 1-based. */
   readonly onPlace: (line: number, column: number) => void;
 }
@@ -32,7 +33,8 @@ export function Problems({ onPlace }: ProblemsProps): ReactNode {
   const [minimised, setMinimised] = useState(false);
   const errors = count(diagnostics, "error");
   const remarks = phase === "done" ? (shown?.summary.remarks ?? []) : [];
-  // A paste without its metadata compiles with made-up values: said where the text is, not only beside the numbers.
+  // A paste without its metadata compiles with made-up values: said where the text is, not only beside the
+  // numbers.
   const seeded = phase === "done" && shown?.file == null ? (shown?.summary.seededConstants ?? 0) : 0;
   const facts = [
     plural(errors, "error"),

@@ -1,4 +1,5 @@
-// The Result tab: outputs with shape, facts and first values, the time of each call, and what the inputs were.
+// The Result tab: outputs with shape, facts and first values, the time of each call, and what the inputs
+// were.
 import { useState, type ReactNode } from "react";
 import type { RunReply, TensorValueView } from "../../../../protocol/runner.ts";
 import { useActions, useApp, useShown } from "../../kit/context.tsx";
@@ -175,7 +176,9 @@ function Output({ output }: { readonly output: TensorValueView }): ReactNode {
   );
 }
 
-/** Index of the greatest value of a vector-like output (a classifier's answer), -1 where that means nothing. */
+/**
+ * Index of the greatest value of a vector-like output (a classifier's answer), -1 where that means nothing.
+ */
 function argmax({ values, shape }: TensorValueView): number {
   const long = shape.filter((size) => size !== 1);
   if (long.length !== 1 || values.length > 100_000) return -1;

@@ -1,7 +1,8 @@
-// Facts on an output tensor: least, greatest, mean, how many are not numbers, and the first values as they print. Pure.
+// Facts on an output tensor: least, greatest, mean, how many are not numbers, and the first values as they
+// print. Pure.
 import type { TensorValueView } from "../../../../protocol/runner.ts";
 
-export interface TensorStats {
+interface TensorStats {
   readonly count: number;
   readonly least: number;
   readonly greatest: number;
@@ -9,7 +10,10 @@ export interface TensorStats {
   readonly notANumber: number;
 }
 
-/** Null for tensors without numbers (empty). 64-bit integers arrive as decimal text and are read as doubles for these facts. */
+/**
+ * Null for tensors without numbers (empty). 64-bit integers arrive as decimal text and are read as doubles
+ * for these facts.
+ */
 export function tensorStats(values: TensorValueView["values"]): TensorStats | null {
   let least = Infinity;
   let greatest = -Infinity;

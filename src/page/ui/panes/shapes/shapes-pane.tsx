@@ -1,5 +1,5 @@
-// A program with unknown dimensions: type extents for its inputs, see the shapes of every call as the shape functions give
-// them, or fix the shapes and compile for them.
+// A program with unknown dimensions: type extents for its inputs, see the shapes of every call as the shape
+// functions give them, or fix the shapes and compile for them.
 import { useMemo, useState, type ReactNode } from "react";
 import type { CallShapesView, ShapesReply } from "../../../../protocol/shapes.ts";
 import type { ListingId } from "../../../../protocol/listing-id.ts";
@@ -41,7 +41,7 @@ function ShapesOfRun({ run }: { readonly run: ShownRun }): ReactNode {
     if (shapes !== null) actions.setOptions({ shapes });
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keys
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keys must reach it
     <div className="bd scroll shapes" role="region" aria-label="Shapes" tabIndex={0}>
       {inputs.length > 0 && (
         <>

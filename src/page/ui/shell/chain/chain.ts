@@ -1,5 +1,5 @@
-// The pinned chain, link by link: where one thing is in Relay, primitives, the runner's calls, memory, C, WebAssembly and time.
-// Pure: joins of the summary, the memory plan and the last run.
+// The pinned chain, link by link: where one thing is in Relay, primitives, the runner's calls, memory, C,
+// WebAssembly and time. Pure: joins of the summary, the memory plan and the last run.
 import type { SourceNodeView, Summary } from "../../../../protocol/compile.ts";
 import type { MemoryBlockView, PlanView } from "../../../../protocol/views.ts";
 import { tensorName } from "../../../../protocol/call-arg.ts";
@@ -21,7 +21,7 @@ export interface ChainLink {
   readonly there: boolean;
 }
 
-export interface ChainInput {
+interface ChainInput {
   readonly summary: Summary;
   readonly lit: Lit;
   readonly plan: PlanView | null;
@@ -125,7 +125,7 @@ function callLink({ summary }: ChainInput, calls: readonly number[]): ChainLink 
 }
 
 /** The block that a call writes under a plan. */
-export function blockOf(plan: PlanView | null, call: number): MemoryBlockView | undefined {
+function blockOf(plan: PlanView | null, call: number): MemoryBlockView | undefined {
   return plan?.blocks.find((b) => b.from === call);
 }
 

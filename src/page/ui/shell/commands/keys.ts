@@ -1,5 +1,5 @@
-// Keys as the reader's keyboard says them, and whether an event is one: "Mod+Enter", "F6", "Alt+1", "[". Mod is
-// Ctrl, or Cmd on a Mac.
+// Keys as the reader's keyboard says them, and whether an event is one: "Mod+Enter", "F6", "Alt+1", "[". Mod
+// is Ctrl, or Cmd on a Mac.
 import { last } from "../../../../support/assert.ts";
 
 const mac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);

@@ -35,7 +35,10 @@ export function stepProblem(app: App, by: 1 | -1): void {
   goToPlace(at(placed, index, "problem"));
 }
 
-/** With nothing pinned, the first or last call is; with a pin the chain bar walks along its links by the same keys. */
+/**
+ * With nothing pinned, the first or last call is; with a pin the chain bar walks along its links by the same
+ * keys.
+ */
 export function stepCall(app: App, by: 1 | -1): boolean | void {
   const { compile, selection } = app.store.getState();
   if (selection.pinned !== null) return false;

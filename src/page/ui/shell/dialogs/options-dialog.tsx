@@ -1,4 +1,5 @@
-// All options of a compilation: targets, executor, passes, shapes. Each takes effect at once; those that differ are counted.
+// All options of a compilation: targets, executor, passes, shapes. Each takes effect at once; those that
+// differ are counted.
 import type { ReactNode } from "react";
 import { defaultOptions, type Options } from "../../../../compiler/options.ts";
 import { useActions, useApp } from "../../kit/context.tsx";

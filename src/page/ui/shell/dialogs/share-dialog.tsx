@@ -14,7 +14,9 @@ const limits: readonly (readonly [number, string])[] = [
   [32_000, "address bar, 32,000"],
 ];
 
-/** The Relay text of the open model: undefined while it is fetched, null where the model could not be read. */
+/**
+ * The Relay text of the open model: undefined while it is fetched, null where the model could not be read.
+ */
 function useRelayText(app: App): string | null | undefined {
   const [text, setText] = useState<string | null | undefined>(() => {
     const { source } = app.store.getState();

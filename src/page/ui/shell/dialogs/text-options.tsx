@@ -1,4 +1,5 @@
-// Options that are typed: names, shapes, values, configuration. Each is read as it is typed and takes effect once it is valid.
+// Options that are typed: names, shapes, values, configuration. Each is read as it is typed and takes effect
+// once it is valid.
 import type { ReactNode } from "react";
 import type { Options } from "../../../../compiler/options.ts";
 import {

@@ -1,4 +1,5 @@
-// The stages rail as data: ten groups in order, their steps with runs of unchanged passes folded, and where it stopped. Pure.
+// The stages rail as data: ten groups in order, their steps with runs of unchanged passes folded, and where
+// it stopped. Pure.
 import { stageIds, stageTitles, type StageId } from "../../../../compiler/options.ts";
 import type { StepView, Summary } from "../../../../protocol/compile.ts";
 
@@ -18,7 +19,9 @@ export interface RailGroup {
   readonly steps: readonly StepView[];
 }
 
-/** Folds runs of unchanged steps. A step between two others that changed stays on its own as "1 unchanged". */
+/**
+ * Folds runs of unchanged steps. A step between two others that changed stays on its own as "1 unchanged".
+ */
 export function foldSteps(steps: readonly StepView[]): RailItem[] {
   const items: RailItem[] = [];
   let run: StepView[] = [];
@@ -59,7 +62,10 @@ export function railModel(summary: Summary, stoppedAt: StageId | null, reached: 
   });
 }
 
-/** The next (by = 1) or previous (-1) step that changed something, from the one whose result is shown now; null at the end. */
+/**
+ * The next (by = 1) or previous (-1) step that changed something, from the one whose result is shown now;
+ * null at the end.
+ */
 export function nextChanged(steps: readonly StepView[], from: number | null, by: 1 | -1): StepView | null {
   const changed = steps.filter((step) => step.changed);
   if (from === null) return (by > 0 ? changed[0] : changed[changed.length - 1]) ?? null;

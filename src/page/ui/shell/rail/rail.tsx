@@ -1,4 +1,5 @@
-// The stages rail: what each stage took, what changed the operators, where a compilation stopped. A row sets the IR diff.
+// The stages rail: what each stage took, what changed the operators, where a compilation stopped. A row sets
+// the IR diff.
 import { first } from "../../../../support/assert.ts";
 import { useState, type KeyboardEvent, type MouseEvent, type ReactNode } from "react";
 import { stageTitles, type StageId } from "../../../../compiler/options.ts";
