@@ -2,7 +2,7 @@
 
 import type { CallArg } from "./call-arg.ts";
 import type { ListingId } from "./listing-id.ts";
-import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
+import type { DiagnosticCode, DiagnosticSubject } from "../compiler/ir/diagnostic-codes.ts";
 import type { Options, StageId } from "../compiler/options.ts";
 
 /** What the user opened. A dropped file stays a handle: its bytes are read in the worker and never copied to this thread. */
@@ -37,6 +37,8 @@ export interface DiagnosticView {
   readonly code: DiagnosticCode;
   readonly severity: "error" | "warning" | "info";
   readonly message: string;
+  /** The parameter or file that it is about, null for others. */
+  readonly subject: DiagnosticSubject | null;
   /** 1-based; 0 where the place is not in the source text. */
   readonly line: number;
   readonly column: number;

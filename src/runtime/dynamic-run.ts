@@ -110,6 +110,7 @@ export function evaluateShapes(
   for (const name of shapes.keys()) {
     if (!flow.params.some((param) => param.name === name))
       fail("RS6501", `there is no input %${name}`, {
+        subject: { kind: "parameter", name },
         expected: flow.params.map((param) => `%${param.name}`).join(", "),
         got: `%${name}`,
       });
@@ -156,6 +157,7 @@ function ofInput(param: Var, tensor: TensorData | undefined): Known {
   const type = inputType(param);
   if (tensor === undefined) {
     return fail("RS6502", `no value was given for the input %${param.name}`, {
+      subject: { kind: "parameter", name: param.name },
       span: param.span,
       origin: param.origin,
       expected: printType(type),
@@ -166,6 +168,7 @@ function ofInput(param: Var, tensor: TensorData | undefined): Known {
   }
   if (tensor.dtype !== type.dtype)
     fail("RS6503", `the value of %${param.name} does not fit its type`, {
+      subject: { kind: "parameter", name: param.name },
       span: param.span,
       origin: param.origin,
       expected: printType(type),
@@ -183,6 +186,7 @@ function ofInput(param: Var, tensor: TensorData | undefined): Known {
 function fittingShape(param: Var, type: TensorType, shape: Shape | null): Shape {
   if (shape === null)
     return fail("RS6502", `no shape was given for the input %${param.name}`, {
+      subject: { kind: "parameter", name: param.name },
       span: param.span,
       origin: param.origin,
       expected: printType(type),
@@ -198,6 +202,7 @@ function fittingShape(param: Var, type: TensorType, shape: Shape | null): Shape 
   return fits
     ? shape
     : fail("RS6503", `the shape of %${param.name} does not fit its type`, {
+        subject: { kind: "parameter", name: param.name },
         span: param.span,
         origin: param.origin,
         expected: printType(type),

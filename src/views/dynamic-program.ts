@@ -249,8 +249,8 @@ export function shapesReply(
   } catch (error) {
     if (!(error instanceof CompileError))
       return failed("RS9001", error instanceof Error ? error.message : String(error));
-    const { code, message, expected, got, hint, notes } = error.diagnostic;
-    const input = /^RS650[123]$/.test(code) ? (/%([^\s]+)/.exec(message)?.[1] ?? null) : null;
+    const { code, message, subject, expected, got, hint, notes } = error.diagnostic;
+    const input = subject?.kind === "parameter" ? subject.name : null;
     return { status: "failed", runId, code, message, expected, got, hint, notes, input };
   }
 }

@@ -187,6 +187,7 @@ export function diagnosticViews(done: Compilation, starts: Uint32Array): Diagnos
       code: found.code,
       severity: found.severity,
       message: found.message,
+      subject: found.subject,
       line: from.line,
       column: from.column,
       endLine: to.line,

@@ -50,6 +50,7 @@ export function bindParameters(
     if (param === undefined) {
       cx.diagnostics.push(
         diagnostic("RS1801", `There is no parameter %${name} of @main to bind.`, {
+          subject: { kind: "parameter", name },
           expected: main.params.map((p) => `%${p.name}`).join(", "),
           got: `%${name}`,
         }),
@@ -83,6 +84,7 @@ function filled(param: Var, cx: RelayContext): TensorData | null {
     return parameterFill(param.name, type, "given");
   cx.diagnostics.push(
     diagnostic("RS1802", `%${param.name} cannot be bound: its type is not a tensor of known shape.`, {
+      subject: { kind: "parameter", name: param.name },
       span: param.span,
       expected: "Tensor[(…), …] with numbers for dimensions",
       got: type === null ? "no type" : printType(type),
@@ -101,6 +103,7 @@ function agrees(param: Var, data: TensorData, cx: RelayContext): boolean {
     return true;
   cx.diagnostics.push(
     diagnostic("RS1803", `The value for %${param.name} has another type.`, {
+      subject: { kind: "parameter", name: param.name },
       span: param.span,
       expected: printType(param.annotation),
       got: printType(given),
@@ -126,6 +129,7 @@ export function fixShapes(module: IRModule, cx: RelayContext): IRModule {
     if (type?.kind !== "tensor-type" || !fits) {
       cx.diagnostics.push(
         diagnostic("RS1804", `--shape does not fit %${param.name}.`, {
+          subject: { kind: "parameter", name: param.name },
           span: param.span,
           expected: type === null ? "a tensor" : printType(type),
           got: `(${shape.join(", ")})`,
@@ -144,6 +148,7 @@ export function fixShapes(module: IRModule, cx: RelayContext): IRModule {
   for (const [name] of unknown)
     cx.diagnostics.push(
       diagnostic("RS1801", `There is no parameter %${name} of @main.`, {
+        subject: { kind: "parameter", name },
         expected: main.params.map((p) => `%${p.name}`).join(", "),
         got: `%${name}`,
       }),

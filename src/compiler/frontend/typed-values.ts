@@ -22,6 +22,7 @@ export function typedValue(name: string, type: TensorType, cx: RelayContext): Te
   if (shape === null || (whole && !numbers.every(Number.isInteger))) {
     cx.diagnostics.push(
       diagnostic("RS1803", `The value for %${name} has another type.`, {
+        subject: { kind: "parameter", name },
         expected: printType(type),
         got: `${numbers.length === 1 ? numbers[0] : `${numbers.length} numbers`}`,
       }),

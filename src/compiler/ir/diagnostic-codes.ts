@@ -157,5 +157,12 @@ export const diagnosticCodes = {
   RS9001: "Relayscope itself failed; the card has a repro to copy",
 } as const satisfies Readonly<Record<string, string>>;
 
+/** What a diagnostic is about, for those who act on it: nobody looks for a name in a message. */
+export type DiagnosticSubject =
+  /** A parameter of @main, or what was taken for one. */
+  | { readonly kind: "parameter"; readonly name: string }
+  /** A file beside the model, by its name without folders. */
+  | { readonly kind: "file"; readonly name: string };
+
 /** A code of the table: another one does not compile. */
 export type DiagnosticCode = keyof typeof diagnosticCodes;

@@ -1,6 +1,8 @@
-// What the user is told. A user's mistake is a value with a code and a place; it is never thrown.
+// What the user is told. A user's mistake is a value with a code and a place: a stage of the compiler collects it, and
+// compile() never throws one. Inside a stage, and by what runs a program (runtime, node), it may be thrown as a CompileError,
+// which says so in its docstring.
 // One form for all: what was expected, what was got, why it matters, what to try.
-import type { DiagnosticCode } from "./diagnostic-codes.ts";
+import type { DiagnosticCode, DiagnosticSubject } from "./diagnostic-codes.ts";
 import { diagnosticAdvice } from "./diagnostic-advice.ts";
 import type { Origin } from "./origin.ts";
 import { positionAt, type Span } from "./span.ts";
@@ -18,6 +20,8 @@ export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly message: string;
+  /** Where somebody acts on it: which parameter or file it is about. */
+  readonly subject: DiagnosticSubject | null;
   readonly span: Span | null;
   readonly origin: Origin | null;
   readonly expected: string | null;
@@ -29,6 +33,7 @@ export interface Diagnostic {
 }
 
 export interface DiagnosticParts {
+  readonly subject?: DiagnosticSubject;
   readonly span?: Span | null;
   readonly origin?: Origin | null;
   readonly expected?: string;
@@ -47,6 +52,7 @@ export function diagnostic(code: DiagnosticCode, message: string, parts: Diagnos
     code,
     severity: parts.severity ?? "error",
     message,
+    subject: parts.subject ?? null,
     span: parts.span ?? null,
     origin: parts.origin ?? null,
     expected: parts.expected ?? null,
@@ -67,7 +73,7 @@ export function diagnosticNotes(found: Diagnostic, starts: Uint32Array): readonl
   return [...found.notes, ...places];
 }
 
-/** Thrown only to unwind from a deep place to the stage that collects it; carries the diagnostic, never shown as a crash. */
+/** Thrown to unwind from a deep place to the stage or the caller that collects it; carries the diagnostic, never shown as a crash. */
 export class CompileError extends Error {
   override readonly name = "CompileError";
   readonly diagnostic: Diagnostic;

@@ -6,6 +6,7 @@ import { type DiagnosticView } from "../../protocol/compile.ts";
 import { packRepro, unpackRepro, type ReproInput } from "./repro-zip.ts";
 
 const problem: DiagnosticView = {
+  subject: null,
   code: "RS2104",
   severity: "error",
   message: "channels differ",

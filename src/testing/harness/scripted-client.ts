@@ -28,6 +28,7 @@ export interface ScriptedClient extends CompilerClient {
 }
 
 export const exampleError: DiagnosticView = {
+  subject: null,
   code: "RS2104",
   severity: "error",
   message: "nn.conv2d: weight and data channels differ",

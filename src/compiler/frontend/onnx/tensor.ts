@@ -105,8 +105,10 @@ function bytesOf(proto: TensorProto, files: DataFiles): Uint8Array | null {
   const entries = new Map(proto.external_data.map(({ key, value }) => [key, value]));
   const location = entries.get("location") ?? "";
   const file = files.get(location) ?? files.get(externalFile(proto) ?? "");
+  const subject = { kind: "file", name: externalFile(proto) ?? location } as const;
   if (file === undefined)
     return fail("RS1822", `The values of ${named(proto)} are in another file.`, {
+      subject,
       expected: `the file ${location}`,
       got: "only the model",
       hint: "drop both files together",
@@ -115,6 +117,7 @@ function bytesOf(proto: TensorProto, files: DataFiles): Uint8Array | null {
   const length = entries.has("length") ? Number(entries.get("length")) : file.length - start;
   if (start + length > file.length)
     return fail("RS1822", `${location} is too short for ${named(proto)}.`, {
+      subject,
       expected: `${start + length} bytes`,
       got: `${file.length} bytes`,
     });

@@ -1,6 +1,7 @@
 // Opening what the user chose or dropped: Relay text, a model file with its data files, a .repro.zip. Other
 // kinds are refused by name, never guessed; what is on screen stays.
 import { present } from "../../../support/assert.ts";
+import type { DiagnosticView } from "../../../protocol/compile.ts";
 import type { App } from "../../store/app.ts";
 import { modelOptions, type NewSource } from "../../store/source-actions.ts";
 import type { UnpackedRepro } from "../../store/repro-zip.ts";
@@ -12,7 +13,7 @@ const mostText = 50_000_000;
 /** Browsers give at most 2 GB as one array. */
 const mostModel = 2_000_000_000;
 /** ONNX: the values of a tensor are in another file, which did not come along. */
-const dataMissing = "RS1822";
+const dataMissing: DiagnosticView["code"] = "RS1822";
 
 interface Looked {
   readonly file: File;
@@ -94,12 +95,11 @@ function openModel({ file, seen }: Looked, others: readonly Looked[], app: App, 
 function joinsOpenModel(looked: readonly Looked[], app: App): boolean {
   const { source, compile } = app.store.getState();
   const missing =
-    compile.phase === "failed"
-      ? compile.diagnostics.filter(({ code }) => code === dataMissing).map(({ expected }) => expected ?? "")
-      : [];
+    compile.phase === "failed" ? compile.diagnostics.filter(({ code }) => code === dataMissing) : [];
   const isData = ({ seen, file }: Looked): boolean =>
     file.size > 0 &&
-    (missing.some((words) => words.includes(file.name)) || (seen.kind === "unknown" && seen.format === null));
+    (missing.some(({ subject }) => subject?.kind === "file" && subject.name === file.name) ||
+      (seen.kind === "unknown" && seen.format === null));
   return source.file !== null && missing.length > 0 && looked.every(isData);
 }
 
