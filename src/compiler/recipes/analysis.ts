@@ -110,7 +110,7 @@ export function allWords(op: ComputeOp): boolean {
   return ok;
 }
 
-const cheapCalls = new Set([
+const cheapCalls: ReadonlySet<string> = new Set([
   "tir.if_then_else",
   "tir.likely",
   "tir.fabs",

@@ -1,0 +1,80 @@
+// What ARCHITECTURE.md and README.md say of files, folders and commands is so.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const read = (name: string): string => readFileSync(join(root, name), "utf8");
+const architecture = read("ARCHITECTURE.md");
+const readme = read("README.md");
+const scripts = Object.keys((JSON.parse(read("package.json")) as { readonly scripts: object }).scripts);
+
+const names = new Set(
+  readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).map((path) => basename(path)),
+);
+
+/** Without the column of TVM's files in the fidelity table. */
+function ours(text: string): string {
+  return text.replace(/^(\|[^|\n]*\|[^|\n]*\|)[^|\n]*\|([^|\n]*\|)$/gm, "$1$2");
+}
+
+/** Words in backticks that look like a file or folder of this repository. */
+function paths(text: string): readonly string[] {
+  const words = [...ours(text).matchAll(/`([^`\s]+)`/g)].map((match) => match[1]!);
+  return words.filter((word) => /^[\w.-]+(\/[\w.-]+)+\/?$|^[\w-]+\.(ts|tsx|mjs|json|relay)$/.test(word));
+}
+
+/** Paths are said from the root, from src or from src/compiler; a bare file name may be anywhere. */
+function isThere(path: string): boolean {
+  if (["", "src", "src/compiler"].some((base) => existsSync(join(root, base, path)))) return true;
+  return !path.includes("/") && names.has(path);
+}
+
+/** Words with a slash or an ending that are no files: what a build writes, and what others call theirs. */
+const others = new Set([
+  "dist/site",
+  "test-results/screenshots",
+  "metadata.json",
+  "default_lib0.c",
+  "default_lib1.c",
+]);
+
+describe("documents", () => {
+  it.each([
+    ["ARCHITECTURE.md", architecture],
+    ["README.md", readme],
+  ])("%s names files that are there", (_, text) => {
+    const missing = paths(text).filter(
+      (path) => !others.has(path) && !path.startsWith("dist/") && !isThere(path),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("find enough to check", () => {
+    expect(paths(architecture).length).toBeGreaterThan(60);
+  });
+
+  it("README names commands that are there, and all of them", () => {
+    const said = [...readme.matchAll(/npm (?:run (?:-s )?)?([\w:-]+)/g)].map((match) => match[1]!);
+    const known = new Set([...scripts, "ci", "run"]);
+    expect(said.filter((name) => !known.has(name))).toEqual([]);
+    expect(scripts.filter((name) => !said.includes(name))).toEqual([]);
+  });
+
+  it("ARCHITECTURE.md's code map has every room", () => {
+    const map = architecture.slice(
+      architecture.indexOf("## Code map"),
+      architecture.indexOf("## The executors"),
+    );
+    const rooms = readdirSync(join(root, "src"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .flatMap((entry) =>
+        entry.name === "compiler" || entry.name === "page"
+          ? readdirSync(join(root, "src", entry.name), { withFileTypes: true })
+              .filter((inner) => inner.isDirectory())
+              .map((inner) => inner.name)
+          : [entry.name],
+      );
+    expect(rooms.filter((room) => !new RegExp(`[\`/]${room}[\`/]`).test(map))).toEqual([]);
+  });
+});
