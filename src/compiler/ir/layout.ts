@@ -1,5 +1,6 @@
 // Data layouts such as "NCHW", "HWIO", "NCHW8c": axis letters in memory order; a lower-case letter with a factor is the
 // inner part of a split axis.  TVM: include/tvm/tir/data_layout.h, src/tir/ir/data_layout.cc
+import { present } from "../../support/assert.ts";
 import { anyDim, type Dim } from "./type.ts";
 
 export interface LayoutAxis {
@@ -30,6 +31,12 @@ export function parseLayout(text: string): Layout | null {
   if (axes.length === 0 || new Set(primal).size !== primal.length || new Set(inner).size !== inner.length)
     return null;
   return inner.every((letter) => primal.includes(letter)) ? { name: text, axes } : null;
+}
+
+/** The layout of an attribute that was checked: it has exactly the primal axes of `plain` where that is given. */
+export function knownLayout(text: string, plain?: string): Layout {
+  const layout = plain === undefined ? parseLayout(text) : convertibleLayout(text, plain);
+  return present(layout, `layout "${text}"`);
 }
 
 /** Position of the primal axis `letter`, or -1. */

@@ -3,7 +3,7 @@
 // TVM: src/relay/backend/te_compiler_cache.cc (MakeShapeFunc)
 // Known differences: each operator says for every argument what it needs (TVM often asks for all data); an operator whose result
 // type is known needs no shape function.
-import { invariant, get } from "../../support/assert.ts";
+import { first, invariant, get } from "../../support/assert.ts";
 import { fail } from "../ir/diagnostic.ts";
 import { int64 } from "../ir/dtype.ts";
 import type { PassContext } from "../ir/pass.ts";
@@ -225,7 +225,11 @@ function callShapes(builder: Builder, call: Call, reader: PrimitiveCall): readon
     });
   }
   const args = call.args.flatMap((arg, i) => shapeArgs(builder, arg, needAt(shapeFunc, i), reader));
-  const results = shapeFunc.dims(args, call.attrs, { outTypes, origin: call.origin });
+  const results = shapeFunc.dims(args, call.attrs, {
+    outTypes,
+    outType: first(outTypes, "result type"),
+    origin: call.origin,
+  });
   invariant(
     results.length === outTypes.length,
     `the shape function of ${name} gives ${results.length} shapes, its type has ${outTypes.length}`,
@@ -239,7 +243,7 @@ function callShapes(builder: Builder, call: Call, reader: PrimitiveCall): readon
   return results.map((dims) => shapeTensor(dims, call.origin));
 }
 
-function needAt(shapeFunc: ShapeFunc<Attrs>, index: number): ShapeNeed {
+function needAt(shapeFunc: ShapeFunc<Attrs, number>, index: number): ShapeNeed {
   return typeof shapeFunc.needs === "string" ? shapeFunc.needs : (shapeFunc.needs[index] ?? "none");
 }
 

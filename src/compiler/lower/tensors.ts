@@ -5,6 +5,7 @@ import { decodeBfloat16, decodeFloat16 } from "../ir/float16.ts";
 import { isFloat } from "../ir/dtype.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
 import { flattenTensorTypes, staticShape, type TensorType, type Type } from "../ir/type.ts";
+import { computeContext } from "../ops/define.ts";
 import type { Call, Expr, Func } from "../relay/expr.ts";
 import { typeOf } from "../relay/op.ts";
 import { postOrder } from "../relay/visit.ts";
@@ -85,13 +86,11 @@ function computeCall(
   target: "c" | "wasm",
 ): readonly Tensor[] {
   const outTypes = flattenTensorTypes(typeOf(call));
-  const outs = op.compute!(ins, call.attrs, {
+  const outs = op.compute!(
     ins,
-    argTypes: call.args.map(typeOf),
-    outTypes,
-    origin: call.origin,
-    target,
-  });
+    call.attrs,
+    computeContext({ ins, argTypes: call.args.map(typeOf), outTypes, origin: call.origin, target }),
+  );
   invariant(
     outs.length === outTypes.length,
     `${op.name} computed ${outs.length} tensors, its type has ${outTypes.length}`,

@@ -1,4 +1,5 @@
 // What recipes ask about a group before they choose loops: how elements are read, what an element costs, who reads whom.
+import { at, first } from "../../support/assert.ts";
 import { createAnalyzer } from "../arith/analyzer.ts";
 import { add, constInt, intImm, mul } from "../tir/build.ts";
 import type { PrimExpr, TirVar } from "../tir/expr.ts";
@@ -8,7 +9,7 @@ import type { Schedule, Stage } from "../te/schedule.ts";
 import type { ComputeOp, Tensor } from "../te/tensor.ts";
 
 /** Reads of the element at the given axes by one access. */
-export interface Access {
+interface Access {
   readonly tensor: Tensor;
   /** Elements by which the flat position moves when an axis moves by one; null where that is not constant. Axes of extent 1 have 0. */
   readonly strides: ReadonlyMap<TirVar, number | null>;
@@ -22,7 +23,7 @@ export interface AccessSummary {
 
 /** The stage's operation once everything marked inline now is inlined. */
 export function inlinedOp(schedule: Schedule, stage: Stage): ComputeOp | null {
-  return inlinedOps(schedule, [stage])[0]!;
+  return first(inlinedOps(schedule, [stage]), "inlined op");
 }
 
 /** The same for several stages at the price of one. */
@@ -49,7 +50,7 @@ export function accessesOf(op: ComputeOp): AccessSummary {
     if (expr.kind !== "producer-load") return true;
     const tensor = expr.producer as Tensor;
     const flat = expr.indices.reduce<PrimExpr>(
-      (sum, index, dim) => add(mul(sum, tensor.shape[dim]!), index),
+      (sum, index, dim) => add(mul(sum, at(tensor.shape, dim, "axis")), index),
       intImm(0),
     );
     const form = analyzer.linear(substitute(flat, unit));
@@ -179,9 +180,9 @@ export function elementwiseOutput(
   let output: Stage | null = null;
   const seen = new Set<Stage>([stage]);
   const queue: Stage[] = [stage];
-  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-    const tensors = new Set<Tensor>(at.op.outputs);
-    for (const reader of schedule.readers(at)) {
+  for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
+    const tensors = new Set<Tensor>(place.op.outputs);
+    for (const reader of schedule.readers(place)) {
       if (
         reader.op.kind !== "compute" ||
         reader.op.reduceAxis.length > 0 ||
@@ -224,11 +225,11 @@ function ownReads(reader: ComputeOp): ReadonlyMap<Tensor, boolean> {
       const here =
         expr.indices.length === reader.axis.length &&
         expr.indices.every((index, dim) => {
-          const iter = reader.axis[dim]!;
+          const iter = at(reader.axis, dim, "axis");
           return (
             index === iter.variable &&
-            constInt(shape[dim]!) !== null &&
-            constInt(shape[dim]!) === constInt(iter.extent)
+            constInt(at(shape, dim, "axis")) !== null &&
+            constInt(at(shape, dim, "axis")) === constInt(iter.extent)
           );
         });
       const tensor = expr.producer as Tensor;

@@ -1,9 +1,10 @@
 // Convolutions. For WebAssembly: tiles of output channels by vectors along the row (NCHW) or of pixels by vectors of channels
 // (NHWC), summed in locals; the input is first padded, or laid out so that whole vectors can be read where rows are no multiple
 // of a vector or the window moves by more than one column.  TVM: python/tvm/topi/x86/conv2d.py
+import { last, at, first, tuple } from "../../support/assert.ts";
 import type { Layout } from "../ir/layout.ts";
-import { add, constInt, floorDiv, floorMod, ifThenElse, imm, intImm, lt, mul } from "../tir/build.ts";
-import type { IterVar, PrimExpr } from "../tir/expr.ts";
+import { add, floorDiv, floorMod, ifThenElse, imm, intImm, lt, mul, knownInt } from "../tir/build.ts";
+import type { IterVar } from "../tir/expr.ts";
 import type { RecipeContext } from "../te/schedule-recipe.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
 import { inputTensors } from "../te/stage.ts";
@@ -20,7 +21,7 @@ import {
 } from "./register-tile.ts";
 
 /** What tiles need to know of a convolution or a transposed one (which is a convolution of its spread and padded input). */
-export interface WindowFacts {
+interface WindowFacts {
   readonly spatial: string;
   readonly dataLayout: Layout;
   readonly outLayout: Layout;
@@ -59,7 +60,7 @@ function preparedInputs(schedule: Schedule, cx: RecipeContext): ReadonlySet<Stag
 
 /** The layout if the convolution is one that tiles serve: two spatial axes, sums of 4 bytes, known extents. */
 function tiledLayout(schedule: Schedule, cx: RecipeContext, facts: WindowFacts): "NCHW" | "NHWC" | null {
-  const { op } = schedule.stage(cx.anchor[0]!);
+  const { op } = schedule.stage(first(cx.anchor, "anchor"));
   if (!hasWordSums(op) || facts.spatial !== "HW" || facts.dataLayout.name !== facts.outLayout.name)
     return null;
   return facts.outLayout.name === "NCHW" || facts.outLayout.name === "NHWC" ? facts.outLayout.name : null;
@@ -77,23 +78,28 @@ function rowsForVectors(
   facts: WindowFacts,
   prepared: ReadonlySet<Stage>,
 ): ReadonlySet<Stage> {
-  const conv = schedule.stage(cx.anchor[0]!);
-  const columns = extents(conv)[3]!;
-  const stride = facts.strides[1]!;
+  const conv = schedule.stage(first(cx.anchor, "anchor"));
+  const columns = at(extents(conv), 3, "extent");
+  const stride = at(facts.strides, 1, "stride");
   if (columns < vectorLanes || (stride === 1 && columns % vectorLanes === 0)) return prepared;
-  const source = prepared.size > 0 ? [...prepared][0]!.op.outputs[0]! : convolvedInput(conv);
-  const [n, c, h, w] = source.shape as [PrimExpr, PrimExpr, PrimExpr, PrimExpr];
-  const kernel = constInt(conv.reduceAxis.at(-1)!.extent)!;
-  const needed = wholeVectors(columns) + Math.floor(((kernel - 1) * facts.dilation[1]!) / stride);
+  const source =
+    prepared.size > 0 ? first(first([...prepared], "element").op.outputs, "output") : convolvedInput(conv);
+  const [n, c, h, w] = tuple(source.shape, 4, "shape of source");
+  const kernel = knownInt(last(conv.reduceAxis, "reduce axis").extent);
+  const needed =
+    wholeVectors(columns) + Math.floor(((kernel - 1) * at(facts.dilation, 1, "dilation")) / stride);
   const shape = stride === 1 ? [n, c, h, intImm(needed)] : [n, c, h, intImm(stride), intImm(needed)];
   const packed = schedule.repack(source, [conv], {
     name: "rows",
     shape,
     pack: (from, indices) => {
-      const column = stride === 1 ? indices[3]! : add(mul(indices[4]!, stride), indices[3]!);
+      const column =
+        stride === 1
+          ? at(indices, 3, "index")
+          : add(mul(at(indices, 4, "index"), stride), at(indices, 3, "index"));
       return ifThenElse(
         lt(column, w),
-        from.at(indices[0]!, indices[1]!, indices[2]!, column),
+        from.at(first(indices, "index"), at(indices, 1, "index"), at(indices, 2, "index"), column),
         imm(0, source.dtype),
       );
     },
@@ -107,7 +113,7 @@ function rowsForVectors(
 
 /** The first tensor that the convolution reads: its data. */
 function convolvedInput(conv: Stage): Tensor {
-  return inputTensors(conv.op)[0]!;
+  return first(inputTensors(conv.op), "input tensor");
 }
 
 /** Cut where padding begins and ends, so that the inside is copied by vectors. The plain schedule may have fused its loops before. */
@@ -115,7 +121,7 @@ function schedulePadding(stage: Stage): void {
   const loops = stage.leafIters;
   // On every loop: one that runs once is left out with its marks.
   for (const iter of loops) stage.pragma(iter, "loop_partition_hint");
-  stage.vectorize(loops.at(-1)!);
+  stage.vectorize(last(loops, "loop"));
 }
 
 function tileConvolution(
@@ -127,7 +133,8 @@ function tileConvolution(
 ): boolean {
   const sums = inner.filter((one) => one.reduceAxis.length > 0);
   if (sums.length !== 1 || stage.axis.length !== 4) return false;
-  const plan = layout === "NCHW" ? planRows(facts, stage, sums[0]!) : planChannels(stage, sums[0]!);
+  const plan =
+    layout === "NCHW" ? planRows(facts, stage, first(sums, "sum")) : planChannels(stage, first(sums, "sum"));
   if (plan === null) return false;
   if (layout === "NCHW") widenRows(schedule, stage, inner);
   scheduleTiles(stage, inner, plan);
@@ -136,10 +143,10 @@ function tileConvolution(
 
 /** Sums are computed for whole vectors; what sticks out of the row is not stored. */
 function widenRows(schedule: Schedule, stage: Stage, inner: readonly Stage[]): void {
-  const columns = extents(stage)[3]!;
+  const columns = at(extents(stage), 3, "extent");
   if (columns % vectorLanes === 0) return;
   for (const one of inner) {
-    const tensor = one.op.outputs[0]!;
+    const tensor = first(one.op.outputs, "output");
     schedule.transformLayout(tensor, {
       shape: [...tensor.shape.slice(0, 3), intImm(wholeVectors(columns))],
       toNew: (indices) => indices,
@@ -154,14 +161,14 @@ const maxBody = 220;
 /** The window is unrolled where it is small, and so are a few rounds of the loop around it where that is still little. */
 function unrolling(sum: Stage, statements: number): Pick<TilePlan, "unrolled" | "repeat"> {
   const [ry, rx] = sum.reduceAxis.slice(-2) as [IterVar, IterVar];
-  const columns = constInt(rx.extent)!;
-  const window = columns * constInt(ry.extent)!;
+  const columns = knownInt(rx.extent);
+  const window = columns * knownInt(ry.extent);
   if (window * statements > maxBody)
     return { unrolled: columns * statements <= maxBody ? new Set([rx]) : new Set(), repeat: 1 };
   const outer = sum.reduceAxis.at(-3);
   return {
     unrolled: new Set([ry, rx]),
-    repeat: outer === undefined ? 1 : repeatFor(window * statements, constInt(outer.extent)!),
+    repeat: outer === undefined ? 1 : repeatFor(window * statements, knownInt(outer.extent)),
   };
 }
 

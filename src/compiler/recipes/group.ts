@@ -1,6 +1,7 @@
 // The plain schedule of any fused group: what is injective is computed where it is read, reductions accumulate in local buffers,
 // and outputs run over as few loops as their accesses allow. Recipes of anchors start from this and change what they know better.
 // TVM: python/tvm/topi/generic/default.py, injective.py; the loop choices are ours.
+import { get, at } from "../../support/assert.ts";
 import { constInt } from "../tir/build.ts";
 import type { IterVar } from "../tir/expr.ts";
 import type { RecipeContext } from "../te/schedule-recipe.ts";
@@ -33,7 +34,7 @@ const inlineLimit = 60;
  */
 const heightLimit = 400;
 
-export interface GroupPlan {
+interface GroupPlan {
   /** Stages that must not be inlined (a padded input that is read many times). */
   readonly keep?: ReadonlySet<Stage>;
   /** Schedules `stage` with the accumulators that it reads element by element, if it can do better than the plain loops; else false. */
@@ -97,10 +98,11 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
     )
       continue;
     const ifInlined = readers.reduce(
-      (n, reader) => n + (counts.get(reader)?.get(op.outputs[0]!) ?? 0) * (visits.get(reader) ?? 0),
+      (n, reader) =>
+        n + (counts.get(reader)?.get(at(op.outputs, 0, "output")) ?? 0) * (visits.get(reader) ?? 0),
       0,
     );
-    const dear = cost.dear || nodes.get(stage)! > inlineLimit;
+    const dear = cost.dear || get(nodes, stage, "size") > inlineLimit;
     const depth = cost.height + readers.reduce((most, reader) => Math.max(most, depths.get(reader) ?? 0), 0);
     if ((!dear || ifInlined < 2 * own) && depth <= heightLimit) {
       stage.computeInline();
@@ -130,12 +132,12 @@ function inlinedNodes(schedule: Schedule, costs: ReadonlyMap<Stage, Cost>): Read
 }
 
 /** The reduction computes into a local copy; its own stage only stores the result. */
-export function cachedReduction(schedule: Schedule, stage: Stage): Stage {
-  return schedule.stage(schedule.cacheWrite(stage.op.outputs[0]!, "local"));
+function cachedReduction(schedule: Schedule, stage: Stage): Stage {
+  return schedule.stage(schedule.cacheWrite(at(stage.op.outputs, 0, "output"), "local"));
 }
 
 /** Loops of a stage without reduction: neighbouring axes become one where no access minds, the innermost gets vectors on wasm. */
-export function scheduleInjective(schedule: Schedule, stage: Stage, cx: RecipeContext): void {
+function scheduleInjective(schedule: Schedule, stage: Stage, cx: RecipeContext): void {
   const op = inlinedOp(schedule, stage);
   if (op === null || stage.axis.length === 0) return;
   const summary = accessesOf(op);
@@ -163,7 +165,7 @@ function collapsing(
   let inside: IterVar | null = null;
   let first = all.length;
   while (first > 0) {
-    const outer = all[first - 1]!;
+    const outer = at(all, first - 1, "all");
     const extent = constInt(outer.extent);
     if (extent !== 1 && inside !== null) {
       const insideExtent = constInt(inside.extent);
@@ -187,7 +189,7 @@ function collapsing(
  * are computed for one element, or for a row of a few along the last axis where their accesses allow it: one vector on wasm, a
  * constant inner loop on c, which C compilers turn into vectors.
  */
-export function scheduleWithAccumulators(
+function scheduleWithAccumulators(
   schedule: Schedule,
   stage: Stage,
   inner: readonly Stage[],
@@ -206,7 +208,7 @@ export function scheduleWithAccumulators(
         op !== null &&
         allWords(op) &&
         op.body.length === 1 &&
-        unitStride(accessesOf(op), op.axis[lastDim]!.variable),
+        unitStride(accessesOf(op), at(op.axis, lastDim, "axis").variable),
     );
   const mark = (of: Stage, iter: IterVar): void => {
     if (cx.target === "wasm") of.vectorize(iter);
@@ -221,7 +223,7 @@ export function scheduleWithAccumulators(
     producer.setScope("local");
     producer.computeAt(stage, loop);
     if (!row) continue;
-    const lanes = producer.axis[lastDim]!;
+    const lanes = at(producer.axis, lastDim, "axis");
     producer.reorder(...producer.axis.slice(0, -1), ...producer.reduceAxis, lanes);
     mark(producer, lanes);
   }

@@ -1,7 +1,8 @@
 // Matrix products for WebAssembly. Rows of both operands contiguous (dense): lanes run along the inner axis, each output keeps four
 // partial sums, which are added up at the end; no packing. Columns of the second operand contiguous: lanes run along the output row.
 // TVM: python/tvm/topi/x86/dense.py
-import { constInt } from "../tir/build.ts";
+import { knownInt } from "../tir/build.ts";
+import { last, at, first } from "../../support/assert.ts";
 import type { IterVar } from "../tir/expr.ts";
 import type { RecipeContext, ScheduleRecipe } from "../te/schedule-recipe.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
@@ -20,18 +21,18 @@ export const matmulRecipe: ScheduleRecipe = (schedule, _outs, cx) => {
 
 /** The product's facts if its sums have 4 bytes and its extents are known. */
 function tileable(schedule: Schedule, cx: RecipeContext): MatmulSpec | null {
-  const { op } = schedule.stage(cx.anchor[0]!);
+  const { op } = schedule.stage(first(cx.anchor, "anchor"));
   return hasWordSums(op) ? ((op.attrs["matmul"] as MatmulSpec | undefined) ?? null) : null;
 }
 
 function tileProduct(schedule: Schedule, spec: MatmulSpec, stage: Stage, inner: readonly Stage[]): boolean {
   const sums = inner.filter((one) => one.reduceAxis.length > 0);
-  if (sums.length !== 1 || sums[0]!.reduceAxis.length !== 1 || stage.axis.length < 2) return false;
+  if (sums.length !== 1 || first(sums, "sum").reduceAxis.length !== 1 || stage.axis.length < 2) return false;
   const shape = extents(stage);
-  const [rows, columns] = [shape.at(-2)!, shape.at(-1)!];
-  const depth = constInt(sums[0]!.reduceAxis[0]!.extent)!;
+  const [rows, columns] = [shape.at(-2)!, last(shape, "axis")];
+  const depth = knownInt(first(first(sums, "sum").reduceAxis, "reduce axis").extent);
   if (!spec.transposeA && spec.transposeB && depth >= 2 * vectorLanes) {
-    tileByLanes(schedule, stage, inner, sums[0]!, rows, columns);
+    tileByLanes(schedule, stage, inner, first(sums, "sum"), rows, columns);
     return true;
   }
   if (spec.transposeB || columns < vectorLanes) return false;
@@ -58,11 +59,11 @@ function tileByLanes(
   rows: number,
   columns: number,
 ): void {
-  const depth = constInt(sum.reduceAxis[0]!.extent)!;
+  const depth = knownInt(first(sum.reduceAxis, "reduce axis").extent);
   const byRow = Math.min(4, rows);
   const byColumn = Math.min(columns, Math.floor(8 / byRow));
-  const lanes = schedule.stage(schedule.rfactor(sum.op.outputs[0]!, vectorLanes, "local"));
-  const [outerColumns, tileColumns] = stage.split(stage.axis.at(-1)!, { factor: byColumn });
+  const lanes = schedule.stage(schedule.rfactor(first(sum.op.outputs, "output"), vectorLanes, "local"));
+  const [outerColumns, tileColumns] = stage.split(last(stage.axis, "axis"), { factor: byColumn });
   const block = Math.max(1, Math.floor(blockBytes / (depth * 4 * byColumn)));
   const [blocks, inBlock] = stage.split(outerColumns, { factor: block });
   const [outerRows, tileRows] = stage.split(stage.axis.at(-2)!, { factor: byRow });
@@ -77,13 +78,13 @@ function tileByLanes(
     if (producer === lanes) {
       const repeat = depth % vectorLanes === 0 ? repeatFor(byRow * byColumn, depth / vectorLanes) : 1;
       if (repeat > 1) {
-        reduction = producer.split(reduction[0]!, { factor: repeat });
-        producer.unroll(reduction[1]!);
+        reduction = producer.split(first(reduction, "reduction"), { factor: repeat });
+        producer.unroll(at(reduction, 1, "reduction"));
       }
     }
     producer.reorder(...reduction, ...producer.axis);
     for (const iter of producer.axis.slice(0, stage.axis.length)) producer.unroll(iter);
-    if (producer === lanes) producer.vectorize(producer.axis.at(-1)!);
+    if (producer === lanes) producer.vectorize(last(producer.axis, "axis"));
     else for (const iter of reduction) producer.unroll(iter);
   }
 }

@@ -1,6 +1,7 @@
 // Register tiles: an output stage runs over tiles of a few rows by a few vectors, and the sums of one tile live in local buffers
 // whose every index is a constant after unrolling, which the WebAssembly back end keeps in v128 locals.
 // TVM: python/tvm/topi/x86/conv2d_avx_common.py (the same idea, with its own numbers)
+import { at } from "../../support/assert.ts";
 import { isInteger } from "../ir/dtype.ts";
 import { constInt } from "../tir/build.ts";
 import type { IterVar } from "../tir/expr.ts";
@@ -51,18 +52,18 @@ export function scheduleTiles(stage: Stage, inner: readonly Stage[], plan: TileP
       outer.push(iter);
       return;
     }
-    const [o, t] = stage.split(iter, { factor: tile[i]! });
+    const [o, t] = stage.split(iter, { factor: at(tile, i, "tile") });
     outer.push(o);
     inside.push(t);
     if (i === last) stage.vectorize(t);
     else stage.unroll(t);
   });
-  const order = plan.outerOrder.map((axis) => outer[axis]!);
+  const order = plan.outerOrder.map((axis) => at(outer, axis, "outer"));
   stage.reorder(...order, ...inside);
-  const at = order.at(-1)!;
+  const place = order.at(-1)!;
   for (const producer of inner) {
     producer.setScope("local");
-    producer.computeAt(stage, at);
+    producer.computeAt(stage, place);
     const loops = producer.reduceAxis.filter((iter) => !plan.unrolled.has(iter));
     const unrolled = producer.reduceAxis.filter((iter) => plan.unrolled.has(iter));
     if (loops.length > 0 && plan.repeat > 1) {

@@ -1,5 +1,6 @@
 // Softmax: greatest element, exponentials and their sum are computed a row at a time, inside the loops over all other axes.
 // TVM: python/tvm/topi/x86/nn.py (schedule_softmax)
+import { last, at, first } from "../../support/assert.ts";
 import { constInt } from "../tir/build.ts";
 import type { RecipeContext, ScheduleRecipe } from "../te/schedule-recipe.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
@@ -7,7 +8,7 @@ import { accessesOf, allWords, elementwiseOutput, inlinedOp, unitStride } from "
 import { inlineInjective, scheduleGroup } from "./group.ts";
 
 export const softmax: ScheduleRecipe = (schedule, outs, cx) => {
-  const anchor = schedule.stage(cx.anchor[0]!);
+  const anchor = schedule.stage(first(cx.anchor, "anchor"));
   const axis = anchor.op.attrs["axis"];
   const shared = inlineInjective(schedule, new Set());
   const output = anchor.isOutput ? anchor : elementwiseOutput(schedule, anchor);
@@ -21,14 +22,14 @@ export const softmax: ScheduleRecipe = (schedule, outs, cx) => {
     scheduleGroup(schedule, cx);
     return;
   }
-  const row = output.axis[axis]!;
+  const row = at(output.axis, axis, "axis");
   const outer = output.axis.filter((iter) => iter !== row);
   const inRow = schedule.stages.filter(
     (stage) => stage !== output && stage.op.kind === "compute" && stage.state.attach.kind === "root",
   );
   output.reorder(...outer, row);
   for (const stage of inRow) {
-    stage.computeAt(output, outer.at(-1)!);
+    stage.computeAt(output, last(outer, "outer"));
     if (stage.op.kind === "compute" && stage.op.reduceAxis.length > 0) stage.setScope("local");
   }
   for (const stage of [...inRow, output]) vectorizeRow(schedule, stage, axis, cx);
@@ -49,7 +50,7 @@ function vectorizeRow(schedule: Schedule, stage: Stage, axis: number, cx: Recipe
   if (
     (constInt(row.extent) ?? 0) < 4 ||
     !allWords(op) ||
-    !unitStride(accessesOf(op), op.axis[axis]!.variable)
+    !unitStride(accessesOf(op), at(op.axis, axis, "axis").variable)
   )
     return;
   const [, lanes] = stage.split(row, { factor: 4 });

@@ -1,10 +1,11 @@
 // What Relay passes may ask of an operator beyond OpCore: the hooks that an operator's one file gives.
 // TVM: include/tvm/relay/op_attr_types.h (FTVMLegalize, FForwardRewrite, FScaleAxis…, FInferCorrectLayout)
+import { invariant } from "../../support/assert.ts";
 import type { IdSource } from "../ir/ids.ts";
 import type { OpCore } from "../ir/op.ts";
 import type { PassContext } from "../ir/pass.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
-import type { Type } from "../ir/type.ts";
+import type { TensorType, Type } from "../ir/type.ts";
 import type { Call, Expr, Func } from "./expr.ts";
 import type { IRModule } from "./module.ts";
 
@@ -22,7 +23,7 @@ export interface RelayOp extends OpCore {
   readonly toStatic: CallRewrite | null;
   /** CanonicalizeOps: bias_add -> expand_dims + add. */
   readonly canonicalize: CallRewrite | null;
-  /** AlterOpLayout / ConvertLayout; used from issue 4 on. */
+  /** How the operator takes other layouts: what layout inference (AlterOpLayout, ConvertLayout) will ask. */
   readonly layout: unknown;
 }
 
@@ -40,6 +41,13 @@ export interface TypeInference {
 export function typeOf(expr: Expr): Type {
   if (expr.type === null) throw new Error(`untyped ${expr.kind}`);
   return expr.type;
+}
+
+/** The type of `expr`, which must be a tensor. */
+export function tensorTypeOf(expr: Expr): TensorType {
+  const type = typeOf(expr);
+  invariant(type.kind === "tensor-type", `expected a tensor, got ${type.kind}`);
+  return type;
 }
 
 export type { IdSource };

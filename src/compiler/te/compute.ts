@@ -9,7 +9,7 @@ import type { ComputeOp, ExternOp, Operation, PlaceholderOp, Tensor } from "./te
 
 export type Extent = PrimExpr | number;
 
-export interface ComputeParts {
+interface ComputeParts {
   readonly name?: string;
   readonly tag?: string;
   readonly origin?: Origin;
@@ -123,7 +123,7 @@ function reduceAxesOf(bodies: readonly PrimExpr[]): readonly IterVar[] {
 }
 
 /** `list`, which has an element for each of `pattern`, with the pattern's length as type: what map() on a tuple forgets. */
-function sameLength<T, Pattern extends readonly unknown[]>(
+export function sameLength<T, Pattern extends readonly unknown[]>(
   pattern: Pattern,
   list: readonly T[],
 ): { readonly [K in keyof Pattern]: T } {
@@ -171,7 +171,7 @@ export function remakeExtern(op: ExternOp, inputs: readonly Tensor[]): ExternOp 
   return made;
 }
 
-export interface ExternOutput {
+interface ExternOutput {
   readonly shape: readonly Extent[];
   readonly dtype: DType;
 }

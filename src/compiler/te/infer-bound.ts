@@ -44,7 +44,7 @@ function readersOf(stages: readonly StageState[]): ReadonlyMap<StageState, reado
 }
 
 /** The loops around a stage, from its attach point outwards through the attach points of what it is attached in. */
-export function attachPath(stage: StageState): readonly IterVar[] {
+function attachPath(stage: StageState): readonly IterVar[] {
   const path: IterVar[] = [];
   const seen = new Set<StageState>();
   for (let at = stage; at.attach.kind === "scope"; at = at.attach.stage) {

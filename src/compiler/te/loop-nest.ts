@@ -40,7 +40,7 @@ interface NestInput {
 }
 
 /** `from`: position of the first loop made. `fresh`: new variables (the init nest), else the axes' own. Axes in `skip` get no loop. */
-export function makeLoops(
+function makeLoops(
   input: NestInput,
   from: number,
   fresh: boolean,
@@ -121,14 +121,14 @@ export function guard(stage: StageState, conditions: readonly PrimExpr[], body: 
 }
 
 /** Where initialization of a reduction goes: before the first loop that runs over a reduction axis. */
-export interface ReductionSplit {
+interface ReductionSplit {
   /** How many outer loops are common to initialization and update. */
   readonly common: number;
   /** Axes that only reduce: the init nest has none of them. */
   readonly onlyReduce: ReadonlySet<IterVar>;
 }
 
-export function reductionSplit(stage: StageState): ReductionSplit {
+function reductionSplit(stage: StageState): ReductionSplit {
   const { op } = stage;
   const flags = new Map<IterVar, number>();
   if (op.kind === "compute") {

@@ -2,7 +2,7 @@
 // Down: from root axes to loops. Up: from loops to root axes.  TVM: src/te/schedule/message_passing.cc
 import { invariant } from "../../support/assert.ts";
 import type { Analyzer } from "../arith/analyzer.ts";
-import { evalInterval, pointInterval, rangeInterval, type Interval } from "../arith/interval.ts";
+import { evalInterval, rangeInterval, type Interval } from "../arith/interval.ts";
 import { add, constInt, eq, floorDiv, floorMod, ge, intImm, lt, mul, sub } from "../tir/build.ts";
 import type { IterVar, PrimExpr } from "../tir/expr.ts";
 import { rootIters, type IterRelation, type StageState } from "./stage.ts";
@@ -187,10 +187,6 @@ function sameInterval(analyzer: Analyzer, a: Interval, b: Interval): boolean {
     analyzer.same(a.min, b.min) &&
     analyzer.same(a.max, b.max)
   );
-}
-
-export function singlePoint(value: PrimExpr): Interval {
-  return pointInterval(value);
 }
 
 /** Flags of derived axes: the union of those of the axes that they come from. */

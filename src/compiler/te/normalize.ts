@@ -9,7 +9,7 @@ import type { Schedule } from "./schedule.ts";
 import { rootIters, stageState, type StageState } from "./stage.ts";
 import type { Tensor } from "./tensor.ts";
 
-export interface Normalized {
+interface Normalized {
   /** Producers before consumers, without inlined ones. */
   readonly stages: readonly StageState[];
   /** The copy of each of the schedule's stages. */

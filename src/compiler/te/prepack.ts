@@ -1,6 +1,7 @@
 // Packing constant parameters once instead of at each call: the stages that repack made of a parameter move out of the function into
 // functions of their own, and the function takes the packed tensor as its parameter. The order of parameters stays.
 // TVM has no counterpart in 0.8 (its AlterOpLayout packs weights in Relay).
+// Only tests call it yet: it is what packed weights and layout inference will use, with the `layout` hook of operators.
 import { invariant } from "../../support/assert.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import { placeholder } from "./compute.ts";

@@ -11,7 +11,7 @@ import { inputTensors, operationsOf, stageState, type IterAttr, type StageState 
 import type { ComputeOp, Operation, Tensor } from "./tensor.ts";
 import { rfactor, transformLayout, type LayoutTransform } from "./transform-layout.ts";
 
-export type SplitBy = { readonly factor: number } | { readonly nparts: number };
+type SplitBy = { readonly factor: number } | { readonly nparts: number };
 
 /** Handle on one stage. Axes given must be loops of the stage now (leafIters); a split axis is gone. */
 export interface Stage {

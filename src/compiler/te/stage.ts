@@ -25,7 +25,7 @@ export interface IterAttr {
   readonly pragmas: readonly (readonly [key: string, value: PrimExpr])[];
 }
 
-export type Attach =
+type Attach =
   | { readonly kind: "root" }
   | { readonly kind: "inline" }
   | { readonly kind: "scope"; readonly stage: StageState; readonly iter: IterVar };

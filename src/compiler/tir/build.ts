@@ -1,6 +1,6 @@
 // Factories of TIR nodes. Arithmetic on constants folds and identities (x+0, x*1) vanish here, as TVM's operators do;
 // anything deeper is arith/'s work.  TVM: src/tir/op/op.cc
-import { invariant } from "../../support/assert.ts";
+import { invariant, present } from "../../support/assert.ts";
 import {
   bool,
   dtype as makeDType,
@@ -100,6 +100,11 @@ export const falseImm: IntImm = { kind: "int", dtype: bool, value: 0 };
 /** The value of an integer constant as a number, or null. */
 export function constInt(expr: PrimExpr): number | null {
   return expr.kind === "int" ? Number(expr.value) : null;
+}
+
+/** The value of an integer that must be constant by now, as a number. */
+export function knownInt(expr: PrimExpr): number {
+  return present(constInt(expr), `constant: got a ${expr.kind}`);
 }
 
 export function isConst(expr: PrimExpr, value: number): boolean {

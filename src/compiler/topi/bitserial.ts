@@ -1,14 +1,15 @@
 // Numbers of few bits, each bit in a word of its own, multiplied by counting common bits.
 // TVM: python/tvm/topi/nn/bitserial_util.py, bitserial_conv2d.py, bitserial_dense.py
+import { at, first } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
-import { add, cast, constInt, floorDiv, imm, intImm, mul, sub, tirCall, unary } from "../tir/build.ts";
+import { add, cast, floorDiv, imm, intImm, mul, sub, tirCall, unary, knownInt } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import { compute, reduceAxis, sum } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { pad } from "./pad.ts";
 
-export interface PackSpec {
+interface PackSpec {
   /** Bits of each number that count. */
   readonly bits: number;
   /** Axis of x whose neighbours share a word. */
@@ -26,7 +27,7 @@ export function bitpack(x: Tensor, spec: PackSpec, name: string, origin: Origin)
   return compute(
     [...packed.slice(0, spec.bitAxis), intImm(spec.bits), ...packed.slice(spec.bitAxis)],
     (indices) => {
-      const bit = cast(indices[spec.bitAxis]!, x.dtype);
+      const bit = cast(at(indices, spec.bitAxis, "index"), x.dtype);
       const place = indices
         .filter((_, axis) => axis !== spec.bitAxis)
         .map((index, axis) => (axis === spec.packAxis ? add(mul(index, width), k.variable) : index));
@@ -64,7 +65,7 @@ function wordProduct(
   );
 }
 
-export interface BitserialSpec {
+interface BitserialSpec {
   readonly dataBits: number;
   readonly weightBits: number;
   readonly packType: DType;
@@ -90,12 +91,12 @@ export function bitserialDense(data: Tensor, weight: Tensor, spec: BitserialSpec
           origin,
         );
   const [wb, db, k] = [
-    reduceAxis(right.shape[1]!, "wb"),
+    reduceAxis(at(right.shape, 1, "axis"), "wb"),
     reduceAxis(spec.dataBits, "db"),
-    reduceAxis(left.shape[2]!, "k"),
+    reduceAxis(at(left.shape, 2, "axis"), "k"),
   ];
   return compute(
-    [data.shape[0]!, right.shape[0]!],
+    [first(data.shape, "axis"), first(right.shape, "axis")],
     ([i, j]) =>
       sum(
         wordProduct(
@@ -143,25 +144,30 @@ export function bitserialConv2d(
         );
   const spatial = plain ? [3, 4] : [1, 2];
   const amount = (which: 0 | 1): number[] =>
-    words.shape.map((_, axis) => (spatial.includes(axis) ? spec.padding[spatial.indexOf(axis)]![which] : 0));
+    words.shape.map((_, axis) =>
+      spatial.includes(axis) ? at(spec.padding, spatial.indexOf(axis), "padding")[which] : 0,
+    );
   const padded = pad(words, { before: amount(0), after: amount(1) }, imm(0, spec.packType), {
     name: "pad_temp",
     origin,
   });
-  const [kh, kw] = (plain ? [2, 3] : [0, 1]).map((axis) => constInt(factors.shape[axis]!)!) as [
+  const [kh, kw] = (plain ? [2, 3] : [0, 1]).map((axis) => knownInt(at(factors.shape, axis, "axis"))) as [
     number,
     number,
   ];
   const count = (k: 0 | 1, size: number): PrimExpr =>
-    add(floorDiv(sub(padded.shape[spatial[k]!]!, size), spec.strides[k]!), 1);
+    add(
+      floorDiv(sub(at(padded.shape, at(spatial, k, "spatial"), "axis"), size), at(spec.strides, k, "stride")),
+      1,
+    );
   const [rc, ry, rx, b2, b1] = [
-    reduceAxis(words.shape[channel]!, "rc"),
+    reduceAxis(at(words.shape, channel, "axis"), "rc"),
     reduceAxis(kh, "ry"),
     reduceAxis(kw, "rx"),
-    reduceAxis(factors.shape[4]!, "b2"),
+    reduceAxis(at(factors.shape, 4, "axis"), "b2"),
     reduceAxis(spec.dataBits, "b1"),
   ];
-  const [n, o] = [words.shape[0]!, factors.shape[plain ? 0 : 3]!];
+  const [n, o] = [first(words.shape, "axis"), at(factors.shape, plain ? 0 : 3, "axis")];
   return compute(
     plain ? [n, o, count(0, kh), count(1, kw)] : [n, count(0, kh), count(1, kw), o],
     (i) => {
@@ -172,8 +178,8 @@ export function bitserialConv2d(
         PrimExpr,
       ];
       const [row, column] = [
-        add(mul(y, spec.strides[0]!), ry.variable),
-        add(mul(x, spec.strides[1]!), rx.variable),
+        add(mul(y, first(spec.strides, "stride")), ry.variable),
+        add(mul(x, at(spec.strides, 1, "stride")), rx.variable),
       ];
       const word = plain
         ? padded.at(image, rc.variable, b1.variable, row, column)

@@ -1,9 +1,10 @@
 // Transposed convolution over any number of spatial axes, in any layout, with groups and dilation: zeros between the data's
 // elements, padding, then a convolution with the kernel turned around.  TVM: python/tvm/topi/nn/conv2d_transpose.py
+import { get, at } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import { axisOf, type Layout } from "../ir/layout.ts";
 import type { Origin } from "../ir/origin.ts";
-import { add, all, cast, constInt, eq, floorDiv, floorMod, ifThenElse, imm, mul, sub } from "../tir/build.ts";
+import { add, all, cast, eq, floorDiv, floorMod, ifThenElse, imm, mul, sub, knownInt } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import { compute, reduceAxis, sum } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
@@ -35,7 +36,7 @@ export function dilate(
   parts: { readonly name: string; readonly origin: Origin; readonly fill?: PrimExpr },
 ): Tensor {
   if (strides.every((stride) => stride === 1)) return x;
-  const stride = new Map(axes.map((axis, i) => [axis, strides[i]!]));
+  const stride = new Map(axes.map((axis, i) => [axis, at(strides, i, "stride")]));
   const shape = x.shape.map((extent, axis) => add(mul(sub(extent, 1), stride.get(axis) ?? 1), 1));
   return compute(
     shape,
@@ -60,9 +61,9 @@ export function convTranspose(data: Tensor, weight: Tensor, spec: ConvTransposeS
   const before = data.shape.map(() => 0);
   const after = data.shape.map(() => 0);
   axes.forEach((axis, i) => {
-    const reach = (constInt(kernels[i]!)! - 1) * spec.dilation[i]!;
-    before[axis] = reach - spec.padding[i]![0];
-    after[axis] = reach - spec.padding[i]![1] + spec.outputPadding[i]!;
+    const reach = (knownInt(at(kernels, i, "kernel")) - 1) * at(spec.dilation, i, "dilation");
+    before[axis] = reach - at(spec.padding, i, "padding")[0];
+    after[axis] = reach - at(spec.padding, i, "padding")[1] + at(spec.outputPadding, i, "output padding");
   });
   const spread = dilate(data, axes, spec.strides, { name: "data_dilate", origin });
   const padded = pad(spread, { before, after }, imm(0, data.dtype), { name: "data_pad", origin });
@@ -75,7 +76,7 @@ export function convTranspose(data: Tensor, weight: Tensor, spec: ConvTransposeS
           new Map(
             letters.map((letter, i) => {
               const axis = axisOf(spec.kernelLayout, letter);
-              return [axis, sub(sub(kernels[i]!, 1), indices[axis]!)];
+              return [axis, sub(sub(at(kernels, i, "kernel"), 1), at(indices, axis, "index"))];
             }),
           ),
         ),
@@ -91,15 +92,21 @@ export function convTranspose(data: Tensor, weight: Tensor, spec: ConvTransposeS
     ["C", mul(outPerGroup, spec.groups)],
   ]);
   letters.forEach((letter, i) =>
-    extents.set(letter, sub(padded.shape[axes[i]!]!, mul(sub(kernels[i]!, 1), spec.dilation[i]!))),
+    extents.set(
+      letter,
+      sub(
+        at(padded.shape, at(axes, i, "axis"), "axis"),
+        mul(sub(at(kernels, i, "kernel"), 1), at(spec.dilation, i, "dilation")),
+      ),
+    ),
   );
   const channel = reduceAxis(inPerGroup, "dc");
-  const window = kernels.map((kernel, i) => reduceAxis(kernel, `d${letters[i]!.toLowerCase()}`));
+  const window = kernels.map((kernel, i) => reduceAxis(kernel, `d${at(letters, i, "letter").toLowerCase()}`));
   return compute(
     storedShape(spec.outLayout, extents),
     (indices) => {
       const out = logicalIndices(spec.outLayout, indices);
-      const outChannel = out.get("C")!;
+      const outChannel = get(out, "C", "result");
       const group = floorDiv(outChannel, outPerGroup);
       const inChannel = spec.groups === 1 ? channel.variable : add(mul(group, inPerGroup), channel.variable);
       const source = new Map(out).set("C", inChannel);
@@ -108,8 +115,14 @@ export function convTranspose(data: Tensor, weight: Tensor, spec: ConvTransposeS
         [outputLetter, spec.groups === 1 ? outChannel : floorMod(outChannel, outPerGroup)],
       ]);
       letters.forEach((letter, i) => {
-        source.set(letter, add(out.get(letter)!, mul(window[i]!.variable, spec.dilation[i]!)));
-        kernel.set(letter, window[i]!.variable);
+        source.set(
+          letter,
+          add(
+            get(out, letter, "result"),
+            mul(at(window, i, "window").variable, at(spec.dilation, i, "dilation")),
+          ),
+        );
+        kernel.set(letter, at(window, i, "window").variable);
       });
       const x = cast(padded.at(...physicalIndices(spec.dataLayout, source)), spec.outDType);
       return sum(mul(x, cast(turned.at(...physicalIndices(spec.kernelLayout, kernel)), spec.outDType)), [

@@ -1,5 +1,6 @@
 // Convolution over any number of spatial axes, in any layout, with groups.
 // TVM: python/tvm/topi/nn/{conv1d,conv2d,conv3d,depthwise_conv2d}.py
+import { get, at } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import { axisOf, type Layout } from "../ir/layout.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -10,7 +11,7 @@ import type { Tensor } from "../te/tensor.ts";
 import { logicalExtent, logicalIndices, physicalIndices, storedShape } from "./layout.ts";
 import { pad } from "./pad.ts";
 
-export interface ConvSpec {
+interface ConvSpec {
   readonly name: string;
   readonly tag: string;
   /** Letters of the spatial axes in order: "HW". They may not be split by the layouts. */
@@ -47,9 +48,9 @@ export function conv(data: Tensor, weight: Tensor, spec: ConvSpec, origin: Origi
   ]);
   const window: IterVar[] = letters.map((letter, i) => {
     const kernel = logicalExtent(spec.kernelLayout, weight.shape, letter);
-    const dilated = add(mul(sub(kernel, 1), spec.dilation[i]!), 1);
-    const size = padded.shape[axisOf(spec.dataLayout, letter)]!;
-    extents.set(letter, add(floorDiv(sub(size, dilated), spec.strides[i]!), 1));
+    const dilated = add(mul(sub(kernel, 1), at(spec.dilation, i, "dilation")), 1);
+    const size = at(padded.shape, axisOf(spec.dataLayout, letter), "axis");
+    extents.set(letter, add(floorDiv(sub(size, dilated), at(spec.strides, i, "stride")), 1));
     return reduceAxis(kernel, `r${letter === "H" ? "y" : letter === "W" ? "x" : letter.toLowerCase()}`);
   });
   const channel = spec.depthwise ? null : reduceAxis(kernelIn, "rc");
@@ -64,15 +65,21 @@ export function conv(data: Tensor, weight: Tensor, spec: ConvSpec, origin: Origi
     storedShape(spec.outLayout, extents),
     (indices) => {
       const out = logicalIndices(spec.outLayout, indices);
-      const outChannel = out.get("C")!;
+      const outChannel = get(out, "C", "result");
       const source = new Map(out);
       source.set("C", inputChannel(outChannel, channel, spec, perGroup));
       const kernel = new Map<string, PrimExpr>();
       kernel.set("O", spec.depthwise ? floorDiv(outChannel, perGroup.multiplier) : outChannel);
       kernel.set("I", channel === null ? floorMod(outChannel, perGroup.multiplier) : channel.variable);
       letters.forEach((letter, i) => {
-        const k = window[i]!.variable;
-        source.set(letter, add(mul(out.get(letter)!, spec.strides[i]!), mul(k, spec.dilation[i]!)));
+        const k = at(window, i, "window").variable;
+        source.set(
+          letter,
+          add(
+            mul(get(out, letter, "result"), at(spec.strides, i, "stride")),
+            mul(k, at(spec.dilation, i, "dilation")),
+          ),
+        );
         kernel.set(letter, k);
       });
       const x = cast(padded.at(...physicalIndices(spec.dataLayout, source)), spec.outDType);
@@ -99,7 +106,7 @@ function padSpatial(data: Tensor, spec: ConvSpec, origin: Origin): Tensor {
   const after = data.shape.map(() => 0);
   spec.spatial.split("").forEach((letter, i) => {
     const axis = axisOf(spec.dataLayout, letter);
-    [before[axis], after[axis]] = spec.padding[i]! as [number, number];
+    [before[axis], after[axis]] = at(spec.padding, i, "padding") as [number, number];
   });
   return pad(data, { before, after }, imm(0, data.dtype), { name: "pad_temp", origin });
 }

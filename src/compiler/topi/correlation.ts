@@ -1,12 +1,13 @@
 // Patches of two images compared.  TVM: python/tvm/topi/nn/correlation.py
+import { at, first } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";
-import { add, constInt, div, floorDiv, floorMod, imm, intImm, mul, sub, unary } from "../tir/build.ts";
+import { add, div, floorDiv, floorMod, imm, intImm, mul, sub, unary, knownInt } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import { compute, reduceAxis, sum } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { pad } from "./pad.ts";
 
-export interface CorrelationSpec {
+interface CorrelationSpec {
   readonly kernel: number;
   readonly reach: number;
   readonly stride1: number;
@@ -30,14 +31,14 @@ export function correlation(one: Tensor, other: Tensor, spec: CorrelationSpec, o
   const side = 2 * radius + 1;
   const border = spec.reach + (spec.kernel - 1) / 2;
   const count = (axis: number): PrimExpr =>
-    floorDiv(add(sub(a.shape[axis]!, 2 * border), spec.stride1 - 1), spec.stride1);
+    floorDiv(add(sub(at(a.shape, axis, "axis"), 2 * border), spec.stride1 - 1), spec.stride1);
   const [c, y, x] = [
-    reduceAxis(a.shape[1]!, "rc"),
+    reduceAxis(at(a.shape, 1, "axis"), "rc"),
     reduceAxis(spec.kernel, "ry"),
     reduceAxis(spec.kernel, "rx"),
   ];
   const total = compute(
-    [a.shape[0]!, intImm(side * side), count(2), count(3)],
+    [first(a.shape, "axis"), intImm(side * side), count(2), count(3)],
     ([n, q, i, j]) => {
       const [y1, x1] = [i, j].map((index) => add(mul(index, spec.stride1), spec.reach)) as [
         PrimExpr,
@@ -52,8 +53,8 @@ export function correlation(one: Tensor, other: Tensor, spec: CorrelationSpec, o
     },
     { name: "correlation", tag: "correlation_nchw", origin },
   );
-  const elements = mul(a.shape[1]!, spec.kernel * spec.kernel);
-  return compute(total.shape, (i) => div(total.at(...i), imm(constInt(elements)!, total.dtype)), {
+  const elements = mul(at(a.shape, 1, "axis"), spec.kernel * spec.kernel);
+  return compute(total.shape, (i) => div(total.at(...i), imm(knownInt(elements), total.dtype)), {
     name: "T_divide",
     tag: "elemwise",
     origin,

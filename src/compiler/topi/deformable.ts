@@ -1,12 +1,12 @@
 // Convolution whose window elements are moved by amounts that another tensor gives.  TVM: python/tvm/topi/nn/deformable_conv2d.py
 // Known difference: groups work (TVM's kernels refuse them), and a group of offsets goes for in_channels / deformable_groups channels.
+import { get, at } from "../../support/assert.ts";
 import { int32, type DType } from "../ir/dtype.ts";
 import type { Layout } from "../ir/layout.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
   add,
   cast,
-  constInt,
   floorDiv,
   ge,
   ifThenElse,
@@ -19,13 +19,14 @@ import {
   or,
   sub,
   unary,
+  knownInt,
 } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import { compute, reduceAxis, sum } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { logicalExtent, logicalIndices, physicalIndices } from "./layout.ts";
 
-export interface DeformableSpec {
+interface DeformableSpec {
   readonly dataLayout: Layout;
   readonly kernelLayout: Layout;
   readonly outLayout: Layout;
@@ -52,7 +53,7 @@ function sampled(
     max(min(cast(unary("tir.floor", value), int32), sub(extent, 1)), 0);
   const [top, left] = [whole(y, height), whole(x, width)];
   const [bottom, right] = [min(add(top, 1), sub(height, 1)), min(add(left, 1), sub(width, 1))];
-  const at = (row: PrimExpr, column: PrimExpr): PrimExpr =>
+  const position = (row: PrimExpr, column: PrimExpr): PrimExpr =>
     data.at(
       ...physicalIndices(
         layout,
@@ -67,7 +68,11 @@ function sampled(
   const mix = (a: PrimExpr, b: PrimExpr, part: PrimExpr): PrimExpr =>
     add(mul(a, sub(imm(1, data.dtype), part)), mul(b, part));
   const [fy, fx] = [sub(y, unary("tir.floor", y)), sub(x, unary("tir.floor", x))];
-  const value = mix(mix(at(top, left), at(top, right), fx), mix(at(bottom, left), at(bottom, right), fx), fy);
+  const value = mix(
+    mix(position(top, left), position(top, right), fx),
+    mix(position(bottom, left), position(bottom, right), fx),
+    fy,
+  );
   const outside = or(
     or(lt(y, imm(0, data.dtype)), lt(x, imm(0, data.dtype))),
     or(ge(y, real(height)), ge(x, real(width))),
@@ -84,7 +89,7 @@ export function deformableConv2d(
 ): Tensor {
   const { dataLayout, kernelLayout, outLayout } = spec;
   const extent = (of: Tensor, layout: Layout, letter: string): number =>
-    constInt(logicalExtent(layout, of.shape, letter))!;
+    knownInt(logicalExtent(layout, of.shape, letter));
   const [kh, kw] = [extent(weight, kernelLayout, "H"), extent(weight, kernelLayout, "W")];
   const channels = extent(data, dataLayout, "C");
   const perGroup = extent(weight, kernelLayout, "I");
@@ -114,7 +119,10 @@ export function deformableConv2d(
       const place = (index: PrimExpr, k: PrimExpr, axis: 0 | 1): PrimExpr =>
         add(
           cast(
-            add(sub(mul(index, spec.strides[axis]!), spec.padding[axis]![0]), mul(k, spec.dilation[axis]!)),
+            add(
+              sub(mul(index, at(spec.strides, axis, "stride")), at(spec.padding, axis, "padding")[0]),
+              mul(k, at(spec.dilation, axis, "dilation")),
+            ),
             data.dtype,
           ),
           shift(axis),
@@ -129,7 +137,7 @@ export function deformableConv2d(
     spec.outShape,
     (i) => {
       const logical = logicalIndices(outLayout, i);
-      const [n, f, y, x] = ["N", "C", "H", "W"].map((letter) => logical.get(letter)!) as [
+      const [n, f, y, x] = ["N", "C", "H", "W"].map((letter) => get(logical, letter, "logical")) as [
         PrimExpr,
         PrimExpr,
         PrimExpr,

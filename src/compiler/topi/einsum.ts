@@ -1,5 +1,6 @@
 // Einstein sums: one letter an axis, axes of one letter run together, letters that the result lacks are summed.
 // TVM: include/tvm/topi/einsum.h
+import { get, at } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";
 import { constInt, intImm, mul } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
@@ -24,11 +25,13 @@ export function parseEinsum(equation: string, ranks: readonly number[]): EinsumT
   if (terms.length !== ranks.length) return `${terms.length} terms for ${ranks.length} tensors`;
   const wrong = [...terms, right ?? ""].find((term) => !/^[A-Za-z]*(\.\.\.)?[A-Za-z]*$/.test(term));
   if (wrong !== undefined) return `"${wrong}" is not letters with at most one ellipsis`;
-  const hidden = terms.map((term, i) => ranks[i]! - term.replace("...", "").length);
-  const bad = terms.findIndex((term, i) => (term.includes("...") ? hidden[i]! < 0 : hidden[i] !== 0));
-  if (bad >= 0) return `"${terms[bad]!}" for a tensor of rank ${ranks[bad]!}`;
-  const operands = terms.map((term, i) => lettersOf(term, hidden[i]!));
-  const widest = Math.max(...terms.map((term, i) => (term.includes("...") ? hidden[i]! : 0)));
+  const hidden = terms.map((term, i) => at(ranks, i, "rank") - term.replace("...", "").length);
+  const bad = terms.findIndex((term, i) =>
+    term.includes("...") ? at(hidden, i, "hidden") < 0 : hidden[i] !== 0,
+  );
+  if (bad >= 0) return `"${at(terms, bad, "term")}" for a tensor of rank ${at(ranks, bad, "rank")}`;
+  const operands = terms.map((term, i) => lettersOf(term, at(hidden, i, "hidden")));
+  const widest = Math.max(...terms.map((term, i) => (term.includes("...") ? at(hidden, i, "hidden") : 0)));
   const used = operands.flat().filter((letter) => !isHidden(letter));
   if (right === undefined) {
     const once = used
@@ -53,10 +56,10 @@ function hiddenLetters(count: number): string[] {
 }
 
 function lettersOf(term: string, hidden: number): string[] {
-  const at = term.indexOf("...");
-  return at < 0
+  const position = term.indexOf("...");
+  return position < 0
     ? term.split("")
-    : [...term.slice(0, at).split(""), ...hiddenLetters(hidden), ...term.slice(at + 3).split("")];
+    : [...term.slice(0, position).split(""), ...hiddenLetters(hidden), ...term.slice(position + 3).split("")];
 }
 
 /** Axes of extent 1 are repeated where another tensor has more. */
@@ -68,24 +71,28 @@ export function einsum(
   const extents = new Map<string, PrimExpr>();
   operands.forEach((letters, k) =>
     letters.forEach((letter, axis) => {
-      const extent = tensors[k]!.shape[axis]!;
-      if (!extents.has(letter) || constInt(extents.get(letter)!) === 1) extents.set(letter, extent);
+      const extent = at(at(tensors, k, "tensor").shape, axis, "axis");
+      if (!extents.has(letter) || constInt(get(extents, letter, "extent")) === 1) extents.set(letter, extent);
     }),
   );
   const summed = [...extents.keys()].filter((letter) => !result.includes(letter));
   const axes = summed.map((letter) =>
-    reduceAxis(extents.get(letter)!, isHidden(letter) ? `k${letter}` : letter),
+    reduceAxis(get(extents, letter, "extent"), isHidden(letter) ? `k${letter}` : letter),
   );
   return compute(
-    result.map((letter) => extents.get(letter)!),
+    result.map((letter) => get(extents, letter, "extent")),
     (indices) => {
-      const at = (letter: string, axis: number, tensor: Tensor): PrimExpr => {
-        if (constInt(tensor.shape[axis]!) === 1) return intImm(0);
+      const position = (letter: string, axis: number, tensor: Tensor): PrimExpr => {
+        if (constInt(at(tensor.shape, axis, "axis")) === 1) return intImm(0);
         const place = result.indexOf(letter);
-        return place >= 0 ? indices[place]! : axes[summed.indexOf(letter)]!.variable;
+        return place >= 0 ? at(indices, place, "index") : at(axes, summed.indexOf(letter), "axis").variable;
       };
       const product = operands
-        .map((letters, k) => tensors[k]!.at(...letters.map((letter, axis) => at(letter, axis, tensors[k]!))))
+        .map((letters, k) =>
+          at(tensors, k, "tensor").at(
+            ...letters.map((letter, axis) => position(letter, axis, at(tensors, k, "tensor"))),
+          ),
+        )
         .reduce((a, b) => mul(a, b));
       return axes.length === 0 ? product : sum(product, axes);
     },

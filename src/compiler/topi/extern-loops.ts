@@ -1,4 +1,6 @@
 // Building the loops of extern computes: a nest over a buffer's indices, numbers that loops carry.
+import { zip } from "../../support/assert.ts";
+import { sameLength, type Indices } from "../te/compute.ts";
 import { int32, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import { allocate, buffer, forLoop, intImm, load, store, tirVar } from "../tir/build.ts";
@@ -6,16 +8,16 @@ import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
 
 /** for i0 … for in: body(indices), serial, row-major. */
-export function nest(
-  extents: readonly PrimExpr[],
+export function nest<const Extents extends readonly PrimExpr[]>(
+  extents: Extents,
   origin: Origin,
-  body: (indices: readonly PrimExpr[]) => Stmt,
+  body: (indices: Indices<Extents>) => Stmt,
   prefix = "i",
 ): Stmt {
   const indices = extents.map((_, i) => tirVar(`${prefix}${i}`, int32));
-  return extents.reduceRight<Stmt>(
-    (inner, extent, i) => forLoop(indices[i]!, intImm(0), extent, "serial", inner, origin),
-    body(indices),
+  return zip(indices, extents, "loops").reduceRight<Stmt>(
+    (inner, [index, extent]) => forLoop(index, intImm(0), extent, "serial", inner, origin),
+    body(sameLength(extents, indices)),
   );
 }
 
@@ -34,8 +36,8 @@ export interface Cell {
 
 export function cell(name: string, dtype: DType, origin: Origin): Cell {
   const of = buffer(name, dtype, [1], "local");
-  const at = [intImm(0)];
-  return { buffer: of, value: load(of, at), set: (value) => store(of, at, value, origin) };
+  const zero = [intImm(0)];
+  return { buffer: of, value: load(of, zero), set: (value) => store(of, zero, value, origin) };
 }
 
 /** `body` with the cells in sight. */

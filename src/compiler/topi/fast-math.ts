@@ -1,4 +1,5 @@
 // Approximations of exp, tanh and erf by polynomials, for FastMath.  TVM: include/tvm/topi/elemwise.h (fast_exp, fast_tanh, fast_erf)
+import { first } from "../../support/assert.ts";
 import { float32, int32 } from "../ir/dtype.ts";
 import { add, cast, div, floatImm, imm, max, min, mul, sub, tirCall, unary } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
@@ -9,7 +10,7 @@ const real = (value: number): PrimExpr => floatImm(value, float32);
 function horner(x: PrimExpr, coefficients: readonly number[]): PrimExpr {
   return coefficients
     .slice(1)
-    .reduce<PrimExpr>((sum, next) => add(mul(x, sum), real(next)), real(coefficients[0]!));
+    .reduce<PrimExpr>((sum, next) => add(mul(x, sum), real(next)), real(first(coefficients, "coefficient")));
 }
 
 /** 2^n * e^f with n whole and f the small rest; 2^n is made by writing its exponent bits. Other dtypes take the exact function. */

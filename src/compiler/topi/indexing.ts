@@ -1,6 +1,6 @@
 // Index arithmetic that topi's computes share: products, flat indices, broadcasting.
 // TVM: include/tvm/topi/detail/ravel_unravel.h, detail/broadcast.h
-import { invariant } from "../../support/assert.ts";
+import { invariant, at } from "../../support/assert.ts";
 import { add, constInt, eq, floorDiv, floorMod, intImm, max, mul, select } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import type { Tensor } from "../te/tensor.ts";
@@ -12,7 +12,7 @@ export function product(dims: readonly PrimExpr[]): PrimExpr {
 /** Row-major position of `indices` in `shape`. */
 export function ravel(indices: readonly PrimExpr[], shape: readonly PrimExpr[]): PrimExpr {
   return indices.reduce<PrimExpr>(
-    (flat, index, i) => (i === 0 ? index : add(mul(flat, shape[i]!), index)),
+    (flat, index, i) => (i === 0 ? index : add(mul(flat, at(shape, i, "axis")), index)),
     intImm(0),
   );
 }
@@ -22,8 +22,8 @@ export function unravel(flat: PrimExpr, shape: readonly PrimExpr[]): PrimExpr[] 
   const indices: PrimExpr[] = [];
   let rest = flat;
   for (let i = shape.length - 1; i > 0; i--) {
-    indices.unshift(constInt(shape[i]!) === 1 ? intImm(0) : floorMod(rest, shape[i]!));
-    rest = floorDiv(rest, shape[i]!);
+    indices.unshift(constInt(at(shape, i, "axis")) === 1 ? intImm(0) : floorMod(rest, at(shape, i, "axis")));
+    rest = floorDiv(rest, at(shape, i, "axis"));
   }
   if (shape.length > 0) indices.unshift(rest);
   return indices;
@@ -51,8 +51,8 @@ export function broadcastShape(a: readonly PrimExpr[], b: readonly PrimExpr[]): 
   return Array.from({ length: rank }, (_, i) => {
     const inA = i - (rank - a.length);
     const inB = i - (rank - b.length);
-    if (inA < 0) return b[inB]!;
-    return inB < 0 ? a[inA]! : broadcastExtent(a[inA]!, b[inB]!);
+    if (inA < 0) return at(b, inB, "element");
+    return inB < 0 ? at(a, inA, "element") : broadcastExtent(at(a, inA, "element"), at(b, inB, "element"));
   });
 }
 
@@ -65,8 +65,8 @@ export function broadcastAt(
   const offset = outShape.length - tensor.shape.length;
   return tensor.at(
     ...tensor.shape.map((extent, i) => {
-      const index = indices[i + offset]!;
-      if (sameExtent(extent, outShape[i + offset]!)) return index;
+      const index = at(indices, i + offset, "index");
+      if (sameExtent(extent, at(outShape, i + offset, "out shape"))) return index;
       const known = constInt(extent);
       if (known === 1) return intImm(0);
       return known === null ? select(eq(extent, 1), intImm(0), index) : index;
@@ -105,18 +105,22 @@ interface Run {
   readonly from: readonly [number, number];
 }
 
+function isKnown(shape: readonly (number | null)[]): shape is readonly number[] {
+  return !shape.includes(null);
+}
+
 /** Splits two shapes of one element count into runs of equal product; one run for all where an extent is unknown. */
 function matchingRuns(to: readonly (number | null)[], from: readonly (number | null)[]): Run[] {
   const whole: Run[] = [{ to: [0, to.length], from: [0, from.length] }];
-  if (to.includes(null) || from.includes(null)) return whole;
+  if (!isKnown(to) || !isKnown(from)) return whole;
   const runs: Run[] = [];
   let [i, j] = [0, 0];
   while (i < to.length && j < from.length) {
     const start: readonly [number, number] = [i, j];
-    let [a, b] = [to[i++]!, from[j++]!];
+    let [a, b] = [at(to, i++, "axis"), at(from, j++, "axis")];
     while (a !== b) {
-      if (a < b && i < to.length) a *= to[i++]!;
-      else if (b < a && j < from.length) b *= from[j++]!;
+      if (a < b && i < to.length) a *= at(to, i++, "axis");
+      else if (b < a && j < from.length) b *= at(from, j++, "axis");
       else return whole;
     }
     runs.push({ to: [start[0], i], from: [start[1], j] });

@@ -1,10 +1,11 @@
 // Between the logical axes of a tensor and its indices in a layout.
+import { present, at } from "../../support/assert.ts";
 import { axisOf, type Layout } from "../ir/layout.ts";
 import { add, floorDiv, floorMod, intImm, mul } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 
 /** One index a primal axis letter. */
-export type LogicalIndex = ReadonlyMap<string, PrimExpr>;
+type LogicalIndex = ReadonlyMap<string, PrimExpr>;
 
 /** The indices into a tensor stored in `layout` of the element at `logical`. */
 export function physicalIndices(layout: Layout, logical: LogicalIndex): PrimExpr[] {
@@ -24,7 +25,12 @@ export function logicalIndices(layout: Layout, indices: readonly PrimExpr[]): Lo
     const inner = layout.axes.findIndex((other) => other.letter === axis.letter && other.factor !== null);
     found.set(
       axis.letter,
-      inner < 0 ? indices[i]! : add(mul(indices[i]!, layout.axes[inner]!.factor!), indices[inner]!),
+      inner < 0
+        ? at(indices, i, "index")
+        : add(
+            mul(at(indices, i, "index"), present(at(layout.axes, inner, "axis").factor, "factor")),
+            at(indices, inner, "index"),
+          ),
     );
   });
   return found;
@@ -32,7 +38,7 @@ export function logicalIndices(layout: Layout, indices: readonly PrimExpr[]): Lo
 
 /** Extent of the logical axis `letter` of a tensor of `shape` in `layout`. */
 export function logicalExtent(layout: Layout, shape: readonly PrimExpr[], letter: string): PrimExpr {
-  const outer = shape[axisOf(layout, letter)]!;
+  const outer = at(shape, axisOf(layout, letter), "axis");
   const inner = innerFactor(layout, letter);
   return inner === null ? outer : mul(outer, inner);
 }

@@ -1,4 +1,5 @@
 // Matrix products.  TVM: python/tvm/topi/nn/dense.py, batch_matmul.py
+import { last, at, first } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import { cast, constInt, intImm, max, mul } from "../tir/build.ts";
@@ -20,18 +21,18 @@ function letters(spec: MatmulSpec): string {
 export function matmul(a: Tensor, b: Tensor, spec: MatmulSpec, origin: Origin): Tensor {
   const rank = a.shape.length;
   const rows = spec.transposeA
-    ? [...a.shape.slice(0, rank - 2), a.shape[rank - 1]!]
+    ? [...a.shape.slice(0, rank - 2), at(a.shape, rank - 1, "axis")]
     : a.shape.slice(0, rank - 1);
-  const units = b.shape[spec.transposeB ? 0 : 1]!;
-  const k = reduceAxis(a.shape[spec.transposeA ? rank - 2 : rank - 1]!, "k");
+  const units = at(b.shape, spec.transposeB ? 0 : 1, "axis");
+  const k = reduceAxis(at(a.shape, spec.transposeA ? rank - 2 : rank - 1, "axis"), "k");
   return compute(
     [...rows, units],
     (indices) => {
       const outer = indices.slice(0, -1);
       const fromA = spec.transposeA
-        ? [...outer.slice(0, -1), k.variable, outer.at(-1)!]
+        ? [...outer.slice(0, -1), k.variable, last(outer, "outer")]
         : [...outer, k.variable];
-      const j = indices.at(-1)!;
+      const j = last(indices, "index");
       const x = cast(a.at(...fromA), spec.outDType);
       const y = cast(spec.transposeB ? b.at(j, k.variable) : b.at(k.variable, j), spec.outDType);
       return sum(mul(x, y), [k]);
@@ -47,23 +48,27 @@ export function matmul(a: Tensor, b: Tensor, spec: MatmulSpec, origin: Origin): 
 
 /** A product a batch element; a batch of one serves all. */
 export function batchMatmul(a: Tensor, b: Tensor, spec: MatmulSpec, origin: Origin): Tensor {
-  const [batchA, batchB] = [a.shape[0]!, b.shape[0]!];
+  const [batchA, batchB] = [first(a.shape, "axis"), first(b.shape, "axis")];
   const batch =
     constInt(batchA) === 1
       ? batchB
       : constInt(batchB) === 1 || batchA === batchB
         ? batchA
         : max(batchA, batchB);
-  const k = reduceAxis(a.shape[spec.transposeA ? 1 : 2]!, "k");
-  const at = (tensor: Tensor, index: PrimExpr): PrimExpr =>
-    constInt(tensor.shape[0]!) === 1 ? intImm(0) : index;
-  const shape = [batch, a.shape[spec.transposeA ? 2 : 1]!, b.shape[spec.transposeB ? 1 : 2]!];
+  const k = reduceAxis(at(a.shape, spec.transposeA ? 1 : 2, "axis"), "k");
+  const place = (tensor: Tensor, index: PrimExpr): PrimExpr =>
+    constInt(first(tensor.shape, "axis")) === 1 ? intImm(0) : index;
+  const shape = [
+    batch,
+    at(a.shape, spec.transposeA ? 2 : 1, "axis"),
+    at(b.shape, spec.transposeB ? 1 : 2, "axis"),
+  ];
   return compute(
     shape,
     (indices) => {
       const [n, i, j] = indices as [PrimExpr, PrimExpr, PrimExpr];
-      const x = spec.transposeA ? a.at(at(a, n), k.variable, i) : a.at(at(a, n), i, k.variable);
-      const y = spec.transposeB ? b.at(at(b, n), j, k.variable) : b.at(at(b, n), k.variable, j);
+      const x = spec.transposeA ? a.at(place(a, n), k.variable, i) : a.at(place(a, n), i, k.variable);
+      const y = spec.transposeB ? b.at(place(b, n), j, k.variable) : b.at(place(b, n), k.variable, j);
       return sum(mul(cast(x, spec.outDType), cast(y, spec.outDType)), [k]);
     },
     { name: `T_batch_matmul_${letters(spec)}`, tag: "batch_matmul", origin, attrs: { matmul: spec } },

@@ -1,12 +1,12 @@
 // Anchor boxes of single-shot detectors.  TVM: python/tvm/topi/vision/ssd/multibox.py
 // Known difference: rows behind the detections are -1 (TVM leaves them as they were).
+import { last, at, first, tuple } from "../../support/assert.ts";
 import { int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
   add,
   and,
   cast,
-  constInt,
   div,
   eq,
   floorDiv,
@@ -25,6 +25,7 @@ import {
   store,
   sub,
   unary,
+  knownInt,
 } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
@@ -32,7 +33,7 @@ import { compute, extern } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { cell, loop, withCells } from "./extern-loops.ts";
 
-export interface PriorSpec {
+interface PriorSpec {
   readonly sizes: readonly number[];
   readonly ratios: readonly number[];
   readonly steps: readonly number[];
@@ -42,7 +43,7 @@ export interface PriorSpec {
 
 /** Corners (1, H * W * (sizes + ratios - 1), 4) of boxes around every position of data (N, C, H, W), in parts of the image. */
 export function multiboxPrior(data: Tensor, spec: PriorSpec, origin: Origin): Tensor {
-  const [height, width] = [constInt(data.shape[2]!)!, constInt(data.shape[3]!)!];
+  const [height, width] = [knownInt(at(data.shape, 2, "axis")), knownInt(at(data.shape, 3, "axis"))];
   // Half width and height: all sizes with the ratio 1, then the first size with the other ratios.
   const halves = [
     ...spec.sizes.map((size) => [(size * height) / width / 2, size / 2] as const),
@@ -51,8 +52,8 @@ export function multiboxPrior(data: Tensor, spec: PriorSpec, origin: Origin): Te
       .map(
         (ratio) =>
           [
-            (((spec.sizes[0]! * height) / width) * Math.sqrt(ratio)) / 2,
-            spec.sizes[0]! / Math.sqrt(ratio) / 2,
+            (((first(spec.sizes, "size") * height) / width) * Math.sqrt(ratio)) / 2,
+            first(spec.sizes, "size") / Math.sqrt(ratio) / 2,
           ] as const,
       ),
   ];
@@ -60,7 +61,10 @@ export function multiboxPrior(data: Tensor, spec: PriorSpec, origin: Origin): Te
   const pick = (k: PrimExpr, values: readonly number[]): PrimExpr =>
     values
       .slice(0, -1)
-      .reduceRight<PrimExpr>((rest, value, i) => select(eq(k, i), real(value), rest), real(values.at(-1)!));
+      .reduceRight<PrimExpr>(
+        (rest, value, i) => select(eq(k, i), real(value), rest),
+        real(last(values, "value")),
+      );
   return compute(
     [1, height * width * halves.length, 4],
     ([, count, side]) => {
@@ -68,8 +72,8 @@ export function multiboxPrior(data: Tensor, spec: PriorSpec, origin: Origin): Te
       const kind = floorMod(count, halves.length);
       const center = (of: PrimExpr, axis: 0 | 1, extent: number): PrimExpr =>
         mul(
-          add(cast(of, data.dtype), real(spec.offsets[axis]!)),
-          real(spec.steps[axis]! > 0 ? spec.steps[axis]! : 1 / extent),
+          add(cast(of, data.dtype), real(at(spec.offsets, axis, "offset"))),
+          real(at(spec.steps, axis, "step") > 0 ? at(spec.steps, axis, "step") : 1 / extent),
         );
       const along = eq(floorMod(side, 2), 0);
       const middle = select(
@@ -95,7 +99,7 @@ export function multiboxPrior(data: Tensor, spec: PriorSpec, origin: Origin): Te
   );
 }
 
-export interface TransformSpec {
+interface TransformSpec {
   readonly clip: boolean;
   readonly threshold: number;
   readonly variances: readonly number[];
@@ -109,7 +113,7 @@ export function multiboxTransformLoc(
   spec: TransformSpec,
   origin: Origin,
 ): readonly Tensor[] {
-  const [batch, classes, count] = probabilities.shape as [PrimExpr, PrimExpr, PrimExpr];
+  const [batch, classes, count] = tuple(probabilities.shape, 3, "shape of probabilities");
   const { dtype } = probabilities;
   const real = (value: number): PrimExpr => imm(value, dtype);
   return extern(
@@ -124,7 +128,7 @@ export function multiboxTransformLoc(
         const row = load(totals, [i]);
         const corner = (k: number): PrimExpr => load(boxes, [intImm(0), j, intImm(k)]);
         const shift = (k: number): PrimExpr =>
-          mul(load(moved, [i, add(mul(j, 4), k)]), real(spec.variances[k]!));
+          mul(load(moved, [i, add(mul(j, 4), k)]), real(at(spec.variances, k, "variance")));
         const side = (axis: 0 | 1, sign: 1 | -1): PrimExpr => {
           const extent = sub(corner(axis + 2), corner(axis));
           const middle = add(mul(shift(axis), extent), div(add(corner(axis), corner(axis + 2)), real(2)));

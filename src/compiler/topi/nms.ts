@@ -1,6 +1,7 @@
 // Boxes of which those that overlap a better one are left out.  TVM: python/tvm/topi/vision/nms.py, nms_util.py
 // Known differences: what stands behind the results is 0 or -1 (TVM leaves some of it as it was); in the operator for all classes
 // boxes with scores of 0 and below take part as others do.
+import { tuple } from "../../support/assert.ts";
 import { bool, float32, int32, int64 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -9,7 +10,6 @@ import {
   and,
   buffer,
   cast,
-  constInt,
   div,
   eq,
   falseImm,
@@ -32,13 +32,14 @@ import {
   sub,
   tirVar,
   trueImm,
+  knownInt,
 } from "../tir/build.ts";
 import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
 import { compute, extern, minValue } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { cell, loop, nest, onlyElement, withCells, type Cell } from "./extern-loops.ts";
-import { sort } from "./sort.ts";
+import { sortedPositions } from "./sort.ts";
 
 /** Coordinate 0 … 3 of a box: two opposite corners. */
 type Corners = (k: 0 | 1 | 2 | 3) => PrimExpr;
@@ -65,7 +66,7 @@ export function validCounts(
   spec: { readonly id: number; readonly score: number },
   origin: Origin,
 ): readonly Tensor[] {
-  const [batch, boxes, fields] = data.shape as [PrimExpr, PrimExpr, PrimExpr];
+  const [batch, boxes, fields] = tuple(data.shape, 3, "shape of data");
   const outputs = [
     { shape: [batch], dtype: int32 },
     { shape: data.shape, dtype: data.dtype },
@@ -115,7 +116,7 @@ export function validCounts(
   );
 }
 
-export interface NmsSpec {
+interface NmsSpec {
   /** Boxes of different classes suppress each other too. */
   readonly force: boolean;
   readonly topK: number;
@@ -161,23 +162,19 @@ export function nonMaxSuppression(
 /** Boxes in the order of scores with -1 for those left out, and their positions in `places`' terms. */
 function suppressed(n: Nms): readonly Tensor[] {
   const { data, spec, origin } = n;
-  const [batch, boxes, fields] = data.shape as [PrimExpr, PrimExpr, PrimExpr];
+  const [batch, boxes, fields] = tuple(data.shape, 3, "shape of data");
   const scores = compute(
     [batch, boxes],
     ([i, j]) => select(lt(j, n.counts.at(i)), data.at(i, j, spec.score), minValue(data.dtype)),
     { name: "scores", tag: "injective", origin },
   );
-  const count = constInt(boxes)!;
-  const [order] =
+  const count = knownInt(boxes);
+  const order =
     count > 0
-      ? sort(
-          scores,
-          { axis: 1, ascending: false, count, outputs: [{ what: "indices", dtype: int32 }], name: "order" },
-          origin,
-        )
-      : [n.places];
+      ? sortedPositions(scores, { axis: 1, ascending: false, count, name: "order" }, origin)
+      : n.places;
   return extern(
-    [data, order!, n.counts, n.places, n.most, n.limit],
+    [data, order, n.counts, n.places, n.most, n.limit],
     [
       { shape: data.shape, dtype: data.dtype },
       { shape: [batch, boxes], dtype: int32 },
@@ -286,7 +283,7 @@ function clashes(
 }
 
 function gatheredIndices(indices: Tensor, origin: Origin): readonly Tensor[] {
-  const [batch, boxes] = indices.shape as [PrimExpr, PrimExpr];
+  const [batch, boxes] = tuple(indices.shape, 2, "shape of indices");
   return extern(
     [indices],
     [
@@ -318,7 +315,7 @@ function gatheredIndices(indices: Tensor, origin: Origin): readonly Tensor[] {
 }
 
 function gatheredBoxes(kept: Tensor, origin: Origin): Tensor {
-  const [batch, boxes, fields] = kept.shape as [PrimExpr, PrimExpr, PrimExpr];
+  const [batch, boxes, fields] = tuple(kept.shape, 3, "shape of kept");
   return extern(
     [kept],
     [{ shape: kept.shape, dtype: kept.dtype }],
@@ -362,27 +359,17 @@ export function allClassNms(
   spec: AllClassSpec,
   origin: Origin,
 ): readonly Tensor[] {
-  const [batch, classes, count] = scores.shape as [PrimExpr, PrimExpr, PrimExpr];
-  const length = constInt(count)!;
-  const [order] =
+  const [batch, classes, count] = tuple(scores.shape, 3, "shape of scores");
+  const length = knownInt(count);
+  const order =
     length > 0
-      ? sort(
-          scores,
-          {
-            axis: 2,
-            ascending: false,
-            count: length,
-            outputs: [{ what: "indices", dtype: int32 }],
-            name: "order",
-          },
-          origin,
-        )
-      : [scores];
-  const each = constInt(classes)! * length;
+      ? sortedPositions(scores, { axis: 2, ascending: false, count: length, name: "order" }, origin)
+      : scores;
+  const each = knownInt(classes) * length;
   const outputs =
     spec.format === "onnx"
       ? [
-          { shape: [constInt(batch)! * each, 3], dtype: int64 },
+          { shape: [knownInt(batch) * each, 3], dtype: int64 },
           { shape: [1], dtype: int64 },
         ]
       : [
@@ -391,7 +378,7 @@ export function allClassNms(
           { shape: [batch], dtype: int64 },
         ];
   return extern(
-    [boxes, scores, order!, ...limits],
+    [boxes, scores, order, ...limits],
     outputs,
     ([places, values, sorted, most, limit, threshold], outs) => {
       const [chosen, row, good] = [

@@ -1,4 +1,5 @@
 // Padding with a constant, the edge or a mirror image.  TVM: include/tvm/topi/nn.h (pad), python/tvm/topi/nn/pad.py
+import { at } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";
 import { add, all, constInt, ge, ifThenElse, lt, max, min, select, sub } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
@@ -11,8 +12,10 @@ export interface Padding {
   readonly after: readonly number[];
 }
 
-export function paddedShape(shape: readonly PrimExpr[], padding: Padding): PrimExpr[] {
-  return shape.map((extent, i) => add(extent, padding.before[i]! + padding.after[i]!));
+function paddedShape(shape: readonly PrimExpr[], padding: Padding): PrimExpr[] {
+  return shape.map((extent, i) =>
+    add(extent, at(padding.before, i, "before") + at(padding.after, i, "after")),
+  );
 }
 
 function isPadded(padding: Padding, axis: number): boolean {
@@ -32,9 +35,9 @@ export function pad(
     (indices) => {
       const inside: PrimExpr[] = [];
       const source = indices.map((index, axis) => {
-        const before = padding.before[axis]!;
+        const before = at(padding.before, axis, "before");
         if (before !== 0) inside.push(ge(index, before));
-        if (padding.after[axis] !== 0) inside.push(lt(index, add(x.shape[axis]!, before)));
+        if (padding.after[axis] !== 0) inside.push(lt(index, add(at(x.shape, axis, "axis"), before)));
         return sub(index, before);
       });
       return ifThenElse(all(inside), x.at(...source), value);
@@ -56,8 +59,8 @@ export function padByCopy(
       x.at(
         ...indices.map((index, axis) => {
           if (!isPadded(padding, axis)) return index;
-          const extent = x.shape[axis]!;
-          const inner = sub(index, padding.before[axis]!);
+          const extent = at(x.shape, axis, "axis");
+          const inner = sub(index, at(padding.before, axis, "before"));
           if (mode === "edge") return max(min(inner, sub(extent, 1)), 0);
           // reflect leaves the edge element out of the image, symmetric repeats it
           const shift = mode === "reflect" ? 0 : 1;

@@ -1,4 +1,5 @@
 // Gradients of pools: each window gives its gradient back to the elements it came from.  TVM: include/tvm/topi/nn/pooling.h (pool_grad)
+import { at } from "../../support/assert.ts";
 import { int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -50,14 +51,20 @@ export function poolGrad(
         body: (at: readonly PrimExpr[]) => Stmt,
       ): Stmt => {
         const places = spec.axes.map((axis, n) =>
-          sub(add(mul(i[axis]!, spec.strides[n]!), mul(k[n]!, spec.dilation[n]!)), spec.padding[n]![0]),
+          sub(
+            add(
+              mul(at(i, axis, "index"), at(spec.strides, n, "stride")),
+              mul(at(k, n, "k"), at(spec.dilation, n, "dilation")),
+            ),
+            at(spec.padding, n, "padding")[0],
+          ),
         );
         const inside = places
-          .map((place, n) => and(ge(place, 0), lt(place, data.shape[spec.axes[n]!]!)))
+          .map((place, n) => and(ge(place, 0), lt(place, at(data.shape, at(spec.axes, n, "axis"), "axis"))))
           .reduce((a, b) => and(a, b));
         return ifStmt(
           inside,
-          body(withIndices(i, new Map(spec.axes.map((axis, n) => [axis, places[n]!])))),
+          body(withIndices(i, new Map(spec.axes.map((axis, n) => [axis, at(places, n, "place")])))),
           null,
           origin,
         );
@@ -73,18 +80,20 @@ export function poolGrad(
           (k) => inWindow(i, k, body),
           prefix,
         );
-      const give = (at: readonly PrimExpr[], value: PrimExpr): Stmt =>
-        store(to, at, add(load(to, at), value), origin);
+      const give = (position: readonly PrimExpr[], value: PrimExpr): Stmt =>
+        store(to, position, add(load(to, position), value), origin);
       const ofMaximum = (i: readonly PrimExpr[]): Stmt => {
         const found = withIndices(i, new Map(spec.axes.map((axis, n) => [axis, load(best, [intImm(n)])])));
-        const look = (at: readonly PrimExpr[]): Stmt =>
+        const look = (position: readonly PrimExpr[]): Stmt =>
           ifStmt(
-            or(eq(count.value, 0), gt(load(from, at), greatest.value)),
+            or(eq(count.value, 0), gt(load(from, position), greatest.value)),
             seq(
               [
-                greatest.set(load(from, at)),
+                greatest.set(load(from, position)),
                 count.set(intImm(1)),
-                ...spec.axes.map((axis, n) => store(best, [intImm(n)], at[axis]!, origin)),
+                ...spec.axes.map((axis, n) =>
+                  store(best, [intImm(n)], at(position, axis, "position"), origin),
+                ),
               ],
               origin,
             ),
@@ -110,7 +119,7 @@ export function poolGrad(
             ...(spec.countIncludePad
               ? []
               : [count.set(intImm(0)), window(i, () => count.set(add(count.value, 1)), "k")]),
-            window(i, (at) => give(at, div(load(given, i), cast(divisor, data.dtype))), "g"),
+            window(i, (position) => give(position, div(load(given, i), cast(divisor, data.dtype))), "g"),
           ],
           origin,
         );

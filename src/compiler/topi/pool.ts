@@ -1,4 +1,5 @@
 // Pooling windows over any number of axes, and adaptive pooling.  TVM: include/tvm/topi/nn/pooling.h
+import { at } from "../../support/assert.ts";
 import { int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -16,6 +17,7 @@ import {
   mul,
   select,
   sub,
+  knownInt,
 } from "../tir/build.ts";
 import type { IterVar, PrimExpr } from "../tir/expr.ts";
 import { compute, maxReduce, minValue, reduceAxis, sum } from "../te/compute.ts";
@@ -42,17 +44,20 @@ export function pool(x: Tensor, spec: PoolSpec, origin: Origin): Tensor {
   const after = x.shape.map(() => 0);
   const shape = [...x.shape];
   spec.axes.forEach((axis, i) => {
-    before[axis] = spec.padding[i]![0];
-    after[axis] = spec.padding[i]![1] + (spec.ceilMode ? spec.strides[i]! - 1 : 0);
-    const dilated = (spec.window[i]! - 1) * spec.dilation[i]! + 1;
+    before[axis] = at(spec.padding, i, "padding")[0];
+    after[axis] = at(spec.padding, i, "padding")[1] + (spec.ceilMode ? at(spec.strides, i, "stride") - 1 : 0);
+    const dilated = (at(spec.window, i, "window") - 1) * at(spec.dilation, i, "dilation") + 1;
     shape[axis] = add(
-      floorDiv(sub(add(x.shape[axis]!, before[axis] + after[axis]), dilated), spec.strides[i]!),
+      floorDiv(
+        sub(add(at(x.shape, axis, "axis"), before[axis] + after[axis]), dilated),
+        at(spec.strides, i, "stride"),
+      ),
       1,
     );
   });
   const fill = spec.kind === "max" ? minValue(x.dtype) : imm(0, x.dtype);
   const padded = pad(x, { before, after }, fill, { name: "pad_temp", origin });
-  const rv = spec.axes.map((_, i) => reduceAxis(spec.window[i]!, `rv${i}`));
+  const rv = spec.axes.map((_, i) => reduceAxis(at(spec.window, i, "window"), `rv${i}`));
   const inWindow = (indices: readonly PrimExpr[]): PrimExpr =>
     padded.at(
       ...withIndices(
@@ -60,7 +65,10 @@ export function pool(x: Tensor, spec: PoolSpec, origin: Origin): Tensor {
         new Map(
           spec.axes.map((axis, i) => [
             axis,
-            add(mul(indices[axis]!, spec.strides[i]!), mul(rv[i]!.variable, spec.dilation[i]!)),
+            add(
+              mul(at(indices, axis, "index"), at(spec.strides, i, "stride")),
+              mul(at(rv, i, "rv").variable, at(spec.dilation, i, "dilation")),
+            ),
           ]),
         ),
       ),
@@ -91,9 +99,15 @@ export function pool(x: Tensor, spec: PoolSpec, origin: Origin): Tensor {
 function divisor(x: Tensor, spec: PoolSpec, indices: readonly PrimExpr[]): PrimExpr {
   if (spec.countIncludePad) return intImm(spec.window.reduce((a, b) => a * b, 1));
   const counts = spec.axes.map((axis, i): PrimExpr => {
-    const dilation = spec.dilation[i]!;
-    const start = sub(mul(indices[axis]!, spec.strides[i]!), spec.padding[i]![0]);
-    const last = min(add(start, (spec.window[i]! - 1) * dilation), sub(x.shape[axis]!, 1));
+    const dilation = at(spec.dilation, i, "dilation");
+    const start = sub(
+      mul(at(indices, axis, "index"), at(spec.strides, i, "stride")),
+      at(spec.padding, i, "padding")[0],
+    );
+    const last = min(
+      add(start, (at(spec.window, i, "window") - 1) * dilation),
+      sub(at(x.shape, axis, "axis"), 1),
+    );
     // steps of the dilated window that lie before the data
     const skipped = max(floorDiv(sub(dilation - 1, start), dilation), 0);
     return add(floorDiv(sub(last, add(start, mul(skipped, dilation))), dilation), 1);
@@ -114,18 +128,23 @@ export function adaptivePool(
   },
   origin: Origin,
 ): Tensor {
-  const shape = withIndices(x.shape, new Map(spec.axes.map((axis, i) => [axis, spec.outSize[i]!])));
+  const shape = withIndices(
+    x.shape,
+    new Map(spec.axes.map((axis, i) => [axis, at(spec.outSize, i, "out size")])),
+  );
   const starts = (indices: readonly PrimExpr[]): PrimExpr[] =>
-    spec.axes.map((axis) => floorDiv(mul(indices[axis]!, x.shape[axis]!), shape[axis]!));
+    spec.axes.map((axis) =>
+      floorDiv(mul(at(indices, axis, "index"), at(x.shape, axis, "axis")), at(shape, axis, "axis")),
+    );
   const sizes = (indices: readonly PrimExpr[]): PrimExpr[] =>
     spec.axes.map((axis, i) => {
-      const outCount = shape[axis]!;
-      const inCount = x.shape[axis]!;
-      const next = mul(add(indices[axis]!, 1), inCount);
+      const outCount = at(shape, axis, "axis");
+      const inCount = at(x.shape, axis, "axis");
+      const next = mul(add(at(indices, axis, "index"), 1), inCount);
       const end = dividesEvenly(inCount, outCount)
         ? floorDiv(next, outCount)
         : add(floorDiv(next, outCount), select(eq(floorMod(next, outCount), 0), intImm(0), intImm(1)));
-      return sub(end, starts(indices)[i]!);
+      return sub(end, at(starts(indices), i, "start"));
     });
   const window = (indices: readonly PrimExpr[]): { readonly axes: IterVar[]; readonly value: PrimExpr } => {
     const begin = starts(indices);
@@ -135,7 +154,9 @@ export function adaptivePool(
       value: x.at(
         ...withIndices(
           indices,
-          new Map(spec.axes.map((axis, i) => [axis, add(begin[i]!, axes[i]!.variable)])),
+          new Map(
+            spec.axes.map((axis, i) => [axis, add(at(begin, i, "begin"), at(axes, i, "axis").variable)]),
+          ),
         ),
       ),
     };
@@ -185,8 +206,8 @@ function constantSize(
   spec: { readonly axes: readonly number[]; readonly outSize: readonly PrimExpr[] },
   i: number,
 ): PrimExpr | null {
-  const inCount = x.shape[spec.axes[i]!]!;
-  const outCount = spec.outSize[i]!;
+  const inCount = at(x.shape, at(spec.axes, i, "axis"), "axis");
+  const outCount = at(spec.outSize, i, "out size");
   if (constInt(outCount) === 1) return inCount;
-  return dividesEvenly(inCount, outCount) ? intImm(constInt(inCount)! / constInt(outCount)!, int32) : null;
+  return dividesEvenly(inCount, outCount) ? intImm(knownInt(inCount) / knownInt(outCount), int32) : null;
 }

@@ -1,5 +1,6 @@
 // Regions that a region proposal network suggests.  TVM: python/tvm/topi/vision/rcnn/proposal.py
 // Known difference: without any box the result is 0 (TVM leaves it as it was).
+import { last, at, tuple } from "../../support/assert.ts";
 import { bool, int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -7,7 +8,6 @@ import {
   allocate,
   buffer,
   cast,
-  constInt,
   div,
   eq,
   falseImm,
@@ -32,15 +32,16 @@ import {
   tirVar,
   trueImm,
   unary,
+  knownInt,
 } from "../tir/build.ts";
 import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
 import { compute, extern } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { cell, loop, withCells } from "./extern-loops.ts";
-import { sort } from "./sort.ts";
+import { sortedPositions } from "./sort.ts";
 
-export interface ProposalSpec {
+interface ProposalSpec {
   readonly scales: readonly number[];
   readonly ratios: readonly number[];
   readonly stride: number;
@@ -71,22 +72,18 @@ export function proposal(
   origin: Origin,
 ): Tensor {
   const boxes = predictedBoxes(probabilities, moves, images, spec, origin);
-  const [batch, count] = boxes.shape as [PrimExpr, PrimExpr];
+  const [batch, count] = tuple(boxes.shape, 3, "shape of boxes");
   const scores = compute([batch, count], ([b, i]) => boxes.at(b, i, 4), {
     name: "scores",
     tag: "injective",
     origin,
   });
-  const all = constInt(count)!;
+  const all = knownInt(count);
   const looked = spec.before > 0 ? Math.min(spec.before, all) : all;
-  const [order] = sort(
-    scores,
-    { axis: 1, ascending: false, count: looked, outputs: [{ what: "indices", dtype: int32 }], name: "order" },
-    origin,
-  );
+  const order = sortedPositions(scores, { axis: 1, ascending: false, count: looked, name: "order" }, origin);
   const rows = mul(batch, spec.after);
   return extern(
-    [boxes, order!],
+    [boxes, order],
     [{ shape: [rows, 5], dtype: boxes.dtype }],
     ([from, sorted], [to]) => {
       const removed = buffer("removed", bool, [looked], "global");
@@ -95,7 +92,7 @@ export function proposal(
         seq(
           [
             suppress(from, sorted, removed, { b, looked, threshold: spec.threshold, kept, origin }),
-            copyKept(from, sorted, { removed, to: to, b, kept, next, looked, after: spec.after, origin }),
+            copyKept(from, sorted, { removed, to, b, kept, next, looked, after: spec.after, origin }),
           ],
           origin,
         );
@@ -120,7 +117,7 @@ function predictedBoxes(
   spec: ProposalSpec,
   origin: Origin,
 ): Tensor {
-  const [batch, , height, width] = probabilities.shape as [PrimExpr, PrimExpr, PrimExpr, PrimExpr];
+  const [batch, , height, width] = tuple(probabilities.shape, 4, "shape of probabilities");
   const anchors = spec.ratios.flatMap((ratio) =>
     spec.scales.map((scale) => anchorOf(ratio, scale, spec.stride)),
   );
@@ -130,8 +127,8 @@ function predictedBoxes(
     anchors
       .slice(0, -1)
       .reduceRight<PrimExpr>(
-        (rest, anchor, i) => select(eq(k, i), real(anchor[side]!), rest),
-        real(anchors.at(-1)![side]!),
+        (rest, anchor, i) => select(eq(k, i), real(at(anchor, side, "anchor")), rest),
+        real(at(last(anchors, "anchor"), side, "element")),
       );
   return compute(
     [batch, mul(mul(height, width), anchors.length), 5],

@@ -1,4 +1,5 @@
 // Reductions over axes.  TVM: include/tvm/topi/reduction.h
+import { at, first } from "../../support/assert.ts";
 import { int32, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import { and, eq, gt, imm, intImm, lt, or, reduceNode, select, tirVar, trueImm } from "../tir/build.ts";
@@ -7,7 +8,7 @@ import { compute, computeMany, maxValue, minValue, reduceAxis, sum } from "../te
 import type { Tensor } from "../te/tensor.ts";
 import { product, ravel } from "./indexing.ts";
 
-export interface ReduceSpec {
+interface ReduceSpec {
   /** Reduced axes, ascending, counted from the front; not empty. */
   readonly axes: readonly number[];
   readonly keepdims: boolean;
@@ -24,7 +25,7 @@ export function reducedShape(
 }
 
 function reduceAxes(x: Tensor, axes: readonly number[]): IterVar[] {
-  return axes.map((axis) => reduceAxis(x.shape[axis]!, `k${axis}`));
+  return axes.map((axis) => reduceAxis(at(x.shape, axis, "axis"), `k${axis}`));
 }
 
 /** Indices into `x`: the reduced axes run, the others come from the result's indices. */
@@ -36,9 +37,9 @@ function sourceIndices(
 ): PrimExpr[] {
   let next = 0;
   return x.shape.map((_, i) => {
-    const at = spec.axes.indexOf(i);
-    if (at < 0) return outer[spec.keepdims ? i : next++]!;
-    return running[at]!.variable;
+    const place = spec.axes.indexOf(i);
+    if (place < 0) return at(outer, spec.keepdims ? i : next++, "outer");
+    return at(running, place, "running").variable;
   });
 }
 
@@ -58,21 +59,29 @@ export function reduce(
 
 /** Number of elements that one result combines, in `dtype`. */
 export function reducedCount(x: Tensor, axes: readonly number[]): PrimExpr {
-  return product(axes.map((axis) => x.shape[axis]!));
+  return product(axes.map((axis) => at(x.shape, axis, "axis")));
 }
 
 /** The pair (index, value) with the greatest or least value; equal values go to the first index, or to the last. */
 function argCombiner(kind: "max" | "min", dtype: DType, last: boolean): Combiner {
   const lhs = [tirVar(`arg${kind}_lhs_0`, int32), tirVar(`arg${kind}_lhs_1`, dtype)];
   const rhs = [tirVar(`arg${kind}_rhs_0`, int32), tirVar(`arg${kind}_rhs_1`, dtype)];
-  const better = kind === "max" ? gt(lhs[1]!, rhs[1]!) : lt(lhs[1]!, rhs[1]!);
-  const sooner = last ? gt(lhs[0]!, rhs[0]!) : lt(lhs[0]!, rhs[0]!);
-  const keep = or(better, and(eq(lhs[1]!, rhs[1]!), sooner));
+  const better =
+    kind === "max"
+      ? gt(at(lhs, 1, "left side"), at(rhs, 1, "right side"))
+      : lt(at(lhs, 1, "left side"), at(rhs, 1, "right side"));
+  const sooner = last
+    ? gt(first(lhs, "left side"), first(rhs, "right side"))
+    : lt(first(lhs, "left side"), first(rhs, "right side"));
+  const keep = or(better, and(eq(at(lhs, 1, "left side"), at(rhs, 1, "right side")), sooner));
   return {
     name: `arg${kind}`,
     lhs,
     rhs,
-    result: [select(keep, lhs[0]!, rhs[0]!), select(keep, lhs[1]!, rhs[1]!)],
+    result: [
+      select(keep, first(lhs, "left side"), first(rhs, "right side")),
+      select(keep, at(lhs, 1, "left side"), at(rhs, 1, "right side")),
+    ],
     identity: [imm(-1, int32), kind === "max" ? minValue(dtype) : maxValue(dtype)],
   };
 }
@@ -87,7 +96,7 @@ export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last
     (indices) => {
       const position = ravel(
         running.map((iter) => iter.variable),
-        spec.axes.map((axis) => x.shape[axis]!),
+        spec.axes.map((axis) => at(x.shape, axis, "axis")),
       );
       const sources = [position, x.at(...sourceIndices(x, spec, indices, running))];
       return [
@@ -107,7 +116,9 @@ export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last
 /** Sums `x` down to `shape`, which broadcasts to x's: the reverse of broadcasting. */
 export function collapseSum(x: Tensor, shape: readonly PrimExpr[], origin: Origin): Tensor {
   const lead = x.shape.length - shape.length;
-  const collapsed = x.shape.map((extent, i) => i < lead || (isOne(shape[i - lead]!) && !isOne(extent)));
+  const collapsed = x.shape.map(
+    (extent, i) => i < lead || (isOne(at(shape, i - lead, "axis")) && !isOne(extent)),
+  );
   const axes = collapsed.flatMap((yes, i) => (yes ? [i] : []));
   if (axes.length === 0)
     return compute(shape, (indices) => x.at(...indices), { name: "tensor", tag: "comm_reduce", origin });
@@ -116,7 +127,9 @@ export function collapseSum(x: Tensor, shape: readonly PrimExpr[], origin: Origi
     shape,
     (indices) => {
       const source = x.shape.map((_, i) =>
-        collapsed[i] === true ? running[axes.indexOf(i)]!.variable : indices[i - lead]!,
+        collapsed[i] === true
+          ? at(running, axes.indexOf(i), "running").variable
+          : at(indices, i - lead, "index"),
       );
       return sum(x.at(...source), running);
     },

@@ -1,11 +1,11 @@
 // Resampling along spatial axes: nearest, linear and cubic.  TVM: python/tvm/topi/image/resize.py
+import { at, first } from "../../support/assert.ts";
 import { float32, int32 } from "../ir/dtype.ts";
 import type { DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
   add,
   cast,
-  constInt,
   div,
   floatImm,
   floorDiv,
@@ -19,6 +19,7 @@ import {
   select,
   sub,
   unary,
+  knownInt,
 } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import { compute } from "../te/compute.ts";
@@ -49,19 +50,19 @@ const real = (value: number): PrimExpr => floatImm(value, float32);
 
 /** Where in the source, as a float, the result's position `index` lies. */
 function coordinate(index: PrimExpr, extent: number, size: number, mode: CoordinateMode): PrimExpr {
-  const at = cast(index, float32);
+  const place = cast(index, float32);
   const scale = real(extent / size);
   switch (mode) {
     case "half_pixel":
-      return sub(mul(add(at, real(0.5)), scale), real(0.5));
+      return sub(mul(add(place, real(0.5)), scale), real(0.5));
     case "align_corners":
-      return mul(real((extent - 1) / (size - 1)), at);
+      return mul(real((extent - 1) / (size - 1)), place);
     case "asymmetric":
-      return mul(scale, at);
+      return mul(scale, place);
     case "pytorch_half_pixel":
-      return size > 1 ? sub(mul(add(at, real(0.5)), scale), real(0.5)) : real(0);
+      return size > 1 ? sub(mul(add(place, real(0.5)), scale), real(0.5)) : real(0);
     case "tf_half_pixel_for_nn":
-      return mul(add(at, real(0.5)), scale);
+      return mul(add(place, real(0.5)), scale);
   }
 }
 
@@ -137,16 +138,24 @@ function cubicTaps(x: PrimExpr, whole: PrimExpr, extent: number, spec: ResizeSpe
 
 /** `x` with the extents of `axes` changed to `size`; all extents along them are known. */
 export function resize(x: Tensor, spec: ResizeSpec, origin: Origin): Tensor {
-  const shape = withIndices(x.shape, new Map(spec.axes.map((axis, i) => [axis, intImm(spec.size[i]!)])));
+  const shape = withIndices(
+    x.shape,
+    new Map(spec.axes.map((axis, i) => [axis, intImm(at(spec.size, i, "size"))])),
+  );
   return compute(
     shape,
     (indices) => {
       const along = spec.axes.map((axis, i) =>
-        taps(indices[axis]!, constInt(x.shape[axis]!)!, spec.size[i]!, spec),
+        taps(at(indices, axis, "index"), knownInt(at(x.shape, axis, "axis")), at(spec.size, i, "size"), spec),
       );
       if (spec.method === "nearest_neighbor") {
         return cast(
-          x.at(...withIndices(indices, new Map(spec.axes.map((axis, i) => [axis, along[i]![0]!.index])))),
+          x.at(
+            ...withIndices(
+              indices,
+              new Map(spec.axes.map((axis, i) => [axis, first(at(along, i, "along"), "element").index])),
+            ),
+          ),
           spec.outDType,
         );
       }
@@ -165,10 +174,10 @@ function blend(
   level: number,
 ): PrimExpr {
   if (level === axes.length) return cast(x.at(...indices), float32);
-  const terms = along[level]!.map((tap) => {
+  const terms = at(along, level, "along").map((tap) => {
     const inner = blend(
       x,
-      withIndices(indices, new Map([[axes[level]!, tap.index]])),
+      withIndices(indices, new Map([[at(axes, level, "axis"), tap.index]])),
       axes,
       along,
       level + 1,

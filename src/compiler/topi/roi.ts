@@ -1,11 +1,11 @@
 // Pooling of regions of an image that another tensor lists.  TVM: python/tvm/topi/vision/rcnn/roi_align.py, roi_pool.py
+import { at, first } from "../../support/assert.ts";
 import { float32, int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
   add,
   and,
   cast,
-  constInt,
   div,
   floatImm,
   gt,
@@ -24,6 +24,7 @@ import {
   sub,
   tirVar,
   unary,
+  knownInt,
 } from "../tir/build.ts";
 import type { Buffer, PrimExpr, TirVar } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
@@ -31,7 +32,7 @@ import { extern, minValue } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { loop, nest } from "./extern-loops.ts";
 
-export interface RoiSpec {
+interface RoiSpec {
   readonly layout: "NCHW" | "NHWC";
   readonly pooled: readonly [height: number, width: number];
   readonly scale: number;
@@ -57,8 +58,8 @@ interface Place {
 function outShape(data: Tensor, rois: Tensor, spec: RoiSpec): PrimExpr[] {
   const [h, w] = [intImm(spec.pooled[0]), intImm(spec.pooled[1])];
   return spec.layout === "NCHW"
-    ? [rois.shape[0]!, data.shape[1]!, h, w]
-    : [rois.shape[0]!, h, w, data.shape[3]!];
+    ? [first(rois.shape, "axis"), at(data.shape, 1, "axis"), h, w]
+    : [first(rois.shape, "axis"), h, w, at(data.shape, 3, "axis")];
 }
 
 function placeOf(i: readonly PrimExpr[], spec: RoiSpec): Place {
@@ -66,17 +67,24 @@ function placeOf(i: readonly PrimExpr[], spec: RoiSpec): Place {
   return spec.layout === "NCHW" ? { roi, channel: a, ph: b, pw: c } : { roi, channel: c, ph: a, pw: b };
 }
 
-function pixel(data: Buffer, spec: RoiSpec, batch: PrimExpr, at: Place, y: PrimExpr, x: PrimExpr): PrimExpr {
-  const inBatch = max(min(batch, sub(data.shape[0]!, 1)), 0);
-  return load(data, spec.layout === "NCHW" ? [inBatch, at.channel, y, x] : [inBatch, y, x, at.channel]);
+function pixel(
+  data: Buffer,
+  spec: RoiSpec,
+  batch: PrimExpr,
+  place: Place,
+  y: PrimExpr,
+  x: PrimExpr,
+): PrimExpr {
+  const inBatch = max(min(batch, sub(first(data.shape, "axis"), 1)), 0);
+  return load(data, spec.layout === "NCHW" ? [inBatch, place.channel, y, x] : [inBatch, y, x, place.channel]);
 }
 
 function imageSize(data: Tensor, spec: RoiSpec): readonly [number, number] {
   const [h, w] = spec.layout === "NCHW" ? [2, 3] : [1, 2];
-  return [constInt(data.shape[h]!)!, constInt(data.shape[w]!)!];
+  return [knownInt(at(data.shape, h, "axis")), knownInt(at(data.shape, w, "axis"))];
 }
 
-export interface RoiAlignSpec extends RoiSpec {
+interface RoiAlignSpec extends RoiSpec {
   readonly mode: "avg" | "max";
   /** Samples along each axis of a bin; 0 or less takes about one a pixel. */
   readonly samples: number;
@@ -90,8 +98,8 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
     [{ shape: outShape(data, rois, spec), dtype: data.dtype }],
     ([from, regions], [to]) =>
       nest(to.shape, origin, (i) => {
-        const at = placeOf(i, spec);
-        const field = (k: number): PrimExpr => load(regions, [at.roi, intImm(k)]);
+        const place = placeOf(i, spec);
+        const field = (k: number): PrimExpr => load(regions, [place.roi, intImm(k)]);
         const v = (name: string, dtype = float32): TirVar => tirVar(name, dtype);
         const [batch, y0, x0, binH, binW, countH, countW] = [
           v("batch", int32),
@@ -113,7 +121,7 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
           loop(countW, "rw", origin, (rw) => {
             const value = bilinear(from, spec, {
               batch,
-              at,
+              at: place,
               y: sample(y0, binH, countH, rh),
               x: sample(x0, binW, countW, rw),
               height,
@@ -135,8 +143,8 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
             [binW, bin(1, 3, spec.pooled[1])],
             [countH, count(binH)],
             [countW, count(binW)],
-            [y0, add(scaled(2), mul(cast(at.ph, float32), binH))],
-            [x0, add(scaled(1), mul(cast(at.pw, float32), binW))],
+            [y0, add(scaled(2), mul(cast(place.ph, float32), binH))],
+            [x0, add(scaled(1), mul(cast(place.pw, float32), binW))],
           ],
           seq([start, body], origin),
           origin,
@@ -182,8 +190,8 @@ export function roiPool(data: Tensor, rois: Tensor, spec: RoiSpec, origin: Origi
     [{ shape: outShape(data, rois, spec), dtype: data.dtype }],
     ([from, regions], [to]) =>
       nest(to.shape, origin, (i) => {
-        const at = placeOf(i, spec);
-        const field = (k: number): PrimExpr => load(regions, [at.roi, intImm(k)]);
+        const place = placeOf(i, spec);
+        const field = (k: number): PrimExpr => load(regions, [place.roi, intImm(k)]);
         const rounded = (k: number): PrimExpr =>
           cast(unary("tir.round", mul(cast(field(k), float32), real(spec.scale))), int32);
         const v = (name: string, dtype = int32): TirVar => tirVar(name, dtype);
@@ -210,7 +218,7 @@ export function roiPool(data: Tensor, rois: Tensor, spec: RoiSpec, origin: Origi
             store(
               to,
               i,
-              max(load(to, i), pixel(from, spec, batch, at, add(hBegin, rh), add(wBegin, rw))),
+              max(load(to, i), pixel(from, spec, batch, place, add(hBegin, rh), add(wBegin, rw))),
               origin,
             ),
           ),
@@ -222,10 +230,10 @@ export function roiPool(data: Tensor, rois: Tensor, spec: RoiSpec, origin: Origi
             [x1, rounded(1)],
             [binH, bin(y1, 4, spec.pooled[0])],
             [binW, bin(x1, 3, spec.pooled[1])],
-            [hBegin, inside(begin(at.ph, binH), y1, height)],
-            [hEnd, inside(end(at.ph, binH), y1, height)],
-            [wBegin, inside(begin(at.pw, binW), x1, width)],
-            [wEnd, inside(end(at.pw, binW), x1, width)],
+            [hBegin, inside(begin(place.ph, binH), y1, height)],
+            [hEnd, inside(end(place.ph, binH), y1, height)],
+            [wBegin, inside(begin(place.pw, binW), x1, width)],
+            [wEnd, inside(end(place.pw, binW), x1, width)],
           ],
           seq([start, body], origin),
           origin,

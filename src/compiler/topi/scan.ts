@@ -1,4 +1,5 @@
 // Running sums and products.  TVM: python/tvm/topi/scan.py
+import { at } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import { add, cast, imm, intImm, load, mul, seq, store, sub } from "../tir/build.ts";
@@ -8,7 +9,7 @@ import { extern } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { loop, nest } from "./extern-loops.ts";
 
-export interface ScanSpec {
+interface ScanSpec {
   readonly kind: "sum" | "prod";
   /** Axis that the scan runs along. */
   readonly axis: number;
@@ -36,13 +37,13 @@ function scanBody(
 ): Stmt {
   const others = from.shape.filter((_, i) => i !== spec.axis);
   return nest(others, origin, (outer) => {
-    const at = (k: PrimExpr): PrimExpr[] => [...outer.slice(0, spec.axis), k, ...outer.slice(spec.axis)];
-    const value = (k: PrimExpr): PrimExpr => cast(load(from, at(k)), spec.dtype);
+    const place = (k: PrimExpr): PrimExpr[] => [...outer.slice(0, spec.axis), k, ...outer.slice(spec.axis)];
+    const value = (k: PrimExpr): PrimExpr => cast(load(from, place(k)), spec.dtype);
     const first = spec.exclusive ? imm(spec.kind === "sum" ? 0 : 1, spec.dtype) : value(intImm(0));
-    const rest = loop(sub(from.shape[spec.axis]!, 1), "k", origin, (k) => {
+    const rest = loop(sub(at(from.shape, spec.axis, "axis"), 1), "k", origin, (k) => {
       const next = add(k, 1);
-      return store(to, at(next), combine(load(to, at(k)), value(spec.exclusive ? k : next)), origin);
+      return store(to, place(next), combine(load(to, place(k)), value(spec.exclusive ? k : next)), origin);
     });
-    return seq([store(to, at(intImm(0)), first, origin), rest], origin);
+    return seq([store(to, place(intImm(0)), first, origin), rest], origin);
   });
 }

@@ -1,10 +1,10 @@
 // Writing updates at given positions of a copy.  TVM: python/tvm/topi/scatter.py, scatter_add.py
+import { at, first } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
   add,
   and,
   cast,
-  constInt,
   ge,
   ifStmt,
   intImm,
@@ -14,6 +14,7 @@ import {
   select,
   store,
   tirVar,
+  knownInt,
 } from "../tir/build.ts";
 import { letStmt } from "../tir/build.ts";
 import { int32 } from "../ir/dtype.ts";
@@ -39,13 +40,13 @@ export function guarded(
   origin: Origin,
 ): Stmt {
   const names = indices.map((_, i) => tirVar(`at${i}`, int32));
-  const used = indices.map((index, i) => (checked.includes(i) ? names[i]! : index));
+  const used = indices.map((index, i) => (checked.includes(i) ? at(names, i, "name") : index));
   const inside = checked
-    .map((i) => and(ge(names[i]!, 0), lt(names[i]!, to.shape[i]!)))
+    .map((i) => and(ge(at(names, i, "name"), 0), lt(at(names, i, "name"), at(to.shape, i, "axis"))))
     .reduce((a, b) => and(a, b));
   const write = store(to, used, mode === "add" ? add(load(to, used), value) : value, origin);
   return checked.reduceRight<Stmt>(
-    (body, i) => letStmt(names[i]!, indices[i]!, body, origin),
+    (body, i) => letStmt(at(names, i, "name"), at(indices, i, "index"), body, origin),
     ifStmt(inside, write, null, origin),
   );
 }
@@ -67,7 +68,7 @@ export function scatter(
           copy(from, to, origin),
           nest(places.shape, origin, (i) => {
             const given = cast(load(places, i), int32);
-            const position = select(lt(given, 0), add(given, from.shape[spec.axis]!), given);
+            const position = select(lt(given, 0), add(given, at(from.shape, spec.axis, "axis")), given);
             const target = i.map((index, axis) => (axis === spec.axis ? position : index));
             return guarded(to, target, [spec.axis], load(values, i), spec.mode, origin);
           }),
@@ -86,7 +87,7 @@ export function scatterNd(
   mode: ScatterMode,
   origin: Origin,
 ): Tensor {
-  const count = constInt(indices.shape[0]!)!;
+  const count = knownInt(first(indices.shape, "axis"));
   const places = indices.shape.slice(1);
   return extern(
     [data, indices, updates],

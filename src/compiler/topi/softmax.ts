@@ -1,4 +1,5 @@
 // Softmax in four stages and log-softmax in three.  TVM: python/tvm/topi/nn/softmax.py
+import { at } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";
 import { div, sub, unary } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
@@ -15,7 +16,7 @@ function insert(list: readonly PrimExpr[], axis: number, index: PrimExpr): PrimE
 }
 
 function maxElement(x: Tensor, axis: number, origin: Origin): Tensor {
-  const k = reduceAxis(x.shape[axis]!, "k");
+  const k = reduceAxis(at(x.shape, axis, "axis"), "k");
   return compute(without(x.shape, axis), (i) => maxReduce(x.at(...insert(i, axis, k.variable)), [k]), {
     name: "T_softmax_maxelem",
     origin,
@@ -35,7 +36,7 @@ export function softmax(
     exp === null
       ? compute(x.shape, (i) => unary("tir.exp", shifted(i)), { name: "T_softmax_exp", origin })
       : exp(compute(x.shape, shifted, { name: "T_softmax_delta", origin }));
-  const k = reduceAxis(x.shape[axis]!, "k");
+  const k = reduceAxis(at(x.shape, axis, "axis"), "k");
   const total = compute(without(x.shape, axis), (i) => sum(power.at(...insert(i, axis, k.variable)), [k]), {
     name: "T_softmax_expsum",
     origin,
@@ -51,12 +52,12 @@ export function softmax(
 /** x - max - log(sum of exp(x - max)) along `axis` (>= 0). */
 export function logSoftmax(x: Tensor, axis: number, origin: Origin): Tensor {
   const greatest = maxElement(x, axis, origin);
-  const k = reduceAxis(x.shape[axis]!, "k");
+  const k = reduceAxis(at(x.shape, axis, "axis"), "k");
   const total = compute(
     without(x.shape, axis),
     (i) => {
-      const at = insert(i, axis, k.variable);
-      return sum(unary("tir.exp", sub(x.at(...at), greatest.at(...i))), [k]);
+      const place = insert(i, axis, k.variable);
+      return sum(unary("tir.exp", sub(x.at(...place), greatest.at(...i))), [k]);
     },
     { name: "T_softmax_expsum", origin },
   );

@@ -1,4 +1,5 @@
 // Stable sorting along an axis: a bottom-up merge sort of positions.  TVM: src/runtime/contrib/sort/sort.cc (std::stable_sort)
+import { at, only } from "../../support/assert.ts";
 import { int32, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -6,7 +7,6 @@ import {
   allocate,
   buffer,
   cast,
-  constInt,
   falseImm,
   ge,
   gt,
@@ -21,6 +21,7 @@ import {
   store,
   sub,
   trueImm,
+  knownInt,
 } from "../tir/build.ts";
 import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
@@ -33,13 +34,19 @@ export interface SortOutput {
   readonly dtype: DType;
 }
 
-export interface SortSpec {
+interface SortSpec {
   readonly axis: number;
   readonly ascending: boolean;
   /** How many elements of the sorted axis are kept. */
   readonly count: number;
   readonly outputs: readonly SortOutput[];
   readonly name: string;
+}
+
+/** Positions of the `count` first elements of `x` in order along the axis; equal elements keep their order. */
+export function sortedPositions(x: Tensor, spec: Omit<SortSpec, "outputs">, origin: Origin): Tensor {
+  const outputs: readonly SortOutput[] = [{ what: "indices", dtype: int32 }];
+  return only(sort(x, { ...spec, outputs }, origin), "output");
 }
 
 /** Sorted elements of `x`, or their positions, or both; equal elements keep their order. The axis' extent is known. */
@@ -49,26 +56,30 @@ export function sort(x: Tensor, spec: SortSpec, origin: Origin): readonly Tensor
     [x],
     spec.outputs.map((out) => ({ shape, dtype: out.dtype })),
     ([from], outs) => {
-      const extent = constInt(from.shape[spec.axis]!)!;
+      const extent = knownInt(at(from.shape, spec.axis, "axis"));
       const positions = buffer("positions", int32, [extent], "global");
       const merged = buffer("merged", int32, [extent], "global");
       const cursor = buffer("cursor", int32, [2], "global");
       const others = from.shape.filter((_, i) => i !== spec.axis);
       const body = nest(others, origin, (outer) => {
-        const at = (k: PrimExpr): PrimExpr[] => [...outer.slice(0, spec.axis), k, ...outer.slice(spec.axis)];
+        const place = (k: PrimExpr): PrimExpr[] => [
+          ...outer.slice(0, spec.axis),
+          k,
+          ...outer.slice(spec.axis),
+        ];
         const steps: Stmt[] = [loop(intImm(extent), "k", origin, (k) => store(positions, [k], k, origin))];
         let [source, target] = [positions, merged];
         for (let width = 1; width < extent; width *= 2) {
           steps.push(
             mergePass({
-              from: from,
+              from,
               source,
               target,
               cursor,
               extent,
               width,
               ascending: spec.ascending,
-              at,
+              at: place,
               origin,
             }),
           );
@@ -80,9 +91,9 @@ export function sort(x: Tensor, spec: SortSpec, origin: Origin): readonly Tensor
               spec.outputs.map((out, i) => {
                 const position = load(source, [k]);
                 return store(
-                  outs[i]!,
-                  at(k),
-                  out.what === "indices" ? cast(position, out.dtype) : load(from, at(position)),
+                  at(outs, i, "output"),
+                  place(k),
+                  out.what === "indices" ? cast(position, out.dtype) : load(from, place(position)),
                   origin,
                 );
               }),

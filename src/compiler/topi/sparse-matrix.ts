@@ -1,5 +1,6 @@
 // Products and sums with sparse matrices: rows indptr[r] … indptr[r + 1] of entries, each with its column; entries are numbers (CSR)
 // or blocks (BSR). Entries and columns out of range are left out.  TVM: python/tvm/topi/nn/sparse.py, python/tvm/topi/x86/sparse.py
+import { at, tuple } from "../../support/assert.ts";
 import { int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -30,7 +31,7 @@ import { compute, extern } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { loop, nest } from "./extern-loops.ts";
 
-export interface SparseMatrix {
+interface SparseMatrix {
   /** (entries), or (entries, rows, columns) of blocks, or (entries, rows) of blocks of one column. */
   readonly data: Tensor;
   readonly columns: Tensor;
@@ -38,7 +39,7 @@ export interface SparseMatrix {
 }
 
 /** Rows of blocks. */
-const blockRows = ({ starts }: SparseMatrix): PrimExpr => sub(starts.shape[0]!, 1);
+const blockRows = ({ starts }: SparseMatrix): PrimExpr => sub(at(starts.shape, 0, "axis"), 1);
 
 const blockShape = ({ data }: SparseMatrix): readonly [PrimExpr, PrimExpr] => [
   data.shape[1] ?? intImm(1),
@@ -58,7 +59,8 @@ function entriesOf(
   range: { readonly width: PrimExpr; readonly each: PrimExpr; readonly origin: Origin },
   body: (entry: PrimExpr, first: PrimExpr) => Stmt,
 ): Stmt {
-  const bound = (at: PrimExpr): PrimExpr => max(min(cast(load(starts, [at]), int32), columns.shape[0]!), 0);
+  const bound = (position: PrimExpr): PrimExpr =>
+    max(min(cast(load(starts, [position]), int32), at(columns.shape, 0, "axis")), 0);
   const first = bound(r);
   return loop(max(sub(bound(add(r, 1)), first), 0), "e", range.origin, (e) => {
     const entry = add(first, e);
@@ -77,39 +79,35 @@ export function sparseDense(
 ): Tensor {
   const [high, wide] = blockShape(matrix);
   const rows = mul(blockRows(matrix), high);
-  const [count, width] = dense.shape as [PrimExpr, PrimExpr];
+  const [count, width] = tuple(dense.shape, 2, "shape of dense");
   const shape = sparseLeft ? [rows, count] : [count, rows];
   return extern(
     [dense, matrix.data, matrix.columns, matrix.starts],
     [{ shape, dtype: dense.dtype }],
     ([from, data, columns, starts], [to]) => {
       const accumulate = (i: PrimExpr, r: PrimExpr): Stmt =>
-        entriesOf(
-          { data: data, columns: columns, starts: starts },
-          r,
-          { width, each: wide, origin },
-          (entry, first) =>
-            nest(
-              [high, wide],
-              origin,
-              ([j, c]) => {
-                const row = add(mul(r, high), j!);
-                const at = sparseLeft ? [row, i] : [i, row];
-                return store(
-                  to,
-                  at,
-                  add(
-                    load(to, at),
-                    mul(
-                      load(data, [entry, j!, c!].slice(0, data.shape.length)),
-                      load(from, [i, add(first, c!)]),
-                    ),
+        entriesOf({ data, columns, starts }, r, { width, each: wide, origin }, (entry, first) =>
+          nest(
+            [high, wide],
+            origin,
+            ([j, c]) => {
+              const row = add(mul(r, high), j!);
+              const position = sparseLeft ? [row, i] : [i, row];
+              return store(
+                to,
+                position,
+                add(
+                  load(to, position),
+                  mul(
+                    load(data, [entry, j!, c!].slice(0, data.shape.length)),
+                    load(from, [i, add(first, c!)]),
                   ),
-                  origin,
-                );
-              },
-              "b",
-            ),
+                ),
+                origin,
+              );
+            },
+            "b",
+          ),
         );
       return seq(
         [
@@ -131,15 +129,15 @@ export function sparseAdd(dense: Tensor, matrix: SparseMatrix, origin: Origin): 
     ([from, data, columns, starts], [to]) => {
       const row = (r: PrimExpr): Stmt =>
         entriesOf(
-          { data: data, columns: columns, starts: starts },
+          { data, columns, starts },
           r,
-          { width: dense.shape[1]!, each: intImm(1), origin },
+          { width: at(dense.shape, 1, "axis"), each: intImm(1), origin },
           (entry, column) => store(to, [r, column], add(load(data, [entry]), load(to, [r, column])), origin),
         );
       return seq(
         [
           nest(dense.shape, origin, (i) => store(to, i, load(from, i), origin), "c"),
-          loop(min(blockRows(matrix), dense.shape[0]!), "r", origin, row),
+          loop(min(blockRows(matrix), at(dense.shape, 0, "axis")), "r", origin, row),
         ],
         origin,
       );
@@ -164,14 +162,20 @@ export function sparseTranspose(matrix: SparseMatrix, origin: Origin): readonly 
             body(r, entry, column),
           ),
         );
-      const up = (at: PrimExpr): Stmt => store(next, [at], add(load(next, [at]), 1), origin);
+      const up = (position: PrimExpr): Stmt =>
+        store(next, [position], add(load(next, [position]), 1), origin);
       const put = (r: PrimExpr, entry: PrimExpr, column: PrimExpr): Stmt => {
         const place = load(next, [column]);
         const written = [
           store(toData!, [place], load(data!, [entry]), origin),
           store(toColumns!, [place], cast(r, toColumns!.dtype), origin),
         ];
-        return ifStmt(lt(place, data!.shape[0]!), seq([...written, up(column)], origin), null, origin);
+        return ifStmt(
+          lt(place, at(data!.shape, 0, "axis")),
+          seq([...written, up(column)], origin),
+          null,
+          origin,
+        );
       };
       const clear = (of: Buffer): Stmt =>
         nest(of.shape, origin, (i) => store(of, i, imm(0, of.dtype), origin), "z");
@@ -214,12 +218,9 @@ export function sparseConv2d(
   origin: Origin,
 ): Tensor {
   const channelsLast = spec.layout === "NHWC";
-  const [n, h, w, c] = (channelsLast ? data.shape : [0, 2, 3, 1].map((axis) => data.shape[axis]!)) as [
-    PrimExpr,
-    PrimExpr,
-    PrimExpr,
-    PrimExpr,
-  ];
+  const [n, h, w, c] = (
+    channelsLast ? data.shape : [0, 2, 3, 1].map((axis) => at(data.shape, axis, "axis"))
+  ) as [PrimExpr, PrimExpr, PrimExpr, PrimExpr];
   const pixels = mul(mul(n, h), w);
   const { window } = spec;
   // One row a pixel; TVM counts (row, column, channel) with the channels last, (channel, row, column) else.
@@ -244,7 +245,7 @@ export function sparseConv2d(
     { name: "im2col", tag: "injective", origin },
   );
   const product = sparseDense(rows, matrix, false, origin);
-  const channels = product.shape[1]!;
+  const channels = at(product.shape, 1, "axis");
   const pixelAt = (image: PrimExpr, y: PrimExpr, x: PrimExpr): PrimExpr =>
     add(mul(add(mul(image, h), y), w), x);
   const shape = channelsLast ? [n, h, w, channels] : [n, channels, h, w];
@@ -252,8 +253,8 @@ export function sparseConv2d(
     shape,
     (i) =>
       channelsLast
-        ? product.at(pixelAt(i[0]!, i[1]!, i[2]!), i[3]!)
-        : product.at(pixelAt(i[0]!, i[2]!, i[3]!), i[1]!),
+        ? product.at(pixelAt(at(i, 0, "index"), at(i, 1, "index"), at(i, 2, "index")), at(i, 3, "index"))
+        : product.at(pixelAt(at(i, 0, "index"), at(i, 2, "index"), at(i, 3, "index")), at(i, 1, "index")),
     { name: "sparse_conv2d", tag: "injective", origin },
   );
 }

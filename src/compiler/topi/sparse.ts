@@ -1,6 +1,7 @@
 // Tensors given by the positions of their few elements.  TVM: include/tvm/topi/transform.h (sparse_to_dense),
 // python/tvm/topi/sparse_reshape.py, sparse_fill_empty_rows.py
 // Known difference: every row that is filled is marked in the indicator (TVM marks the first of a run), and values keep their dtype.
+import { at, first } from "../../support/assert.ts";
 import { int32, int64, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -26,6 +27,7 @@ import {
   seq,
   store,
   sub,
+  knownInt,
 } from "../tir/build.ts";
 import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
@@ -54,14 +56,14 @@ export function sparseToDense(
       seq(
         [
           nest(shape, origin, (i) => store(to, i, load(rest, []), origin), "c"),
-          nest([rank === 0 ? intImm(1) : places.shape[0]!], origin, ([j]) => {
-            const at = shape.map((_, axis) =>
+          nest([rank === 0 ? intImm(1) : first(places.shape, "axis")], origin, ([j]) => {
+            const place = shape.map((_, axis) =>
               cast(load(positions, rank === 0 ? [] : rank === 1 ? [j!] : [j!, intImm(axis)]), int32),
             );
             return guarded(
               to,
-              at,
-              at.map((_, axis) => axis),
+              place,
+              place.map((_, axis) => axis),
               load(values, given.shape.length === 0 ? [] : [j!]),
               "update",
               origin,
@@ -81,14 +83,14 @@ export function sparseReshape(
   to: Tensor,
   origin: Origin,
 ): readonly Tensor[] {
-  const rank = (shape: Tensor): number => constInt(shape.shape[0]!)!;
+  const rank = (shape: Tensor): number => knownInt(first(shape.shape, "axis"));
   const dims = (shape: Tensor): PrimExpr[] =>
     Array.from({ length: rank(shape) }, (_, i) => cast(shape.at(i), int64));
   const [before, wanted] = [dims(from), dims(to)];
   const known = product(wanted.map((dim) => select(eq(dim, -1), wide(1), dim)));
   const after = wanted.map((dim) => select(eq(dim, -1), floorDiv(product(before), divisor(known)), dim));
   const places = compute(
-    [positions.shape[0]!, intImm(rank(to))],
+    [first(positions.shape, "axis"), intImm(rank(to))],
     ([n, axis]) => {
       const flat = before.reduce<PrimExpr>(
         (sum, dim, i) => add(mul(sum, dim), cast(positions.at(n, i), int64)),
@@ -132,12 +134,12 @@ interface Filling {
 function emit(f: Filling, number: PrimExpr, index: (axis: number) => PrimExpr, value: PrimExpr): Stmt {
   const [places, values] = f.outs as [Buffer, Buffer];
   const row = load(f.row, [intImm(0)]);
-  const rank = constInt(places.shape[1]!)!;
+  const rank = knownInt(at(places.shape, 1, "axis"));
   const record = Array.from({ length: rank }, (_, axis) =>
     store(places, [row, intImm(axis)], axis === 0 ? number : index(axis), f.origin),
   );
   return ifStmt(
-    lt(row, places.shape[0]!),
+    lt(row, first(places.shape, "axis")),
     seq(
       [...record, store(values, [row], value, f.origin), store(f.row, [intImm(0)], add(row, 1), f.origin)],
       f.origin,
@@ -155,9 +157,9 @@ export function sparseFillEmptyRows(
   spec: { readonly entries: PrimExpr; readonly rows: PrimExpr; readonly dtype: DType },
   origin: Origin,
 ): readonly Tensor[] {
-  const count = positions.shape[0]!;
+  const count = first(positions.shape, "axis");
   const outputs = [
-    { shape: [spec.entries, positions.shape[1]!], dtype: int64 },
+    { shape: [spec.entries, at(positions.shape, 1, "axis")], dtype: int64 },
     { shape: [spec.entries], dtype: spec.dtype },
     { shape: [spec.rows], dtype: int64 },
   ];
@@ -166,7 +168,7 @@ export function sparseFillEmptyRows(
     outputs,
     ([places, given, filler], outs) => {
       const f: Filling = { positions: places, outs, row: buffer("row", int32, [1], "local"), origin };
-      const empty = outs[2]!;
+      const empty = at(outs, 2, "output");
       const rowOf = (i: PrimExpr): PrimExpr => cast(load(places, [i, intImm(0)]), int32);
       const fill = (from: PrimExpr, to: PrimExpr): Stmt =>
         loop(min(max(sub(to, from), 0), spec.rows), "j", origin, (j) =>

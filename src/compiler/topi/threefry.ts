@@ -2,6 +2,7 @@
 // A key has ten words: key (4), path of splits (2), counter (2), position of the next step of the path (2).
 // TVM: python/tvm/topi/random/kernel.py (for a new key it hashes two words of ones and two that lie behind them; here all are ones).
 // The cipher: "The Skein Hash Function Family", Salmon et al., SC '11; as in TVM the key is not added after the last round.
+import { at } from "../../support/assert.ts";
 import { uint32, uint64, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -10,7 +11,6 @@ import {
   and,
   buffer,
   cast,
-  constInt,
   eq,
   ifStmt,
   imm,
@@ -22,6 +22,7 @@ import {
   store,
   sub,
   tirCall,
+  knownInt,
 } from "../tir/build.ts";
 import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
@@ -31,7 +32,7 @@ import { loop } from "./extern-loops.ts";
 import { unravel } from "./indexing.ts";
 
 const word = (value: bigint | number): PrimExpr => intImm(value, uint64);
-const at = (i: number): PrimExpr[] => [intImm(i)];
+const position = (i: number): PrimExpr[] => [intImm(i)];
 const or = (a: PrimExpr, b: PrimExpr): PrimExpr => tirCall("tir.bitwise_or", uint64, [a, b]);
 const xor = (a: PrimExpr, b: PrimExpr): PrimExpr => tirCall("tir.bitwise_xor", uint64, [a, b]);
 const left = (a: PrimExpr, by: number): PrimExpr => tirCall("tir.shift_left", uint64, [a, word(by)]);
@@ -61,13 +62,13 @@ interface Cipher {
 
 /** The five words of the key, from the first four of `from`. */
 function setKey({ key, origin }: Cipher, from: Buffer): Stmt {
-  const words = [0, 1, 2, 3].map((i) => load(from, at(i)));
+  const words = [0, 1, 2, 3].map((i) => load(from, position(i)));
   return seq(
     [
-      ...words.map((value, i) => store(key, at(i), value, origin)),
+      ...words.map((value, i) => store(key, position(i), value, origin)),
       store(
         key,
-        at(4),
+        position(4),
         words.reduce((a, b) => xor(a, b), word(parity)),
         origin,
       ),
@@ -79,8 +80,8 @@ function setKey({ key, origin }: Cipher, from: Buffer): Stmt {
 /** `state` hashed: four words. */
 function hash({ key, state, origin }: Cipher): Stmt {
   const steps: Stmt[] = [];
-  const set = (i: number, value: PrimExpr): void => void steps.push(store(state, at(i), value, origin));
-  const get = (i: number): PrimExpr => load(state, at(i));
+  const set = (i: number, value: PrimExpr): void => void steps.push(store(state, position(i), value, origin));
+  const get = (i: number): PrimExpr => load(state, position(i));
   // Where word j stands: each round swaps the second and the fourth.
   let place: readonly number[] = [0, 1, 2, 3];
   for (let round = 0; round < rounds; round++) {
@@ -88,32 +89,34 @@ function hash({ key, state, origin }: Cipher): Stmt {
     if (round % 4 === 0) {
       for (let j = 0; j < 4; j++)
         set(
-          place[j]!,
+          at(place, j, "place"),
           add(
-            get(place[j]!),
-            j === 3 ? add(load(key, at((step + j) % 5)), word(step)) : load(key, at((step + j) % 5)),
+            get(at(place, j, "place")),
+            j === 3
+              ? add(load(key, position((step + j) % 5)), word(step))
+              : load(key, position((step + j) % 5)),
           ),
         );
     }
     for (const pair of [0, 1]) {
-      const [a, b] = [place[2 * pair]!, place[2 * pair + 1]!];
-      const turn = turns[round % 8]![pair]!;
+      const [a, b] = [at(place, 2 * pair, "place"), at(place, 2 * pair + 1, "place")];
+      const turn = at(at(turns, round % 8, "turn"), pair, "element");
       set(a, add(get(a), get(b)));
       set(b, xor(get(a), or(left(get(b), turn), right(get(b), 64 - turn))));
     }
-    place = [0, 3, 2, 1].map((j) => place[j]!);
+    place = [0, 3, 2, 1].map((j) => at(place, j, "place"));
   }
   return seq(steps, origin);
 }
 
 const copyWord = (from: Buffer, to: Buffer, i: number, origin: Origin): Stmt =>
-  store(to, at(i), load(from, at(i)), origin);
+  store(to, position(i), load(from, position(i)), origin);
 
 /** The position of the next step of the path, one bit further. */
 function nextStep(from: Buffer, to: Buffer, origin: Origin): Stmt {
-  const [high, low] = [load(from, at(8)), load(from, at(9))];
+  const [high, low] = [load(from, position(8)), load(from, position(9))];
   const put = (a: PrimExpr, b: PrimExpr): Stmt =>
-    seq([store(to, at(8), a, origin), store(to, at(9), b, origin)], origin);
+    seq([store(to, position(8), a, origin), store(to, position(9), b, origin)], origin);
   return ifStmt(
     eq(high, word(1)),
     put(word(0), word(1n << 63n)),
@@ -123,7 +126,7 @@ function nextStep(from: Buffer, to: Buffer, origin: Origin): Stmt {
 }
 
 const pathIsFull = (key: Buffer): PrimExpr =>
-  and(eq(load(key, at(8)), word(0)), eq(load(key, at(9)), word(0)));
+  and(eq(load(key, position(8)), word(0)), eq(load(key, position(9)), word(0)));
 
 function withCipher(origin: Origin, body: (cipher: Cipher) => Stmt): Stmt {
   const cipher: Cipher = {
@@ -136,7 +139,7 @@ function withCipher(origin: Origin, body: (cipher: Cipher) => Stmt): Stmt {
 
 /** The key to go on with, and as many random words as `shape` has elements. */
 export function threefryGenerate(key: Tensor, shape: readonly PrimExpr[], origin: Origin): readonly Tensor[] {
-  const count = shape.reduce((product, extent) => product * constInt(extent)!, 1);
+  const count = shape.reduce((product, extent) => product * knownInt(extent), 1);
   return extern(
     [key],
     [
@@ -147,25 +150,27 @@ export function threefryGenerate(key: Tensor, shape: readonly PrimExpr[], origin
       withCipher(origin, (cipher) => {
         const { state } = cipher;
         const full = Math.floor(count / 4) * 4;
-        const counter = (i: number): PrimExpr => load(next, at(4 + i));
+        const counter = (i: number): PrimExpr => load(next, position(4 + i));
         /** Words first … of the result: the hash of the counter, moved on by `index`. */
         const four = (index: PrimExpr, first: PrimExpr, words: number): Stmt =>
           seq(
             [
-              ...[0, 1, 2, 3].map((j) => store(state, at(j), add(counter(j), cast(index, uint64)), origin)),
+              ...[0, 1, 2, 3].map((j) =>
+                store(state, position(j), add(counter(j), cast(index, uint64)), origin),
+              ),
               hash(cipher),
               ...[0, 1, 2, 3]
                 .slice(0, words)
-                .map((j) => store(out, unravel(add(first, j), shape), load(state, at(j)), origin)),
+                .map((j) => store(out, unravel(add(first, j), shape), load(state, position(j)), origin)),
             ],
             origin,
           );
-        const advance = (by: number): Stmt => store(next, at(7), add(counter(3), word(by)), origin);
+        const advance = (by: number): Stmt => store(next, position(7), add(counter(3), word(by)), origin);
         const rest = count - full;
         return seq(
           [
             ifStmt(
-              lt(load(from, at(7)), sub(word(all), word(count))),
+              lt(load(from, position(7)), sub(word(all), word(count))),
               seq(
                 Array.from({ length: 10 }, (_, i) => copyWord(from, next, i, origin)),
                 origin,
@@ -178,7 +183,7 @@ export function threefryGenerate(key: Tensor, shape: readonly PrimExpr[], origin
             ...(rest === 0
               ? [advance(count)]
               : [advance(full), four(intImm(0), intImm(full), rest), advance(4)]),
-            store(next, at(6), word(0), origin),
+            store(next, position(6), word(0), origin),
           ],
           origin,
         );
@@ -191,13 +196,13 @@ export function threefryGenerate(key: Tensor, shape: readonly PrimExpr[], origin
 function freshKey(cipher: Cipher, from: Buffer, to: Buffer): Stmt {
   const { state, origin } = cipher;
   const set = (values: readonly (bigint | number)[]): Stmt[] =>
-    values.map((value, i) => store(to, at(4 + i), word(value), origin));
+    values.map((value, i) => store(to, position(4 + i), word(value), origin));
   const renewed = seq(
     [
       setKey(cipher, from),
-      ...[all, all, all, all].map((value, i) => store(state, at(i), word(value), origin)),
+      ...[all, all, all, all].map((value, i) => store(state, position(i), word(value), origin)),
       hash(cipher),
-      ...[0, 1, 2, 3].map((i) => store(to, at(i), load(state, at(i)), origin)),
+      ...[0, 1, 2, 3].map((i) => store(to, position(i), load(state, position(i)), origin)),
       ...set([0, 0, 0, 0, 1n << 63n, 0]),
     ],
     origin,
@@ -205,8 +210,10 @@ function freshKey(cipher: Cipher, from: Buffer, to: Buffer): Stmt {
   const longer = seq(
     [
       ...[0, 1, 2, 3].map((i) => copyWord(from, to, i, origin)),
-      ...[4, 5].map((i) => store(to, at(i), or(load(from, at(i)), load(from, at(i + 4))), origin)),
-      ...[6, 7].map((i) => store(to, at(i), word(0), origin)),
+      ...[4, 5].map((i) =>
+        store(to, position(i), or(load(from, position(i)), load(from, position(i + 4))), origin),
+      ),
+      ...[6, 7].map((i) => store(to, position(i), word(0), origin)),
       nextStep(from, to, origin),
     ],
     origin,
@@ -228,12 +235,12 @@ export function threefrySplit(key: Tensor, origin: Origin): readonly Tensor[] {
         const renewed = seq(
           [
             setKey(cipher, from),
-            ...[0, 1, 2, 3].map((i) => store(cipher.state, at(i), load(from, at(4 + i)), origin)),
+            ...[0, 1, 2, 3].map((i) => store(cipher.state, position(i), load(from, position(4 + i)), origin)),
             hash(cipher),
             ...[one, other].flatMap((to, side) => [
-              ...[0, 1, 2, 3].map((i) => store(to, at(i), load(cipher.state, at(i)), origin)),
+              ...[0, 1, 2, 3].map((i) => store(to, position(i), load(cipher.state, position(i)), origin)),
               ...[side === 0 ? 0 : 1n << 63n, 0, 0, 0, 1n << 62n, 0].map((value, i) =>
-                store(to, at(4 + i), word(value), origin),
+                store(to, position(4 + i), word(value), origin),
               ),
             ]),
           ],
@@ -246,8 +253,10 @@ export function threefrySplit(key: Tensor, origin: Origin): readonly Tensor[] {
               ...[4, 5].map((i) =>
                 store(
                   to,
-                  at(i),
-                  side === 0 ? load(from, at(i)) : or(load(from, at(i)), load(from, at(i + 4))),
+                  position(i),
+                  side === 0
+                    ? load(from, position(i))
+                    : or(load(from, position(i)), load(from, position(i + 4))),
                   origin,
                 ),
               ),

@@ -1,4 +1,5 @@
 // Computes that move elements without changing them.  TVM: include/tvm/topi/transform.h
+import { last, at, first } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
   add,
@@ -32,11 +33,11 @@ export function reshape(x: Tensor, shape: readonly PrimExpr[], origin: Origin): 
 
 export function transpose(x: Tensor, axes: readonly number[], origin: Origin): Tensor {
   return compute(
-    axes.map((axis) => x.shape[axis]!),
+    axes.map((axis) => at(x.shape, axis, "axis")),
     (indices) => {
       const source = new Array<PrimExpr>(axes.length);
       axes.forEach((axis, i) => {
-        source[axis] = indices[i]!;
+        source[axis] = at(indices, i, "index");
       });
       return x.at(...source);
     },
@@ -48,8 +49,9 @@ export function transpose(x: Tensor, axes: readonly number[], origin: Origin): T
 export function squeeze(x: Tensor, axes: readonly number[], origin: Origin): Tensor {
   const kept = x.shape.map((_, i) => i).filter((i) => !axes.includes(i));
   return compute(
-    kept.map((i) => x.shape[i]!),
-    (indices) => x.at(...x.shape.map((_, i) => (axes.includes(i) ? 0 : indices[kept.indexOf(i)]!))),
+    kept.map((i) => at(x.shape, i, "axis")),
+    (indices) =>
+      x.at(...x.shape.map((_, i) => (axes.includes(i) ? 0 : at(indices, kept.indexOf(i), "index")))),
     { name: "T_squeeze", tag: "injective", origin },
   );
 }
@@ -57,16 +59,18 @@ export function squeeze(x: Tensor, axes: readonly number[], origin: Origin): Ten
 /** Tensors one after the other along `axis`. The choice between them is a balanced tree: thousands of tensors must not nest as deep. */
 export function concatenate(xs: readonly Tensor[], axis: number, origin: Origin): Tensor {
   const begins: PrimExpr[] = [intImm(0)];
-  for (const x of xs) begins.push(add(begins.at(-1)!, x.shape[axis]!));
+  for (const x of xs) begins.push(add(last(begins, "begin"), at(x.shape, axis, "axis")));
   return compute(
-    withIndices(xs[0]!.shape, new Map([[axis, begins.pop()!]])),
+    withIndices(first(xs, "index").shape, new Map([[axis, begins.pop()!]])),
     (indices) => {
-      const position = indices[axis]!;
+      const position = at(indices, axis, "index");
       const among = (from: number, to: number): PrimExpr => {
         if (to - from === 1)
-          return xs[from]!.at(...withIndices(indices, new Map([[axis, sub(position, begins[from]!)]])));
+          return at(xs, from, "index").at(
+            ...withIndices(indices, new Map([[axis, sub(position, at(begins, from, "begin"))]])),
+          );
         const middle = (from + to) >> 1;
-        return ifThenElse(ge(position, begins[middle]!), among(middle, to), among(from, middle));
+        return ifThenElse(ge(position, at(begins, middle, "begin")), among(middle, to), among(from, middle));
       };
       return among(0, xs.length);
     },
@@ -78,10 +82,10 @@ export function concatenate(xs: readonly Tensor[], axis: number, origin: Origin)
 export function split(x: Tensor, begins: readonly number[], axis: number, origin: Origin): Tensor[] {
   return begins.map((begin, i) => {
     const end = begins[i + 1];
-    const extent = end === undefined ? sub(x.shape[axis]!, begin) : intImm(end - begin);
+    const extent = end === undefined ? sub(at(x.shape, axis, "axis"), begin) : intImm(end - begin);
     return compute(
       withIndices(x.shape, new Map([[axis, extent]])),
-      (indices) => x.at(...withIndices(indices, new Map([[axis, add(indices[axis]!, begin)]]))),
+      (indices) => x.at(...withIndices(indices, new Map([[axis, add(at(indices, axis, "index"), begin)]]))),
       { name: "T_split", tag: "injective", origin },
     );
   });
@@ -102,7 +106,10 @@ export function stridedSlice(x: Tensor, slices: readonly Slice[], origin: Origin
     withIndices(x.shape, extents),
     (indices) => {
       const source = new Map(
-        slices.map((slice) => [slice.axis, add(mul(indices[slice.axis]!, slice.stride), slice.begin)]),
+        slices.map((slice) => [
+          slice.axis,
+          add(mul(at(indices, slice.axis, "index"), slice.stride), slice.begin),
+        ]),
       );
       return x.at(...withIndices(indices, source));
     },
@@ -144,7 +151,7 @@ export function take(
       const position = [...i.slice(0, batchDims), ...i.slice(axis, axis + picked.length)];
       return x.at(
         ...i.slice(0, axis),
-        inRange(indices.at(...position), x.shape[axis]!, mode),
+        inRange(indices.at(...position), at(x.shape, axis, "axis"), mode),
         ...i.slice(axis + picked.length),
       );
     },
@@ -155,8 +162,9 @@ export function take(
 /** Each element `repeats` times in a row along `axis`. */
 export function repeat(x: Tensor, repeats: number, axis: number, origin: Origin): Tensor {
   return compute(
-    withIndices(x.shape, new Map([[axis, mul(x.shape[axis]!, repeats)]])),
-    (indices) => x.at(...withIndices(indices, new Map([[axis, floorDiv(indices[axis]!, repeats)]]))),
+    withIndices(x.shape, new Map([[axis, mul(at(x.shape, axis, "axis"), repeats)]])),
+    (indices) =>
+      x.at(...withIndices(indices, new Map([[axis, floorDiv(at(indices, axis, "index"), repeats)]]))),
     { name: "T_repeat", tag: "broadcast", origin },
   );
 }
@@ -166,13 +174,17 @@ export function tile(x: Tensor, reps: readonly number[], origin: Origin): Tensor
   const rank = Math.max(x.shape.length, reps.length);
   const lead = rank - x.shape.length;
   const times = [...Array.from({ length: rank - reps.length }, () => 1), ...reps];
-  const shape = times.map((count, i) => (i < lead ? intImm(count) : mul(x.shape[i - lead]!, count)));
+  const shape = times.map((count, i) =>
+    i < lead ? intImm(count) : mul(at(x.shape, i - lead, "axis"), count),
+  );
   return compute(
     shape,
     (indices) =>
       x.at(
         ...x.shape.map((extent, i) =>
-          times[i + lead] === 1 ? indices[i + lead]! : floorMod(indices[i + lead]!, extent),
+          times[i + lead] === 1
+            ? at(indices, i + lead, "index")
+            : floorMod(at(indices, i + lead, "index"), extent),
         ),
       ),
     { name: "T_tile", tag: "broadcast", origin },

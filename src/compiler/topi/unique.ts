@@ -1,11 +1,11 @@
 // Distinct elements of a vector.  TVM: python/tvm/topi/unique.py
+import { at, first } from "../../support/assert.ts";
 import { int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
   add,
   allocate,
   buffer,
-  constInt,
   eq,
   ifStmt,
   ifThenElse,
@@ -17,15 +17,16 @@ import {
   store,
   sub,
   trueImm,
+  knownInt,
 } from "../tir/build.ts";
 import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
 import { extern } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { loop } from "./extern-loops.ts";
-import { sort } from "./sort.ts";
+import { sortedPositions } from "./sort.ts";
 
-export interface UniqueSpec {
+interface UniqueSpec {
   /** Ascending order; else the order of first occurrence. */
   readonly sorted: boolean;
   readonly counts: boolean;
@@ -45,21 +46,11 @@ interface Work {
 
 /** (elements, first positions, number of each element's value, how many there are[, how often each]); what is behind the last is 0, first positions n. */
 export function unique(data: Tensor, spec: UniqueSpec, origin: Origin): readonly Tensor[] {
-  const length = data.shape[0]!;
-  const [positions] =
-    constInt(length)! > 0
-      ? sort(
-          data,
-          {
-            axis: 0,
-            ascending: true,
-            count: constInt(length)!,
-            outputs: [{ what: "indices", dtype: int32 }],
-            name: "sorted",
-          },
-          origin,
-        )
-      : [data];
+  const length = first(data.shape, "axis");
+  const positions =
+    knownInt(length) > 0
+      ? sortedPositions(data, { axis: 0, ascending: true, count: knownInt(length), name: "sorted" }, origin)
+      : data;
   const vector = { shape: [length], dtype: int32 };
   const outputs = [
     { shape: [length], dtype: data.dtype },
@@ -69,16 +60,16 @@ export function unique(data: Tensor, spec: UniqueSpec, origin: Origin): readonly
     ...(spec.counts ? [vector] : []),
   ];
   return extern(
-    [data, positions!],
+    [data, positions],
     outputs,
     ([values, order], outs) => {
       const work: Work = {
         data: values,
         positions: order,
-        elements: outs[0]!,
-        firsts: outs[1]!,
-        inverse: outs[2]!,
-        total: outs[3]!,
+        elements: first(outs, "output"),
+        firsts: at(outs, 1, "output"),
+        inverse: at(outs, 2, "output"),
+        total: at(outs, 3, "output"),
         counts: outs[4] ?? null,
         origin,
       };
@@ -109,7 +100,7 @@ const countUp = (work: Work): Stmt => store(work.total, [intImm(0)], add(total(w
 
 /** Whether the k-th of the sorted elements differs from the one before. */
 function startsValue(work: Work, k: PrimExpr): PrimExpr {
-  const element = (at: PrimExpr): PrimExpr => load(work.data, [load(work.positions, [at])]);
+  const element = (place: PrimExpr): PrimExpr => load(work.data, [load(work.positions, [place])]);
   return ifThenElse(eq(k, 0), trueImm, ne(element(k), element(sub(k, 1))));
 }
 
@@ -122,7 +113,7 @@ function count(work: Work, value: PrimExpr): readonly Stmt[] {
 /** Values are numbered in ascending order; sorting is stable, so the first of a run is the first occurrence. */
 function numberInOrder(work: Work): Stmt {
   const { origin, data, positions, elements, firsts, inverse } = work;
-  return loop(data.shape[0]!, "k", origin, (k) => {
+  return loop(first(data.shape, "axis"), "k", origin, (k) => {
     const position = load(positions, [k]);
     const last = sub(total(work), 1);
     const opened = seq(
@@ -148,18 +139,18 @@ function numberInOrder(work: Work): Stmt {
 function numberByOccurrence(work: Work): Stmt {
   const { origin, data, positions, elements, firsts, inverse } = work;
   const leader = buffer("leader", int32, [1], "local");
-  const at = [intImm(0)];
-  const point = loop(data.shape[0]!, "k", origin, (k) =>
+  const place = [intImm(0)];
+  const point = loop(first(data.shape, "axis"), "k", origin, (k) =>
     seq(
       [
-        ifStmt(startsValue(work, k), store(leader, at, load(positions, [k]), origin), null, origin),
-        store(inverse, [load(positions, [k])], load(leader, at), origin),
+        ifStmt(startsValue(work, k), store(leader, place, load(positions, [k]), origin), null, origin),
+        store(inverse, [load(positions, [k])], load(leader, place), origin),
       ],
       origin,
     ),
   );
   // Elements in front of i hold numbers already, and a leader is never behind its followers.
-  const number = loop(data.shape[0]!, "i", origin, (i) =>
+  const number = loop(first(data.shape, "axis"), "i", origin, (i) =>
     seq(
       [
         ifStmt(

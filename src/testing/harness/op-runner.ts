@@ -20,7 +20,7 @@ import {
   type TensorType,
   type Type,
 } from "../../compiler/ir/type.ts";
-import type { Example, Op } from "../../compiler/ops/define.ts";
+import { computeContext, type Example, type Op } from "../../compiler/ops/define.ts";
 import { ops } from "../../compiler/ops/index.ts";
 import { placeholder } from "../../compiler/te/compute.ts";
 import { lowerSchedule } from "../../compiler/te/lower.ts";
@@ -188,13 +188,11 @@ export function computeCall(
   const outTypes =
     example.results?.map(parseTypeText).flatMap(flattenTensorTypes) ?? flattenTensorTypes(typed.type);
   const inputs = inTypes.map((type, i) => placeholder(staticShape(type)!, type.dtype, { name: `p${i}` }));
-  const outs = op.compute(inputs, completeAttrs(op.attrs, example.attrs ?? {}), {
-    ins: inputs,
-    argTypes,
-    outTypes,
-    origin,
-    target,
-  });
+  const outs = op.compute(
+    inputs,
+    completeAttrs(op.attrs, example.attrs ?? {}),
+    computeContext({ ins: inputs, argTypes, outTypes, origin, target }),
+  );
   return { inputs, outs, inTypes, outTypes };
 }
 

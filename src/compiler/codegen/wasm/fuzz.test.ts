@@ -5,7 +5,7 @@ import { generator, lowered, randomGroup } from "../../../testing/harness/random
 import { checkPrimFunc, checkSame } from "../../../testing/harness/wasm-check.ts";
 import { idSource } from "../../ir/ids.ts";
 import type { PassContext } from "../../ir/pass.ts";
-import { defaultRecipe } from "../../recipes/default.ts";
+import { injective } from "../../recipes/injective.ts";
 import { softmax } from "../../recipes/softmax.ts";
 import { createSchedule, type Schedule } from "../../te/schedule.ts";
 import { lowerPasses } from "../../tir/passes/pipeline.ts";
@@ -39,10 +39,7 @@ const plans: readonly (readonly [
   string,
   (s: Schedule, outputs: Schedule["outputs"], seed: number) => void,
 ])[] = [
-  [
-    "the default recipe",
-    (s, outputs) => defaultRecipe(s, outputs, { target: "wasm", anchor: [outputs[0]!] }),
-  ],
+  ["the default recipe", (s, outputs) => injective(s, outputs, { target: "wasm", anchor: [outputs[0]!] })],
   ["softmax's recipe", (s, outputs) => softmax(s, outputs, { target: "wasm", anchor: [outputs[0]!] })],
   ["random marks", (s, _outputs, seed) => mark(s, seed)],
 ];

@@ -1,5 +1,6 @@
 // Shape functions of operators that move blocks of pixels into batches or channels and back; TVM 0.8 has none of them.
-import { parseLayout } from "../../ir/layout.ts";
+import { present, at } from "../../../support/assert.ts";
+import { knownLayout } from "../../ir/layout.ts";
 import type { AttrValue } from "../../ir/attrs.ts";
 import { add, floorDiv, mul } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
@@ -13,11 +14,16 @@ export const batchToSpaceShape: ShapeFunc<{
 }> = {
   needs: "shape",
   dims: ([data], { block_shape: blocks, crops }) => {
-    const pairs = pairsOf(crops)!;
+    const pairs = present(pairsOf(crops), "pair");
     return [
-      data!.dims.map((dim, i) => {
+      data.dims.map((dim, i) => {
         if (i === 0) return floorDiv(dim, product(blocks));
-        return i > blocks.length ? dim : add(mul(dim, blocks[i - 1]!), -pairs[i - 1]![0] - pairs[i - 1]![1]);
+        return i > blocks.length
+          ? dim
+          : add(
+              mul(dim, at(blocks, i - 1, "block")),
+              -at(pairs, i - 1, "pair")[0] - at(pairs, i - 1, "pair")[1],
+            );
       }),
     ];
   },
@@ -29,13 +35,16 @@ export const spaceToBatchShape: ShapeFunc<{
 }> = {
   needs: "shape",
   dims: ([data], { block_shape: blocks, paddings }) => {
-    const pairs = pairsOf(paddings)!;
+    const pairs = present(pairsOf(paddings), "pair");
     return [
-      data!.dims.map((dim, i) => {
+      data.dims.map((dim, i) => {
         if (i === 0) return mul(dim, product(blocks));
         return i > blocks.length
           ? dim
-          : floorDiv(add(dim, pairs[i - 1]![0] + pairs[i - 1]![1]), blocks[i - 1]!);
+          : floorDiv(
+              add(dim, at(pairs, i - 1, "pair")[0] + at(pairs, i - 1, "pair")[1]),
+              at(blocks, i - 1, "block"),
+            );
       }),
     ];
   },
@@ -53,9 +62,9 @@ function subPixel(
   return {
     needs: "shape",
     dims: ([data], attrs) => {
-      const layout = parseLayout(attrs.layout)!;
+      const layout = knownLayout(attrs.layout);
       return [
-        storedExtents(change(plainExtents(data!.dims, layout, "NCHW"), attrs.block_size), layout, "NCHW"),
+        storedExtents(change(plainExtents(data.dims, layout, "NCHW"), attrs.block_size), layout, "NCHW"),
       ];
     },
   };

@@ -1,4 +1,5 @@
 // Arithmetic on extents, int64 expressions that shape functions read from shape tensors or make of attributes.
+import { at } from "../../../support/assert.ts";
 import { int64 } from "../../ir/dtype.ts";
 import type { Layout } from "../../ir/layout.ts";
 import { axisOf } from "../../ir/layout.ts";
@@ -50,7 +51,7 @@ export function fromFront(axis: number, rank: number): number {
 /** Extents of `plain`'s axes of a tensor stored with `dims` in `layout`. */
 export function plainExtents(dims: readonly PrimExpr[], layout: Layout, plain: string): readonly PrimExpr[] {
   return plain.split("").map((letter) => {
-    const outer = dims[axisOf(layout, letter)]!;
+    const outer = at(dims, axisOf(layout, letter), "dimension");
     const inner = innerFactor(layout, letter);
     return inner === null ? outer : mul(outer, inner);
   });
@@ -61,7 +62,7 @@ export function storedExtents(dims: readonly PrimExpr[], layout: Layout, plain: 
   return layout.axes.map((axis) => {
     if (axis.factor !== null) return extent(axis.factor);
     const inner = innerFactor(layout, axis.letter);
-    const dim = dims[plain.indexOf(axis.letter)]!;
+    const dim = at(dims, plain.indexOf(axis.letter), "dimension");
     return inner === null ? dim : floorDiv(dim, inner);
   });
 }

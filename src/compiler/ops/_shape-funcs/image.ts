@@ -1,7 +1,8 @@
 // Shape functions of image and detection operators.
 // TVM: python/tvm/relay/op/image/_image.py, vision/_vision.py, nn/_nn.py, dyn/image/_image.py, dyn/nn/_nn.py
+import { present, at, first } from "../../../support/assert.ts";
 import { float64, int64 } from "../../ir/dtype.ts";
-import { axisOf, parseLayout, type Layout } from "../../ir/layout.ts";
+import { axisOf, type Layout, knownLayout } from "../../ir/layout.ts";
 import { add, cast, floatImm, mul, unary } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ShapeFunc } from "../define.ts";
@@ -30,7 +31,7 @@ function replaced(
   const shape = [...dims];
   spatial.split("").forEach((letter, i) => {
     const axis = axisOf(layout, letter);
-    shape[axis] = size(shape[axis]!, i);
+    shape[axis] = size(at(shape, axis, "axis"), i);
   });
   return shape;
 }
@@ -40,8 +41,8 @@ export function upsamplingShape(spatial: string, factors: readonly string[]): Sh
   return {
     needs: "shape",
     dims: ([data], attrs) => [
-      replaced(data!.dims, parseLayout(attrs.layout)!, spatial, (dim, i) =>
-        scaled(dim, floatImm(Number(attrs[factors[i]!]), float64)),
+      replaced(data.dims, knownLayout(attrs.layout), spatial, (dim, i) =>
+        scaled(dim, floatImm(Number(attrs[at(factors, i, "factor")]), float64)),
       ),
     ],
   };
@@ -52,31 +53,35 @@ export function dynUpsamplingShape(spatial: string): ShapeFunc<{ readonly layout
   return {
     needs: ["shape", ...spatial.split("").map((): "data" => "data")],
     dims: ([data, ...scales], attrs) => [
-      replaced(data!.dims, parseLayout(attrs.layout)!, spatial, (dim, i) =>
-        scaled(dim, scales[i]!.data.at()),
+      replaced(data.dims, knownLayout(attrs.layout), spatial, (dim, i) =>
+        scaled(dim, at(scales, i, "scale").data.at()),
       ),
     ],
   };
 }
 
 /** The second argument holds the size. */
-export const dynResizeShape: ShapeFunc<{ readonly layout: string }> = {
+export const dynResizeShape: ShapeFunc<{ readonly layout: string }, 2> = {
   needs: ["shape", "data"],
   dims: ([data, size], attrs) => [
-    replaced(data!.dims, parseLayout(attrs.layout)!, "HW", (_, i) => elements(size!)[i]!),
+    replaced(data.dims, knownLayout(attrs.layout), "HW", (_, i) => at(elements(size), i, "element")),
   ],
 };
 
 /** A result a box: its height and width are the attribute of this name, the channels are the data's. */
-export function boxesShape(sizes: string): ShapeFunc<SomeAttrs> {
+export function boxesShape(sizes: string): ShapeFunc<SomeAttrs, 2> {
   return {
     needs: "shape",
     dims: ([data, boxes], attrs) => {
-      const layout = parseLayout(attrs.layout)!;
+      const layout = knownLayout(attrs.layout);
       const size = extents((attrs[sizes] as readonly number[]).map(Number));
       return [
         layout.axes.map(({ letter }, i) =>
-          letter === "N" ? boxes!.dims[0]! : letter === "C" ? data!.dims[i]! : size[letter === "H" ? 0 : 1]!,
+          letter === "N"
+            ? first(boxes.dims, "dimension")
+            : letter === "C"
+              ? at(data.dims, i, "dimension")
+              : at(size, letter === "H" ? 0 : 1, "size"),
         ),
       ];
     },
@@ -85,11 +90,17 @@ export function boxesShape(sizes: string): ShapeFunc<SomeAttrs> {
 
 export const affineGridShape: ShapeFunc<{ readonly target_shape: readonly number[] | null }> = {
   needs: "shape",
-  dims: ([data], attrs) => [[data!.dims[0]!, extent(2), ...extents(attrs.target_shape!.map(Number))]],
+  dims: ([data], attrs) => [
+    [
+      first(data.dims, "dimension"),
+      extent(2),
+      ...extents(present(attrs.target_shape, "target_shape").map(Number)),
+    ],
+  ],
 };
 
 /** Data (N, C, H, W) at a grid (N, 2, H', W'). */
-export const gridSampleShape: ShapeFunc<unknown> = {
+export const gridSampleShape: ShapeFunc<unknown, 2> = {
   needs: "shape",
-  dims: ([data, grid]) => [[...data!.dims.slice(0, 2), ...grid!.dims.slice(2)]],
+  dims: ([data, grid]) => [[...data.dims.slice(0, 2), ...grid.dims.slice(2)]],
 };

@@ -9,9 +9,9 @@ export function reducedShape<A extends { readonly keepdims: boolean }>(
   return {
     needs: "shape",
     dims: ([data], attrs) => {
-      const axes = axesOf(attrs, data!.rank);
+      const axes = axesOf(attrs, data.rank);
       return [
-        data!.dims.flatMap((dim, i) => (axes.includes(i) ? (attrs.keepdims ? [extent(1)] : []) : [dim])),
+        data.dims.flatMap((dim, i) => (axes.includes(i) ? (attrs.keepdims ? [extent(1)] : []) : [dim])),
       ];
     },
   };

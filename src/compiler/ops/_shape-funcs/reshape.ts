@@ -1,5 +1,6 @@
 // Shape functions of reshapes.  TVM: python/tvm/relay/op/_transform.py (reshape_shape_func), dyn/_transform.py (dynamic_reshape_shape_func)
 // Unlike TVM 0.8, dimensions that are copied are set apart before -1 is solved, as the type relation does.
+import { at } from "../../../support/assert.ts";
 import { add, eq, mul, select } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ShapeFunc } from "../define.ts";
@@ -16,10 +17,10 @@ function reshaped(from: readonly PrimExpr[], wanted: readonly number[]): readonl
   let inferred = -1;
   const take = (): PrimExpr => {
     rest.delete(next);
-    return from[next++]!;
+    return at(from, next++, "axis");
   };
   for (let i = 0; i < wanted.length; i++) {
-    const value = wanted[i]!;
+    const value = at(wanted, i, "dimension");
     if (value > 0) {
       free.push(shape.push(extent(value)) - 1);
       next++;
@@ -30,7 +31,7 @@ function reshaped(from: readonly PrimExpr[], wanted: readonly number[]): readonl
     else if (value === -2) while (next < from.length) shape.push(take());
     else if (value === -3) shape.push(mul(take(), take()));
     else {
-      const [first, second] = [wanted[i + 1]!, wanted[i + 2]!];
+      const [first, second] = [at(wanted, i + 1, "dimension"), at(wanted, i + 2, "dimension")];
       const whole = take();
       shape.push(
         first === -1 ? quotient(whole, extent(second)) : extent(first),
@@ -41,31 +42,31 @@ function reshaped(from: readonly PrimExpr[], wanted: readonly number[]): readonl
   }
   if (inferred >= 0)
     shape[inferred] = quotient(
-      productExtent([...rest].map((i) => from[i]!)),
-      productExtent(free.map((i) => shape[i]!)),
+      productExtent([...rest].map((i) => at(from, i, "axis"))),
+      productExtent(free.map((i) => at(shape, i, "axis"))),
     );
   return shape;
 }
 
 export const reshapeShape: ShapeFunc<{ readonly newshape: readonly number[] }> = {
   needs: "shape",
-  dims: ([data], { newshape }) => [reshaped(data!.dims, newshape.map(Number))],
+  dims: ([data], { newshape }) => [reshaped(data.dims, newshape.map(Number))],
 };
 
 export const reverseReshapeShape: ShapeFunc<{ readonly newshape: readonly number[] }> = {
   needs: "shape",
   dims: ([data], { newshape }) => [
-    reshaped(data!.dims.toReversed(), newshape.map(Number).toReversed()).toReversed(),
+    reshaped(data.dims.toReversed(), newshape.map(Number).toReversed()).toReversed(),
   ],
 };
 
 /** The new shape is an argument; -2 and -4 would change the rank and are no numbers that it may hold. */
-export const dynReshapeShape: ShapeFunc<unknown> = {
+export const dynReshapeShape: ShapeFunc<unknown, 2> = {
   needs: ["shape", "data"],
   dims: ([data, newshape]) => {
-    const wanted = elements(newshape!);
+    const wanted = elements(newshape);
     const dimAt = (position: PrimExpr): PrimExpr =>
-      data!.dims.reduceRight<PrimExpr>((rest, dim, k) => select(eq(position, k), dim, rest), extent(1));
+      data.dims.reduceRight<PrimExpr>((rest, dim, k) => select(eq(position, k), dim, rest), extent(1));
     let position: PrimExpr = extent(0);
     const placed = wanted.map((value) => {
       const here = position;
@@ -77,14 +78,14 @@ export const dynReshapeShape: ShapeFunc<unknown> = {
       );
     });
     const known = productExtent(placed.map((value) => select(eq(value, -1), extent(1), value)));
-    const left = quotient(productExtent(data!.dims), known);
+    const left = quotient(productExtent(data.dims), known);
     return [placed.map((value) => select(eq(value, -1), left, value))];
   },
 };
 
 export const batchFlattenShape: ShapeFunc<unknown> = {
   needs: "shape",
-  dims: ([data]) => [[data!.dims[0]!, productExtent(data!.dims.slice(1))]],
+  dims: ([data]) => [[at(data.dims, 0, "dimension"), productExtent(data.dims.slice(1))]],
 };
 
 interface LikeAttrs {
@@ -94,10 +95,10 @@ interface LikeAttrs {
   readonly rhs_end: number | null;
 }
 
-export const reshapeLikeShape: ShapeFunc<LikeAttrs> = {
+export const reshapeLikeShape: ShapeFunc<LikeAttrs, 2> = {
   needs: "shape",
   dims: ([data, like], attrs) => {
-    const [left, right] = [data!.dims, like!.dims];
+    const [left, right] = [data.dims, like.dims];
     return [
       [
         ...left.slice(0, fromFront(attrs.lhs_begin, left.length)),

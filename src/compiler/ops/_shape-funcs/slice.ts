@@ -1,5 +1,6 @@
 // Shape functions of strided slices, by attributes and by values.
 // TVM: python/tvm/relay/op/_transform.py (strided_slice_shape_func), dyn/_transform.py
+import { present, at } from "../../../support/assert.ts";
 import { add, floorDiv, lt, max, min, select, sub } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ShapeFunc } from "../define.ts";
@@ -26,18 +27,18 @@ function numberExtent(position: number, dim: PrimExpr, backward: boolean): PrimE
 export const stridedSliceShape: ShapeFunc<SliceAttrs> = {
   needs: "shape",
   dims: ([data], attrs) => {
-    const shape = [...data!.dims];
+    const shape = [...data.dims];
     const axes =
       attrs.axes === null ? shape.map((_, i) => i) : attrs.axes.map((axis) => fromFront(axis, shape.length));
     axes.forEach((axis, i) => {
       const slice = sliceOf(axis, i, {
         ...attrs,
-        begin: attrs.begin!,
-        end: attrs.end!,
-        strides: attrs.strides!,
+        begin: present(attrs.begin, "begin"),
+        end: present(attrs.end, "end"),
+        strides: present(attrs.strides, "strides"),
       });
       if (slice.whole) return;
-      const dim = shape[axis]!;
+      const dim = at(shape, axis, "axis");
       const backward = slice.stride < 0;
       const [from, to] = [numberExtent(slice.begin, dim, backward), numberExtent(slice.end, dim, backward)];
       shape[axis] = backward ? steps(to, from, extent(-slice.stride)) : steps(from, to, extent(slice.stride));
@@ -47,14 +48,20 @@ export const stridedSliceShape: ShapeFunc<SliceAttrs> = {
 };
 
 /** begin, end and strides are arguments; slice_mode "size" takes `end` as sizes (-1: to the end). */
-export const dynStridedSliceShape: ShapeFunc<{ readonly slice_mode: string }> = {
+export const dynStridedSliceShape: ShapeFunc<{ readonly slice_mode: string }, 4> = {
   needs: ["shape", "data", "data", "data"],
   dims: ([data, begin, end, strides], attrs) => {
-    const [begins, ends, steppings] = [elements(begin!), elements(end!), elements(strides!)];
+    const [begins, ends, steppings] = [elements(begin), elements(end), elements(strides)];
     return [
-      data!.dims.map((dim, axis) =>
+      data.dims.map((dim, axis) =>
         axis < begins.length
-          ? slicedExtent(dim, begins[axis]!, ends[axis], steppings[axis], attrs.slice_mode === "size")
+          ? slicedExtent(
+              dim,
+              at(begins, axis, "begin"),
+              ends[axis],
+              steppings[axis],
+              attrs.slice_mode === "size",
+            )
           : dim,
       ),
     ];

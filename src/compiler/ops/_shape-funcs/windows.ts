@@ -1,7 +1,8 @@
 // Shape functions of convolutions, pools and layouts.
 // TVM: python/tvm/relay/op/nn/_nn.py (conv_shape_func, conv_transpose_shape_func, pool2d_shape_func, global_pool2d_shape_func)
 // Wider than TVM: any layout, asymmetric padding, dilated and rounded-up pools, three axes.
-import { axisOf, convertibleLayout, parseLayout } from "../../ir/layout.ts";
+import { at, first } from "../../../support/assert.ts";
+import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { add, floorDiv, mul, sub } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ConvAttrs } from "../nn/conv/conv-types.ts";
@@ -36,37 +37,37 @@ function plainParts(
   spatial: string,
   plainKernel: string,
 ) {
-  const data = convertibleLayout(attrs.data_layout, `NC${spatial}`)!;
-  const kernel = convertibleLayout(attrs.kernel_layout, plainKernel)!;
+  const data = knownLayout(attrs.data_layout, `NC${spatial}`);
+  const kernel = knownLayout(attrs.kernel_layout, plainKernel);
   const outLayout = attrs.out_layout ?? "";
   return {
     data: plainExtents(dims[0], data, `NC${spatial}`),
     kernel: plainExtents(dims[1], kernel, plainKernel),
-    out: outLayout === "" ? data : convertibleLayout(outLayout, `NC${spatial}`)!,
+    out: outLayout === "" ? data : knownLayout(outLayout, `NC${spatial}`),
   };
 }
 
 /** nn.conv{1,2,3}d and the blocked ones. */
-export function convShape(spatial: string): ShapeFunc<PartialConv> {
+export function convShape(spatial: string): ShapeFunc<PartialConv, 2> {
   return {
     needs: "shape",
     dims: ([data, weight], attrs) => {
-      const plain = plainParts([data!.dims, weight!.dims], attrs, spatial, `OI${spatial}`);
+      const plain = plainParts([data.dims, weight.dims], attrs, spatial, `OI${spatial}`);
       const padding = paddingPairs(attrs.padding, spatial.length);
       const counts = spatial
         .split("")
         .map((_, i) =>
-          windows(plain.data[2 + i]!, {
-            size: plain.kernel[2 + i]!,
-            stride: attrs.strides[i]!,
-            dilation: attrs.dilation[i]!,
-            padding: padding[i]!,
+          windows(at(plain.data, 2 + i, "data"), {
+            size: at(plain.kernel, 2 + i, "kernel"),
+            stride: at(attrs.strides, i, "stride"),
+            dilation: at(attrs.dilation, i, "dilation"),
+            padding: at(padding, i, "padding"),
             ceil: false,
           }),
         );
       // A depthwise kernel's O axis counts input channels.
-      const channels = attrs.channels === null ? plain.kernel[0]! : extent(attrs.channels);
-      return [storedExtents([plain.data[0]!, channels, ...counts], plain.out, `NC${spatial}`)];
+      const channels = attrs.channels === null ? first(plain.kernel, "kernel") : extent(attrs.channels);
+      return [storedExtents([first(plain.data, "data"), channels, ...counts], plain.out, `NC${spatial}`)];
     },
   };
 }
@@ -77,22 +78,30 @@ type PartialConvTranspose = PartialConv & {
 };
 
 /** nn.conv{1,2,3}d_transpose; `letters` are the kernel's axes of input and of output channels. */
-export function convTransposeShape(spatial: string, letters: "IO" | "OI"): ShapeFunc<PartialConvTranspose> {
+export function convTransposeShape(
+  spatial: string,
+  letters: "IO" | "OI",
+): ShapeFunc<PartialConvTranspose, 2> {
   return {
     needs: "shape",
     dims: ([data, weight], attrs) => {
-      const plain = plainParts([data!.dims, weight!.dims], attrs, spatial, `${letters}${spatial}`);
+      const plain = plainParts([data.dims, weight.dims], attrs, spatial, `${letters}${spatial}`);
       const padding = paddingPairs(attrs.padding, spatial.length);
       const sizes = spatial.split("").map((_, i) => {
-        const dilated = add(mul(sub(plain.kernel[2 + i]!, 1), attrs.dilation[i]!), 1);
+        const dilated = add(
+          mul(sub(at(plain.kernel, 2 + i, "kernel"), 1), at(attrs.dilation, i, "dilation")),
+          1,
+        );
         return add(
-          add(mul(sub(plain.data[2 + i]!, 1), attrs.strides[i]!), dilated),
-          attrs.output_padding[i]! - padding[i]![0] - padding[i]![1],
+          add(mul(sub(at(plain.data, 2 + i, "data"), 1), at(attrs.strides, i, "stride")), dilated),
+          at(attrs.output_padding, i, "output_padding") -
+            at(padding, i, "padding")[0] -
+            at(padding, i, "padding")[1],
         );
       });
       return [
         storedExtents(
-          [plain.data[0]!, mul(plain.kernel[1]!, attrs.groups), ...sizes],
+          [first(plain.data, "data"), mul(at(plain.kernel, 1, "kernel"), attrs.groups), ...sizes],
           plain.out,
           `NC${spatial}`,
         ),
@@ -114,16 +123,16 @@ export function poolShape(spatial: string): ShapeFunc<PoolAttrs> {
   return {
     needs: "shape",
     dims: ([data], attrs) => {
-      const layout = parseLayout(attrs.layout)!;
+      const layout = knownLayout(attrs.layout);
       const padding = paddingPairs(attrs.padding, spatial.length);
-      const shape = [...data!.dims];
+      const shape = [...data.dims];
       spatial.split("").forEach((letter, i) => {
         const axis = axisOf(layout, letter);
-        shape[axis] = windows(shape[axis]!, {
-          size: extent(attrs.pool_size[i]!),
-          stride: attrs.strides[i]!,
-          dilation: attrs.dilation[i]!,
-          padding: padding[i]!,
+        shape[axis] = windows(at(shape, axis, "axis"), {
+          size: extent(at(attrs.pool_size, i, "pool_size")),
+          stride: at(attrs.strides, i, "stride"),
+          dilation: at(attrs.dilation, i, "dilation"),
+          padding: at(padding, i, "padding"),
           ceil: attrs.ceil_mode,
         });
       });
@@ -142,11 +151,12 @@ export function spatialShape(spatial: string, sizes: string | readonly number[])
   return {
     needs: "shape",
     dims: ([data], attrs) => {
-      const layout = parseLayout(attrs.layout)!;
+      const layout = knownLayout(attrs.layout);
       const given = typeof sizes === "string" ? (attrs[sizes] as readonly number[]) : sizes;
-      const shape = [...data!.dims];
+      const shape = [...data.dims];
       spatial.split("").forEach((letter, i) => {
-        if (given.length > 0) shape[axisOf(layout, letter)] = extent(Number(given[i] ?? given[0]!));
+        if (given.length > 0)
+          shape[axisOf(layout, letter)] = extent(Number(given[i] ?? first(given, "given")));
       });
       return [shape];
     },
@@ -156,11 +166,11 @@ export function spatialShape(spatial: string, sizes: string | readonly number[])
 export const layoutTransformShape: ShapeFunc<{ readonly src_layout: string; readonly dst_layout: string }> = {
   needs: "shape",
   dims: ([data], attrs) => {
-    const from = parseLayout(attrs.src_layout)!;
+    const from = knownLayout(attrs.src_layout);
     const plain = from.axes
       .filter((axis) => axis.factor === null)
       .map((axis) => axis.letter)
       .join("");
-    return [storedExtents(plainExtents(data!.dims, from, plain), parseLayout(attrs.dst_layout)!, plain)];
+    return [storedExtents(plainExtents(data.dims, from, plain), knownLayout(attrs.dst_layout), plain)];
   },
 };

@@ -1,4 +1,5 @@
 // Type relations of matrix products.  TVM: src/relay/op/nn/nn.h (MatmulRel, BatchMatmulRel)
+import { at, first } from "../../../support/assert.ts";
 import { anyDim, printType, tensorType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
 import { checkRank, dtypeOf, fillArgument, tensorArg, type Asker } from "./type-helpers.ts";
 
@@ -26,9 +27,9 @@ export function matmulRelation(
       got: printType(a),
     });
   }
-  const inner = a.shape[rank - (attrs.transpose_a ? 2 : 1)]!;
+  const inner = at(a.shape, rank - (attrs.transpose_a ? 2 : 1), "axis");
   const shape: Dim[] = [...a.shape];
-  if (attrs.transpose_a) shape[rank - 2] = a.shape[rank - 1]!;
+  if (attrs.transpose_a) shape[rank - 2] = at(a.shape, rank - 1, "axis");
   const units = unitsOf(cx, args, attrs, inner);
   if (units === null) return null;
   shape[rank - 1] = units;
@@ -59,7 +60,9 @@ function unitsOf(
   }
   const b = tensorArg(cx, nameB, typeB);
   if (b === null || !checkRank(cx, nameB, b, [2])) return null;
-  const [units, length] = attrs.transpose_b ? [b.shape[0]!, b.shape[1]!] : [b.shape[1]!, b.shape[0]!];
+  const [units, length] = attrs.transpose_b
+    ? [first(b.shape, "axis"), at(b.shape, 1, "axis")]
+    : [at(b.shape, 1, "axis"), first(b.shape, "axis")];
   if (cx.t.dimEqual(inner, length)) return units;
   return cx.t.error(
     "RS2105",
@@ -78,7 +81,7 @@ export function batchMatmulRelation(
   const b = tensorArg(cx, args[1][0], args[1][1]);
   if (a === null || b === null || !checkRank(cx, args[0][0], a, [3]) || !checkRank(cx, args[1][0], b, [3]))
     return null;
-  const [batchA, batchB] = [a.shape[0]!, b.shape[0]!];
+  const [batchA, batchB] = [first(a.shape, "axis"), first(b.shape, "axis")];
   const got = `${printType(a)} and ${printType(b)}`;
   if (batchA !== 1 && batchB !== 1 && !cx.t.dimEqual(batchA, batchB)) {
     return cx.t.error(
@@ -87,7 +90,12 @@ export function batchMatmulRelation(
       { expected: "equal batches, or 1", got },
     );
   }
-  if (!cx.t.dimEqual(a.shape[attrs.transpose_a ? 1 : 2]!, b.shape[attrs.transpose_b ? 2 : 1]!)) {
+  if (
+    !cx.t.dimEqual(
+      at(a.shape, attrs.transpose_a ? 1 : 2, "axis"),
+      at(b.shape, attrs.transpose_b ? 2 : 1, "axis"),
+    )
+  ) {
     return cx.t.error(
       "RS2105",
       `${cx.op}: the inner dimensions of \`${args[0][0]}\` and \`${args[1][0]}\` do not match`,
@@ -106,5 +114,8 @@ export function batchMatmulRelation(
       : batchA === batchB
         ? batchA
         : anyDim;
-  return tensorType([batch, a.shape[attrs.transpose_a ? 2 : 1]!, b.shape[attrs.transpose_b ? 1 : 2]!], dtype);
+  return tensorType(
+    [batch, at(a.shape, attrs.transpose_a ? 2 : 1, "axis"), at(b.shape, attrs.transpose_b ? 1 : 2, "axis")],
+    dtype,
+  );
 }

@@ -1,6 +1,7 @@
 // What type relations share: asking for a tensor, an axis, a list attribute; broadcasting; filling in an argument's type.
 // Each helper reports against the call and says operator, argument, expected and got.
 // TVM: src/relay/op/type_relations.cc
+import { present, at, first } from "../../../support/assert.ts";
 import type { DType } from "../../ir/dtype.ts";
 import { parseDType } from "../../ir/dtype.ts";
 import type { TypeReporter } from "../../ir/op.ts";
@@ -145,6 +146,14 @@ export function oneOf(cx: Asker, name: string, value: string, words: readonly st
   return false;
 }
 
+/** An attribute's word, which the type relation found to be one of `words` (oneOf). */
+export function knownWord<const Word extends string>(value: string, words: readonly Word[]): Word {
+  return present(
+    words.find((word) => word === value),
+    `"${value}" among ${words.join(", ")}`,
+  );
+}
+
 /** The dtype that an attribute spells, `otherwise` where it is left out; null after reporting. */
 export function dtypeOf(
   cx: Asker,
@@ -189,7 +198,7 @@ export function productDim(dims: readonly Dim[]): Dim {
   const variable = dims.filter((dim) => typeof dim !== "number");
   const known = dims.reduce<number>((a, dim) => (typeof dim === "number" ? a * dim : a), 1);
   if (variable.length === 0) return known;
-  return variable.length === 1 && known === 1 ? variable[0]! : anyDim;
+  return variable.length === 1 && known === 1 ? first(variable, "variable") : anyDim;
 }
 
 /** The dimension two aligned ones broadcast to, or null if they cannot. */
@@ -238,7 +247,7 @@ export function broadcastRelation(
 
 /** Whether two shapes may be equal (`?` may equal anything). */
 export function shapesMatch(cx: Asker, a: readonly Dim[], b: readonly Dim[]): boolean {
-  return a.length === b.length && a.every((dim, i) => cx.t.dimEqual(dim, b[i]!));
+  return a.length === b.length && a.every((dim, i) => cx.t.dimEqual(dim, at(b, i, "element")));
 }
 
 /**

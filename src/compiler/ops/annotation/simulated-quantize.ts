@@ -1,5 +1,6 @@
 // What Relay's quantiser puts in place of quantised numbers while it looks for their scales.
 // TVM: src/relay/quantize/quantize.cc (SimulatedQuantizeRel), python/tvm/relay/quantize/_annotate.py
+import { tuple } from "../../../support/assert.ts";
 import { flag, int, text } from "../../ir/attrs.ts";
 import { float32 } from "../../ir/dtype.ts";
 import { scalarType } from "../../ir/type.ts";
@@ -52,8 +53,12 @@ export const simulatedQuantize = defineOp({
   compute: ({ data, dom_scale: scale, clip_min: low, clip_max: high }, { kind }, cx) =>
     elementwise(data, "T_simulated_quantize", cx.origin, (x) => {
       if (kind === identity) return x;
-      const [step, least, most] = [scale, low, high].map((of) => cast(of.at(), data.dtype));
-      return mul(unary("tir.round", max(min(div(x, step!), most!), least!)), step!);
+      const [step, least, most] = tuple(
+        [scale, low, high].map((of) => cast(of.at(), data.dtype)),
+        3,
+        "element",
+      );
+      return mul(unary("tir.round", max(min(div(x, step), most), least)), step);
     }),
   shapeFunc: sameShape,
   schedule: injectiveRecipe,

@@ -31,9 +31,9 @@ export const dynBroadcastTo = defineOp({
   shapeFunc: shapeArgument(1, 2),
   schedule: injectiveRecipe,
   toStatic: staticTwin("broadcast_to", {
-    args: [0],
-    constants: [1],
-    attrs: ([shape]) => ({ shape: shape! }),
+    args: ["data"],
+    constants: ["shape"],
+    attrs: ({ shape }) => ({ shape }),
   }),
   doc: "broadcast_to with the shape as the second argument.",
   examples: [

@@ -4,15 +4,15 @@
 import { anyDim, printType, type Dim, type Type } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
 import type { Attrs } from "../../ir/attrs.ts";
-import type { Call, Expr } from "../../relay/expr.ts";
-import type { CallRewrite, RelayContext } from "../../relay/op.ts";
+import type { Expr } from "../../relay/expr.ts";
+import type { OpRewrite } from "../define.ts";
 import { checkRank, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 /** The length of a vector argument, which must be known; null after reporting or while unknown. */
 export function vectorLength(cx: Asker, name: string, type: Type): number | null {
   const vector = tensorArg(cx, name, type);
   if (vector === null || !checkRank(cx, name, vector, [1])) return null;
-  const length = vector.shape[0]!;
+  const [length] = vector.shape;
   if (typeof length === "number") return length;
   return cx.t.error("RS2105", `${cx.op}: the length of \`${name}\` is not known`, {
     expected: "a vector of known length: it is the rank of the result",
@@ -25,33 +25,41 @@ export function unknownDims(count: number): Dim[] {
 }
 
 /** The numbers of a constant vector or scalar, or null if `expr` is none. */
-export function constantNumbers(expr: Expr | undefined): number[] | null {
-  return expr?.kind === "constant" ? Array.from(expr.data.data as ArrayLike<number | bigint>, Number) : null;
+export function constantNumbers(expr: Expr): number[] | null {
+  return expr.kind === "constant" ? Array.from<number | bigint, number>(expr.data.data, Number) : null;
 }
 
-/** The static twin `name`, called with the arguments at `args`, where the constants at `constants` give attributes. */
-export function staticTwin(
+/**
+ * The static twin `name`, called with the arguments `args`, where the arguments `constants` are constants: attributes
+ * are made of their numbers.
+ */
+export function staticTwin<Arg extends string, Constant extends string>(
   name: string,
   spec: {
-    readonly args: readonly number[];
-    readonly constants: readonly number[];
-    readonly attrs: (numbers: readonly (readonly number[])[], node: Call) => Attrs;
+    readonly args: readonly Arg[];
+    readonly constants: readonly Constant[];
+    readonly attrs: (numbers: Readonly<Record<Constant, readonly number[]>>, attrs: Attrs) => Attrs;
   },
-): CallRewrite {
-  return (node: Call, cx: RelayContext) => {
-    const numbers = spec.constants.map((i) => constantNumbers(node.args[i]));
-    if (numbers.includes(null)) return null;
+): OpRewrite<Arg | Constant, Attrs> {
+  return ({ node, args, attrs }, cx) => {
+    const numbers = new Map<string, readonly number[]>();
+    for (const constant of spec.constants) {
+      const found = constantNumbers(args[constant]);
+      if (found === null) return null;
+      numbers.set(constant, found);
+    }
+    const given = Object.fromEntries(numbers) as Record<Constant, readonly number[]>;
     return call(
       cx,
       name,
-      spec.args.map((i) => node.args[i]!),
-      spec.attrs(numbers as number[][], node),
+      spec.args.map((arg) => args[arg]),
+      spec.attrs(given, attrs),
       node.origin,
     );
   };
 }
 
 /** `attrs` of the dynamic call without the names that its tensors give. */
-export function othersOf(node: Call, ...without: readonly string[]): Attrs {
-  return Object.fromEntries(Object.entries(node.attrs).filter(([name]) => !without.includes(name)));
+export function othersOf(attrs: Attrs, ...without: readonly string[]): Attrs {
+  return Object.fromEntries(Object.entries(attrs).filter(([name]) => !without.includes(name)));
 }

@@ -1,5 +1,6 @@
 // expand_dims at an axis given as a tensor; with a constant it becomes expand_dims.
 // TVM: src/relay/op/dyn/tensor/transform.cc (ExpandDimsRel)
+import { only } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -9,7 +10,7 @@ import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../_shared/out-shape.ts";
 import { dynExpandDimsShape } from "../_shape-funcs/transform.ts";
 import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
-import { staticTwin, unknownDims } from "./dyn-op.ts";
+import { staticTwin, unknownDims, othersOf } from "./dyn-op.ts";
 
 export const dynExpandDims = defineOp({
   name: "dyn.expand_dims",
@@ -39,9 +40,9 @@ export const dynExpandDims = defineOp({
   shapeFunc: dynExpandDimsShape,
   schedule: injectiveRecipe,
   toStatic: staticTwin("expand_dims", {
-    args: [0],
-    constants: [1],
-    attrs: ([axis], node) => ({ axis: axis![0]!, num_newaxis: node.attrs["num_newaxis"]! }),
+    args: ["data"],
+    constants: ["axis"],
+    attrs: ({ axis }, attrs) => ({ axis: only(axis, "axis"), ...othersOf(attrs, "axis") }),
   }),
   flags: { attrsInMeta: true },
   doc: "expand_dims with the axis as the second argument; a negative axis counts from the end of the result.",

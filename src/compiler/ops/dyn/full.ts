@@ -25,7 +25,7 @@ export const dynFull = defineOp({
     return dtype === null ? null : tensorType(unknownDims(rank), dtype);
   },
   compute: ({ fill_value: value }, _, cx) =>
-    compute(outExtents(cx), () => cast(value.at(), cx.outTypes[0]!.dtype), {
+    compute(outExtents(cx), () => cast(value.at(), cx.outType.dtype), {
       name: "T_full",
       tag: "elemwise",
       origin: cx.origin,
@@ -33,9 +33,9 @@ export const dynFull = defineOp({
   shapeFunc: shapeArgument(1, 2),
   schedule: injectiveRecipe,
   toStatic: staticTwin("full", {
-    args: [0],
-    constants: [1],
-    attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }),
+    args: ["fill_value"],
+    constants: ["shape"],
+    attrs: ({ shape }, attrs) => ({ ...othersOf(attrs, "shape"), shape }),
   }),
   doc: "full with the shape as the second argument.",
   examples: [

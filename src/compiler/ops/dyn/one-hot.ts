@@ -1,4 +1,5 @@
 // one_hot with a depth given as a tensor; with a constant it becomes one_hot.  TVM: src/relay/op/dyn/tensor/transform.cc (OneHotRel)
+import { only, at } from "../../../support/assert.ts";
 import { anyDim, tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { cast, eq, select } from "../../tir/build.ts";
@@ -34,12 +35,12 @@ export const dynOneHot = defineOp({
   },
   compute: ({ indices, on_value: on, off_value: off }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + indices.shape.length + 1 : attrs.axis;
-    const { dtype } = cx.outTypes[0]!;
+    const { dtype } = cx.outType;
     return compute(
       outExtents(cx),
       (i) =>
         select(
-          eq(indices.at(...i.filter((_, k) => k !== axis)), i[axis]!),
+          eq(indices.at(...i.filter((_, k) => k !== axis)), at(i, axis, "index")),
           cast(on.at(), dtype),
           cast(off.at(), dtype),
         ),
@@ -49,9 +50,9 @@ export const dynOneHot = defineOp({
   shapeFunc: dynOneHotShape,
   schedule: injectiveRecipe,
   toStatic: staticTwin("one_hot", {
-    args: [0, 1, 2],
-    constants: [3],
-    attrs: ([depth], node) => ({ ...othersOf(node, "depth"), depth: depth![0]! }),
+    args: ["indices", "on_value", "off_value"],
+    constants: ["depth"],
+    attrs: ({ depth }, attrs) => ({ ...othersOf(attrs, "depth"), depth: only(depth, "depth") }),
   }),
   doc: "one_hot with the depth as the fourth argument.",
   examples: [

@@ -24,7 +24,7 @@ export const dynOnes = defineOp({
     return dtype === null ? null : tensorType(unknownDims(rank), dtype);
   },
   compute: (_, __, cx) =>
-    compute(outExtents(cx), () => imm(1, cx.outTypes[0]!.dtype), {
+    compute(outExtents(cx), () => imm(1, cx.outType.dtype), {
       name: "T_full",
       tag: "elemwise",
       origin: cx.origin,
@@ -33,8 +33,8 @@ export const dynOnes = defineOp({
   schedule: injectiveRecipe,
   toStatic: staticTwin("ones", {
     args: [],
-    constants: [0],
-    attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }),
+    constants: ["shape"],
+    attrs: ({ shape }, attrs) => ({ ...othersOf(attrs, "shape"), shape }),
   }),
   doc: "ones with the shape as argument.",
   examples: [

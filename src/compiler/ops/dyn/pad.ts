@@ -1,4 +1,5 @@
 // nn.pad with amounts given as a tensor; with a constant it becomes nn.pad.  TVM: src/relay/op/dyn/nn/pad.cc (PadRel)
+import { at } from "../../../support/assert.ts";
 import { tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -14,10 +15,10 @@ import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 import { constantNumbers, othersOf, unknownDims } from "./dyn-op.ts";
 
 /** The position that stands for `at` outside 0 … extent - 1: the nearest one, or its mirror image about the edge element. */
-function inside(at: PrimExpr, extent: PrimExpr, mode: string): PrimExpr {
+function inside(place: PrimExpr, extent: PrimExpr, mode: string): PrimExpr {
   const last = sub(extent, 1);
-  if (mode === "edge") return min(max(at, 0), last);
-  const positive = select(lt(at, 0), sub(0, at), at);
+  if (mode === "edge") return min(max(place, 0), last);
+  const positive = select(lt(place, 0), sub(0, place), place);
   return select(lt(last, positive), sub(mul(last, 2), positive), positive);
 }
 
@@ -48,23 +49,27 @@ export const dynPad = defineOp({
       (indices) => {
         const source = indices.map((i, axis) => sub(i, cast(width.at(axis, 0), int32)));
         if (attrs.pad_mode !== "constant")
-          return data.at(...source.map((at, axis) => inside(at, data.shape[axis]!, attrs.pad_mode)));
-        const within = all(source.flatMap((at, axis) => [ge(at, 0), lt(at, data.shape[axis]!)]));
+          return data.at(
+            ...source.map((place, axis) => inside(place, at(data.shape, axis, "axis"), attrs.pad_mode)),
+          );
+        const within = all(
+          source.flatMap((place, axis) => [ge(place, 0), lt(place, at(data.shape, axis, "axis"))]),
+        );
         return ifThenElse(within, data.at(...source), cast(value.at(), data.dtype));
       },
       { name: "T_pad", tag: "injective", origin: cx.origin },
     ),
   shapeFunc: dynPadShape,
   schedule: injectiveRecipe,
-  toStatic: (node, cx) => {
-    const width = constantNumbers(node.args[1]);
-    if (width === null || node.args[2]!.kind !== "constant") return null;
-    const pairs = Array.from({ length: width.length / 2 }, (_, i) => [width[2 * i]!, width[2 * i + 1]!]);
+  toStatic: ({ node, args, attrs }, cx) => {
+    const width = constantNumbers(args.pad_width);
+    if (width === null || args.pad_val.kind !== "constant") return null;
+    const pairs = Array.from({ length: width.length / 2 }, (_, i) => width.slice(2 * i, 2 * i + 2));
     return call(
       cx,
       "nn.pad",
-      [node.args[0]!, node.args[2]],
-      { ...othersOf(node, "pad_width"), pad_width: pairs },
+      [args.data, args.pad_val],
+      { ...othersOf(attrs, "pad_width"), pad_width: pairs },
       node.origin,
     );
   },

@@ -25,9 +25,9 @@ export const dynReshape = defineOp({
   shapeFunc: dynReshapeShape,
   schedule: injectiveRecipe,
   toStatic: staticTwin("reshape", {
-    args: [0],
-    constants: [1],
-    attrs: ([newshape]) => ({ newshape: newshape! }),
+    args: ["data"],
+    constants: ["newshape"],
+    attrs: ({ newshape }) => ({ newshape }),
   }),
   flags: { reshapeOnly: true },
   doc: "reshape with the new shape as the second argument.",

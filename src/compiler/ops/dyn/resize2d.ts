@@ -1,5 +1,5 @@
 // image.resize2d with a size given as a tensor; with a constant it becomes image.resize2d.  TVM: src/relay/op/dyn/image/resize.cc (ResizeRel)
-import { axisOf, convertibleLayout } from "../../ir/layout.ts";
+import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -28,16 +28,16 @@ export const dynResize2d = defineOp({
       return null;
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
     const shape: Dim[] = [...type.shape];
-    for (const letter of ["H", "W"]) shape[axisOf(convertibleLayout(attrs.layout, "NCHW")!, letter)] = anyDim;
+    for (const letter of ["H", "W"]) shape[axisOf(knownLayout(attrs.layout, "NCHW"), letter)] = anyDim;
     return dtype === null ? null : tensorType(shape, dtype);
   },
   compute: ({ data }, attrs, cx) => resample(data, attrs, "HW", cx),
   shapeFunc: dynResizeShape,
   schedule: injectiveRecipe,
   toStatic: staticTwin("image.resize2d", {
-    args: [0],
-    constants: [1],
-    attrs: ([size], node) => ({ ...othersOf(node, "size"), size: size! }),
+    args: ["data"],
+    constants: ["size"],
+    attrs: ({ size }, attrs) => ({ ...othersOf(attrs, "size"), size }),
   }),
   doc: "image.resize2d with the size as the second argument.",
   examples: [

@@ -48,9 +48,9 @@ export const dynSparseToDense = defineOp({
   shapeFunc: shapeArgument(3, 4),
   schedule: externRecipe,
   toStatic: staticTwin("sparse_to_dense", {
-    args: [0, 1, 2],
-    constants: [3],
-    attrs: ([shape]) => ({ output_shape: shape! }),
+    args: ["sparse_indices", "sparse_values", "default_value"],
+    constants: ["output_shape"],
+    attrs: ({ output_shape: shape }) => ({ output_shape: shape }),
   }),
   doc: "sparse_to_dense with the shape of the result as the last argument.",
   examples: [

@@ -29,7 +29,11 @@ export const dynSqueeze = defineOp({
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
   shapeFunc: dynSqueezeShape,
   schedule: injectiveRecipe,
-  toStatic: staticTwin("squeeze", { args: [0], constants: [1], attrs: ([axis]) => ({ axis: axis! }) }),
+  toStatic: staticTwin("squeeze", {
+    args: ["data"],
+    constants: ["axes"],
+    attrs: ({ axes: axis }) => ({ axis }),
+  }),
   flags: { reshapeOnly: true },
   doc: "squeeze with the axes as the second argument.",
   examples: [

@@ -1,8 +1,9 @@
 // strided_slice with bounds given as tensors; with a constant it becomes strided_slice.  TVM: src/relay/op/dyn/tensor/transform.cc (StridedSliceRel)
+import { first, at } from "../../../support/assert.ts";
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { int32 } from "../../ir/dtype.ts";
-import { add, cast, constInt, intImm, lt, mul, select } from "../../tir/build.ts";
+import { add, cast, intImm, lt, mul, select, knownInt } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
@@ -20,21 +21,17 @@ export const dynStridedSlice = defineOp({
   type: (args, _, t) => {
     const cx = asker(t, "dyn.strided_slice");
     const type = tensorArg(cx, "data", args.data);
-    const lengths = [
-      vectorLength(cx, "begin", args.begin),
-      vectorLength(cx, "end", args.end),
-      vectorLength(cx, "strides", args.strides),
-    ];
-    if (type === null || lengths.includes(null)) return null;
-    const [count] = lengths;
+    const count = vectorLength(cx, "begin", args.begin);
+    const others = [vectorLength(cx, "end", args.end), vectorLength(cx, "strides", args.strides)];
+    if (type === null || count === null || others.includes(null)) return null;
     return tensorType(
-      [...unknownDims(Math.min(count!, type.shape.length)), ...type.shape.slice(count!)],
+      [...unknownDims(Math.min(count, type.shape.length)), ...type.shape.slice(count)],
       type.dtype,
     );
   },
   compute: ({ data, begin, strides }, attrs, cx) => {
-    const count = constInt(begin.shape[0]!)!;
-    const steps = constInt(strides.shape[0]!)!;
+    const count = knownInt(first(begin.shape, "axis"));
+    const steps = knownInt(first(strides.shape, "axis"));
     return compute(
       outExtents(cx),
       (indices) =>
@@ -43,7 +40,7 @@ export const dynStridedSlice = defineOp({
             if (axis >= count) return i;
             const stride =
               attrs.slice_mode === "size" || axis >= steps ? intImm(1) : cast(strides.at(axis), int32);
-            const extent = data.shape[axis]!;
+            const extent = at(data.shape, axis, "axis");
             const from = cast(begin.at(axis), int32);
             return add(
               select(lt(stride, 0), clampPosition(from, extent, true), clampPosition(from, extent, false)),
@@ -57,13 +54,13 @@ export const dynStridedSlice = defineOp({
   shapeFunc: dynStridedSliceShape,
   schedule: injectiveRecipe,
   toStatic: staticTwin("strided_slice", {
-    args: [0],
-    constants: [1, 2, 3],
-    attrs: ([begin, end, strides], node) => ({
-      ...othersOf(node, "begin", "end", "strides"),
-      begin: begin!,
-      end: end!,
-      strides: strides!,
+    args: ["data"],
+    constants: ["begin", "end", "strides"],
+    attrs: ({ begin, end, strides }, attrs) => ({
+      ...othersOf(attrs, "begin", "end", "strides"),
+      begin,
+      end,
+      strides,
     }),
   }),
   doc: "strided_slice with begin, end and strides as arguments.",

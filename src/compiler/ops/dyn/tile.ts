@@ -1,4 +1,5 @@
 // tile with repetitions given as a tensor; with a constant it becomes tile.  TVM: src/relay/op/dyn/tensor/transform.cc (TileRel)
+import { at } from "../../../support/assert.ts";
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -29,13 +30,14 @@ export const dynTile = defineOp({
     const lead = shape.length - data.shape.length;
     return compute(
       shape,
-      (indices) => data.at(...data.shape.map((extent, i) => floorMod(indices[i + lead]!, extent))),
+      (indices) =>
+        data.at(...data.shape.map((extent, i) => floorMod(at(indices, i + lead, "index"), extent))),
       { name: "T_tile", tag: "broadcast", origin: cx.origin },
     );
   },
   shapeFunc: dynTileShape,
   schedule: injectiveRecipe,
-  toStatic: staticTwin("tile", { args: [0], constants: [1], attrs: ([reps]) => ({ reps: reps! }) }),
+  toStatic: staticTwin("tile", { args: ["data"], constants: ["reps"], attrs: ({ reps }) => ({ reps }) }),
   doc: "tile with the repetitions as the second argument.",
   examples: [
     {

@@ -1,4 +1,5 @@
 // topk with a count given as a tensor; with a constant it becomes topk.  TVM: src/relay/op/dyn/algorithm/topk.cc (TopKRel)
+import { only, last } from "../../../support/assert.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { anyDim, tensorType, tupleType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
@@ -39,25 +40,19 @@ export const dynTopk = defineOp({
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
-    const outputs = topkOutputs(attrs.ret_type, data.dtype, cx.outTypes.at(-1)!.dtype);
+    const outputs = topkOutputs(attrs.ret_type, data.dtype, last(cx.outTypes, "result type").dtype);
     return sort(
       data,
-      {
-        axis,
-        ascending: attrs.is_ascend,
-        count: Number(cx.outTypes[0]!.shape[axis]),
-        outputs,
-        name: "topk_cpu",
-      },
+      { axis, ascending: attrs.is_ascend, count: Number(cx.outType.shape[axis]), outputs, name: "topk_cpu" },
       cx.origin,
     );
   },
   shapeFunc: dynTopkShape,
   schedule: externRecipe,
   toStatic: staticTwin("topk", {
-    args: [0],
-    constants: [1],
-    attrs: ([k], node) => ({ ...othersOf(node, "k"), k: k![0]! }),
+    args: ["data"],
+    constants: ["k"],
+    attrs: ({ k }, attrs) => ({ ...othersOf(attrs, "k"), k: only(k, "k") }),
   }),
   doc: "topk with the count as the second argument.",
   examples: [

@@ -1,4 +1,5 @@
 // nn.upsampling with factors given as tensors; with a constant it becomes nn.upsampling.  TVM: src/relay/op/dyn/nn/upsampling.cc (UpSamplingRel)
+import { only } from "../../../support/assert.ts";
 import { axisOf } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
@@ -30,9 +31,13 @@ export const dynUpsampling = defineOp({
   shapeFunc: dynUpsamplingShape("HW"),
   schedule: injectiveRecipe,
   toStatic: staticTwin("nn.upsampling", {
-    args: [0],
-    constants: [1, 2],
-    attrs: ([h, w], node) => ({ ...othersOf(node, "scale_h", "scale_w"), scale_h: h![0]!, scale_w: w![0]! }),
+    args: ["data"],
+    constants: ["scale_h", "scale_w"],
+    attrs: ({ scale_h: h, scale_w: w }, attrs) => ({
+      ...othersOf(attrs, "scale_h", "scale_w"),
+      scale_h: only(h, "scale_h"),
+      scale_w: only(w, "scale_w"),
+    }),
   }),
   doc: "nn.upsampling with the factors as arguments.",
   examples: [

@@ -1,5 +1,6 @@
 // nn.upsampling3d with factors given as tensors; with constants it becomes nn.upsampling3d.
 // TVM: src/relay/op/dyn/nn/upsampling.cc (UpSampling3DRel)
+import { only } from "../../../support/assert.ts";
 import { axisOf } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -41,13 +42,13 @@ export const dynUpsampling3d = defineOp({
   shapeFunc: dynUpsamplingShape("DHW"),
   schedule: injectiveRecipe,
   toStatic: staticTwin("nn.upsampling3d", {
-    args: [0],
-    constants: [1, 2, 3],
-    attrs: ([d, h, w], node) => ({
-      ...othersOf(node, "scale_d", "scale_h", "scale_w"),
-      scale_d: d![0]!,
-      scale_h: h![0]!,
-      scale_w: w![0]!,
+    args: ["data"],
+    constants: ["scale_d", "scale_h", "scale_w"],
+    attrs: ({ scale_d: d, scale_h: h, scale_w: w }, attrs) => ({
+      ...othersOf(attrs, "scale_d", "scale_h", "scale_w"),
+      scale_d: only(d, "scale_d"),
+      scale_h: only(h, "scale_h"),
+      scale_w: only(w, "scale_w"),
     }),
   }),
   doc: "nn.upsampling3d with the factors as arguments.",

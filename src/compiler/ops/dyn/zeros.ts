@@ -24,7 +24,7 @@ export const dynZeros = defineOp({
     return dtype === null ? null : tensorType(unknownDims(rank), dtype);
   },
   compute: (_, __, cx) =>
-    compute(outExtents(cx), () => imm(0, cx.outTypes[0]!.dtype), {
+    compute(outExtents(cx), () => imm(0, cx.outType.dtype), {
       name: "T_full",
       tag: "elemwise",
       origin: cx.origin,
@@ -33,8 +33,8 @@ export const dynZeros = defineOp({
   schedule: injectiveRecipe,
   toStatic: staticTwin("zeros", {
     args: [],
-    constants: [0],
-    attrs: ([shape], node) => ({ ...othersOf(node, "shape"), shape: shape! }),
+    constants: ["shape"],
+    attrs: ({ shape }, attrs) => ({ ...othersOf(attrs, "shape"), shape }),
   }),
   doc: "zeros with the shape as argument.",
   examples: [

@@ -1,4 +1,5 @@
 // Sampling positions of an affine map.  TVM: src/relay/op/image/grid_sample.cc (AffineGridRel), python/tvm/topi/image/grid_sample.py
+import { at, first } from "../../../support/assert.ts";
 import { ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { add, cast, imm, intImm, mul } from "../../tir/build.ts";
@@ -22,7 +23,7 @@ export const affineGrid = defineOp({
     const size = intsAttr(cx, "target_shape", attrs.target_shape, { lengths: [2], least: 2 });
     if (type === null || size === null || !acceptsDType(cx, "data", type, "float")) return null;
     if (type.shape.length === 3 && shapesMatch(cx, type.shape.slice(1), [2, 3]))
-      return tensorType([type.shape[0]!, 2, ...size], type.dtype);
+      return tensorType([first(type.shape, "axis"), 2, ...size], type.dtype);
     return t.error("RS2105", "image.affine_grid: argument `data` does not hold affine maps", {
       expected: "shape (batch, 2, 3)",
       got: printType(type),
@@ -34,10 +35,10 @@ export const affineGrid = defineOp({
     return compute(
       outExtents(cx),
       ([n, dim, i, j]) => {
-        const y = add(imm(-1, dtype), mul(cast(i!, dtype), imm(step[0]!, dtype)));
-        const x = add(imm(-1, dtype), mul(cast(j!, dtype), imm(step[1]!, dtype)));
-        const at = (k: number) => data.at(n!, dim!, intImm(k));
-        return add(add(mul(at(0), x), mul(at(1), y)), at(2));
+        const y = add(imm(-1, dtype), mul(cast(i!, dtype), imm(first(step, "step"), dtype)));
+        const x = add(imm(-1, dtype), mul(cast(j!, dtype), imm(at(step, 1, "step"), dtype)));
+        const place = (k: number) => data.at(n!, dim!, intImm(k));
+        return add(add(mul(place(0), x), mul(place(1), y)), place(2));
       },
       { name: "affine_grid", tag: "affine_grid", origin: cx.origin },
     );

@@ -1,7 +1,8 @@
 // Boxes cut out of images and resampled.  TVM: src/relay/op/image/resize.cc (CropAndResizeRel), python/tvm/topi/image/resize.py (crop_and_resize)
+import { present, at, first } from "../../../support/assert.ts";
 import { dtypeAttr, float, optionalInts, text } from "../../ir/attrs.ts";
 import { float32, int32 } from "../../ir/dtype.ts";
-import { axisOf, convertibleLayout } from "../../ir/layout.ts";
+import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
 import {
   add,
@@ -72,39 +73,42 @@ export const cropAndResize = defineOp({
       return null;
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, data.dtype);
     if (dtype === null) return null;
-    if (!t.dimEqual(boxes.shape[1]!, 4) || !t.dimEqual(boxes.shape[0]!, which.shape[0]!)) {
+    if (
+      !t.dimEqual(at(boxes.shape, 1, "axis"), 4) ||
+      !t.dimEqual(first(boxes.shape, "axis"), first(which.shape, "axis"))
+    ) {
       return t.error("RS2105", "image.crop_and_resize: boxes and box_indices do not fit", {
         expected: "boxes (n, 4) and box_indices (n)",
         got: `${printType(boxes)} and ${printType(which)}`,
       });
     }
-    const layout = convertibleLayout(attrs.layout, "NCHW")!;
+    const layout = knownLayout(attrs.layout, "NCHW");
     const shape: Dim[] = [...data.shape];
-    [boxes.shape[0]!, ...size].forEach((dim, i) => {
-      shape[axisOf(layout, "NHW"[i]!)] = dim;
+    [first(boxes.shape, "axis"), ...size].forEach((dim, i) => {
+      shape[axisOf(layout, at("NHW", i, "element"))] = dim;
     });
     return tensorType(shape, dtype);
   },
   compute: ({ data, boxes, box_indices: which }, attrs, cx) => {
-    const layout = convertibleLayout(attrs.layout, "NCHW")!;
+    const layout = knownLayout(attrs.layout, "NCHW");
     const axes = [axisOf(layout, "H"), axisOf(layout, "W")];
     const batch = axisOf(layout, "N");
     return compute(
       outExtents(cx),
       (i) => {
-        const box = i[batch]!;
-        const image = inRange(cast(which.at(box), int32), data.shape[batch]!, "clip");
+        const box = at(i, batch, "index");
+        const image = inRange(cast(which.at(box), int32), at(data.shape, batch, "axis"), "clip");
         const places = axes.map((axis, d) => {
-          const span = cast(sub(data.shape[axis]!, 1), float32);
+          const span = cast(sub(at(data.shape, axis, "axis"), 1), float32);
           const [from, to] = [boxes.at(box, intImm(d)), boxes.at(box, intImm(d + 2))].map((value) =>
             cast(value, float32),
           ) as [PrimExpr, PrimExpr];
-          const size = attrs.crop_size![d]!;
+          const size = at(present(attrs.crop_size, "crop_size"), d, "crop_size");
           // one row or column is taken from the middle of the box
           return size > 1
             ? add(
                 mul(from, span),
-                mul(div(mul(span, sub(to, from)), real(size - 1)), cast(i[axis]!, float32)),
+                mul(div(mul(span, sub(to, from)), real(size - 1)), cast(at(i, axis, "index"), float32)),
               )
             : mul(mul(add(from, to), real(0.5)), span);
         });
@@ -115,8 +119,8 @@ export const cropAndResize = defineOp({
                 i,
                 new Map([
                   [batch, image],
-                  [axes[0]!, max(min(y, sub(data.shape[axes[0]!]!, 1)), 0)],
-                  [axes[1]!, max(min(x, sub(data.shape[axes[1]!]!, 1)), 0)],
+                  [first(axes, "axis"), max(min(y, sub(at(data.shape, first(axes, "axis"), "axis"), 1)), 0)],
+                  [at(axes, 1, "axis"), max(min(x, sub(at(data.shape, at(axes, 1, "axis"), "axis"), 1)), 0)],
                 ]),
               ),
             ),
@@ -124,13 +128,18 @@ export const cropAndResize = defineOp({
           );
         const [y, x] = places as [PrimExpr, PrimExpr];
         const outside = places
-          .map((place, d) => or(lt(place, real(0)), gt(place, cast(sub(data.shape[axes[d]!]!, 1), float32))))
+          .map((place, d) =>
+            or(
+              lt(place, real(0)),
+              gt(place, cast(sub(at(data.shape, at(axes, d, "axis"), "axis"), 1), float32)),
+            ),
+          )
           .reduce((a, b) => or(a, b));
         const value =
           attrs.method === "bilinear"
             ? bilinear(pixel, y, x)
             : pixel(cast(unary("tir.round", y), int32), cast(unary("tir.round", x), int32));
-        return cast(ifThenElse(outside, real(attrs.extrapolation_value), value), cx.outTypes[0]!.dtype);
+        return cast(ifThenElse(outside, real(attrs.extrapolation_value), value), cx.outType.dtype);
       },
       { name: "crop_and_resize", tag: "injective", origin: cx.origin },
     );

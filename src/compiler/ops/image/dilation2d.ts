@@ -1,6 +1,7 @@
 // Greatest of image plus weight in each window: morphological dilation.  TVM: src/relay/op/image/dilation2d.cc, python/tvm/topi/image/dilation2d.py
+import { get, at, first } from "../../../support/assert.ts";
 import { dtypeAttr, ints, text } from "../../ir/attrs.ts";
-import { axisOf, convertibleLayout, fromPlainShape, toPlainShape } from "../../ir/layout.ts";
+import { axisOf, fromPlainShape, toPlainShape, knownLayout } from "../../ir/layout.ts";
 import { tensorType, type Dim } from "../../ir/type.ts";
 import { add, cast, imm, mul } from "../../tir/build.ts";
 import { compute, maxReduce, reduceAxis } from "../../te/compute.ts";
@@ -58,8 +59,13 @@ export const dilation2d = defineOp({
     for (const [i, letter] of ["H", "W"].entries()) {
       const count = windowCount(
         cx,
-        size[i]!,
-        { kernel: window[i]!, stride: strides[i]!, dilation: dilation[i]!, padding: padding[i]! },
+        at(size, i, "size"),
+        {
+          kernel: at(window, i, "window"),
+          stride: at(strides, i, "stride"),
+          dilation: at(dilation, i, "dilation"),
+          padding: at(padding, i, "padding"),
+        },
         letter,
       );
       if (count === null) return null;
@@ -68,20 +74,20 @@ export const dilation2d = defineOp({
     return tensorType(fromPlainShape(dims, layout, "NCHW"), dtype);
   },
   compute: ({ data, weight }, attrs, cx) => {
-    const layout = convertibleLayout(attrs.data_layout, "NCHW")!;
-    const kernel = convertibleLayout(attrs.kernel_layout, "IHW")!;
+    const layout = knownLayout(attrs.data_layout, "NCHW");
+    const kernel = knownLayout(attrs.kernel_layout, "IHW");
     const pairs = paddingPairs(attrs.padding, 2);
     const axes = ["H", "W"].map((letter) => axisOf(layout, letter));
     const side = (k: 0 | 1): number[] =>
-      data.shape.map((_, axis) => (axes.includes(axis) ? pairs[axes.indexOf(axis)]![k] : 0));
+      data.shape.map((_, axis) => (axes.includes(axis) ? at(pairs, axes.indexOf(axis), "pair")[k] : 0));
     const padded = pad(data, { before: side(0), after: side(1) }, imm(0, data.dtype), {
       name: "pad_temp",
       origin: cx.origin,
     });
     const window = ["H", "W"].map((letter) =>
-      reduceAxis(weight.shape[axisOf(kernel, letter)]!, letter === "H" ? "ry" : "rx"),
+      reduceAxis(at(weight.shape, axisOf(kernel, letter), "axis"), letter === "H" ? "ry" : "rx"),
     );
-    const { dtype } = cx.outTypes[0]!;
+    const { dtype } = cx.outType;
     return compute(
       outExtents(cx),
       (i) => {
@@ -90,18 +96,21 @@ export const dilation2d = defineOp({
         ["H", "W"].forEach((letter, d) =>
           source.set(
             letter,
-            add(mul(out.get(letter)!, attrs.strides[d]!), mul(window[d]!.variable, attrs.dilations[d]!)),
+            add(
+              mul(get(out, letter, "result"), at(attrs.strides, d, "stride")),
+              mul(at(window, d, "window").variable, at(attrs.dilations, d, "dilation")),
+            ),
           ),
         );
-        const at = new Map([
-          ["I", out.get("C")!],
-          ["H", window[0]!.variable],
-          ["W", window[1]!.variable],
+        const place = new Map([
+          ["I", get(out, "C", "result")],
+          ["H", first(window, "window").variable],
+          ["W", at(window, 1, "window").variable],
         ]);
         return maxReduce(
           add(
             cast(padded.at(...physicalIndices(layout, source)), dtype),
-            cast(weight.at(...physicalIndices(kernel, at)), dtype),
+            cast(weight.at(...physicalIndices(kernel, place)), dtype),
           ),
           window,
         );

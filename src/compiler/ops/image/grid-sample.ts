@@ -1,4 +1,5 @@
 // An image sampled at given positions.  TVM: src/relay/op/image/grid_sample.cc (GridSampleRel), python/tvm/topi/image/grid_sample.py
+import { at, first } from "../../../support/assert.ts";
 import { text } from "../../ir/attrs.ts";
 import { float32, int32 } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
@@ -49,15 +50,26 @@ export const gridSample = defineOp({
     if (!oneOf(cx, "method", attrs.method, ["bilinear"]) || !oneOf(cx, "layout", attrs.layout, ["NCHW"]))
       return null;
     if (!acceptsDType(cx, "data", image, "float") || !acceptsDType(cx, "grid", places, "float")) return null;
-    if (t.dimEqual(image.shape[0]!, places.shape[0]!) && t.dimEqual(places.shape[1]!, 2))
-      return tensorType([image.shape[0]!, image.shape[1]!, places.shape[2]!, places.shape[3]!], image.dtype);
+    if (
+      t.dimEqual(first(image.shape, "axis"), first(places.shape, "axis")) &&
+      t.dimEqual(at(places.shape, 1, "axis"), 2)
+    )
+      return tensorType(
+        [
+          first(image.shape, "axis"),
+          at(image.shape, 1, "axis"),
+          at(places.shape, 2, "axis"),
+          at(places.shape, 3, "axis"),
+        ],
+        image.dtype,
+      );
     return t.error("RS2105", "image.grid_sample: argument `grid` does not fit `data`", {
       expected: `shape (batch, 2, height, width) with the batch of ${printType(image)}`,
       got: printType(places),
     });
   },
   compute: ({ data, grid }, _, cx) => {
-    const [height, width] = [data.shape[2]!, data.shape[3]!];
+    const [height, width] = [at(data.shape, 2, "axis"), at(data.shape, 3, "axis")];
     const pixel = (n: PrimExpr, c: PrimExpr, h: PrimExpr, w: PrimExpr): PrimExpr =>
       ifThenElse(
         all([ge(h, 0), ge(w, 0), lt(h, height), lt(w, width)]),

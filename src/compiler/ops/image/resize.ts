@@ -1,6 +1,7 @@
 // Resampling operators of 1, 2 and 3 axes.  TVM: src/relay/op/image/resize.cc, include/tvm/relay/attrs/image.h (Resize2DAttrs, …)
+import { at } from "../../../support/assert.ts";
 import { dtypeAttr, float, int, optionalInts, text, type AttrField, type AttrsOf } from "../../ir/attrs.ts";
-import { axisOf, convertibleLayout } from "../../ir/layout.ts";
+import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { resize, type CoordinateMode, type ResizeSpec, type Rounding } from "../../topi/resize.ts";
@@ -61,19 +62,19 @@ type ResizeWords = Omit<AttrsOf<ResizeSchema>, "size">;
 
 /** `data` resampled to the extents of the result's type. */
 export function resample(data: Tensor, attrs: ResizeWords, spatial: string, cx: ComputeContext): Tensor {
-  const layout = convertibleLayout(attrs.layout, `NC${spatial}`)!;
+  const layout = knownLayout(attrs.layout, `NC${spatial}`);
   const axes = spatial.split("").map((letter) => axisOf(layout, letter));
   return resize(
     data,
     {
       method: attrs.method as ResizeSpec["method"],
       axes,
-      size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
+      size: axes.map((axis) => Number(cx.outType.shape[axis])),
       mode: attrs.coordinate_transformation_mode as CoordinateMode,
       rounding: attrs.rounding_method as Rounding,
       cubicAlpha: attrs.cubic_alpha,
       cubicExclude: attrs.cubic_exclude !== 0,
-      outDType: cx.outTypes[0]!.dtype,
+      outDType: cx.outType.dtype,
     },
     cx.origin,
   );
@@ -111,7 +112,7 @@ export function defineResize(spec: { readonly spatial: string; readonly examples
       }
       const shape: Dim[] = [...type.shape];
       spatial.split("").forEach((letter, i) => {
-        shape[axisOf(layout, letter)] = size[i]!;
+        shape[axisOf(layout, letter)] = at(size, i, "size");
       });
       return tensorType(shape, dtype);
     },

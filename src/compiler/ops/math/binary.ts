@@ -8,7 +8,7 @@ import { broadcastShape } from "../_shape-funcs/same.ts";
 import { asker, broadcastRelation } from "../_shared/type-helpers.ts";
 import { acceptsDType, type Accepts } from "./unary.ts";
 
-export interface BinarySpec {
+interface BinarySpec {
   readonly name: string;
   /** Name of the te stage; default T_<name>. */
   readonly stage?: string;

@@ -11,7 +11,7 @@ import { asker, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 /** Which dtypes an operator takes; "any" asks nothing. */
 export type Accepts = "any" | "float" | "integer" | "bool" | "number";
 
-export interface UnarySpec {
+interface UnarySpec {
   readonly name: string;
   /** Name of the te stage; default T_<name>. */
   readonly stage?: string;

@@ -1,4 +1,5 @@
 // All axes but the first made one.  TVM: src/relay/op/nn/nn.cc (BatchFlattenRel)
+import { first } from "../../../support/assert.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
 import { product, unravel } from "../../topi/indexing.ts";
@@ -16,7 +17,7 @@ export const batchFlatten = defineOp({
     const type = tensorArg(asker(t, "nn.batch_flatten"), "data", data);
     if (type === null) return null;
     if (type.shape.length > 0)
-      return tensorType([type.shape[0]!, productDim(type.shape.slice(1))], type.dtype);
+      return tensorType([first(type.shape, "axis"), productDim(type.shape.slice(1))], type.dtype);
     return t.error("RS2106", "nn.batch_flatten: argument `data` has the wrong rank", {
       expected: "rank 1 or more",
       got: printType(type),
@@ -24,11 +25,11 @@ export const batchFlatten = defineOp({
   },
   compute: ({ data }, _, cx) => {
     const inner = data.shape.slice(1);
-    return compute([data.shape[0]!, product(inner)], (i) => data.at(i[0], ...unravel(i[1], inner)), {
-      name: "tensor",
-      tag: "injective",
-      origin: cx.origin,
-    });
+    return compute(
+      [first(data.shape, "axis"), product(inner)],
+      (i) => data.at(i[0], ...unravel(i[1], inner)),
+      { name: "tensor", tag: "injective", origin: cx.origin },
+    );
   },
   shapeFunc: batchFlattenShape,
   schedule: injectiveRecipe,

@@ -33,7 +33,7 @@ export const batchMatmul = defineOp({
     batchMatmulCompute(
       a,
       b,
-      { transposeA: attrs.transpose_a, transposeB: attrs.transpose_b, outDType: cx.outTypes[0]!.dtype },
+      { transposeA: attrs.transpose_a, transposeB: attrs.transpose_b, outDType: cx.outType.dtype },
       cx.origin,
     ),
   flags: { attrsInMeta: true },

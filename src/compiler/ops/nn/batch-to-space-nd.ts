@@ -1,4 +1,5 @@
 // Batches become positions within blocks.  TVM: src/relay/op/nn/nn.cc (BatchToSpaceNDRel), include/tvm/topi/nn.h
+import { present, at, first } from "../../../support/assert.ts";
 import { ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";
@@ -33,7 +34,7 @@ export const batchToSpaceNd = defineOp({
         i === 0
           ? n / all
           : i <= blocks.length
-            ? n * blocks[i - 1]! - (pairs?.[i - 1]?.[0] ?? 0) - (pairs?.[i - 1]?.[1] ?? 0)
+            ? n * at(blocks, i - 1, "block") - (pairs?.[i - 1]?.[0] ?? 0) - (pairs?.[i - 1]?.[1] ?? 0)
             : n,
       ),
     );
@@ -52,20 +53,22 @@ export const batchToSpaceNd = defineOp({
   },
   compute: ({ data }, attrs, cx) => {
     const blocks = attrs.block_shape;
-    const pairs = pairsOf(attrs.crops)!;
+    const pairs = present(pairsOf(attrs.crops), "pair");
     const shape = outExtents(cx);
     return compute(
       shape,
       (i) => {
-        const whole = blocks.map((_, k) => add(i[k + 1]!, pairs[k]![0]));
+        const whole = blocks.map((_, k) => add(at(i, k + 1, "index"), at(pairs, k, "pair")[0]));
         const within = blocks.reduce<PrimExpr>(
-          (flat, block, k) => add(mul(flat, block), floorMod(whole[k]!, block)),
-          floorMod(whole[0]!, 1),
+          (flat, block, k) => add(mul(flat, block), floorMod(at(whole, k, "whole"), block)),
+          floorMod(first(whole, "whole"), 1),
         );
         return data.at(
           ...i.map((index, axis) => {
-            if (axis === 0) return add(mul(within, shape[0]!), index);
-            return axis <= blocks.length ? floorDiv(whole[axis - 1]!, blocks[axis - 1]!) : index;
+            if (axis === 0) return add(mul(within, first(shape, "axis")), index);
+            return axis <= blocks.length
+              ? floorDiv(at(whole, axis - 1, "whole"), at(blocks, axis - 1, "block"))
+              : index;
           }),
         );
       },

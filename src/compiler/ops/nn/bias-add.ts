@@ -1,8 +1,9 @@
 // Adds a vector along one axis.  TVM: src/relay/op/nn/nn.cc (BiasAddRel); CanonicalizeOps makes it expand_dims + add
+import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
-import { typeOf } from "../../relay/op.ts";
+import { tensorTypeOf } from "../../relay/op.ts";
 import { add } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -20,36 +21,30 @@ export const biasAdd = defineOp({
     const cx = asker(t, "nn.bias_add");
     const type = tensorArg(cx, "data", data);
     if (type === null) return null;
-    const at = axisArg(cx, axis, type.shape.length);
-    if (at === null) return null;
-    const wanted = tensorType([type.shape[at]!], type.dtype);
+    const place = axisArg(cx, axis, type.shape.length);
+    if (place === null) return null;
+    const wanted = tensorType([at(type.shape, place, "axis")], type.dtype);
     return fillArgument(cx, "bias", bias, {
       wanted,
-      because: `the bias runs along axis ${at} of ${printType(type)}`,
+      because: `the bias runs along axis ${place} of ${printType(type)}`,
     })
       ? type
       : null;
   },
   compute: ({ data, bias }, { axis }, cx) => {
-    const at = axis < 0 ? axis + data.shape.length : axis;
-    return compute(data.shape, (i) => add(data.at(...i), bias.at(i[at]!)), {
+    const place = axis < 0 ? axis + data.shape.length : axis;
+    return compute(data.shape, (i) => add(data.at(...i), bias.at(at(i, place, "index"))), {
       name: "T_add",
       tag: "broadcast",
       origin: cx.origin,
     });
   },
-  canonicalize: (node, cx) => {
-    const [data, bias] = node.args;
-    const type = typeOf(data!);
-    if (type.kind !== "tensor-type") return null;
-    const axis = Number(node.attrs["axis"]);
-    const rank = type.shape.length;
+  canonicalize: ({ node, args: { data, bias }, attrs: { axis } }, cx) => {
+    const rank = tensorTypeOf(data).shape.length;
     const newAxes = rank - 1 - (axis < 0 ? axis + rank : axis);
     const expanded =
-      newAxes === 0
-        ? bias!
-        : call(cx, "expand_dims", [bias!], { axis: 1, num_newaxis: newAxes }, node.origin);
-    return call(cx, "add", [data!, expanded], {}, node.origin);
+      newAxes === 0 ? bias : call(cx, "expand_dims", [bias], { axis: 1, num_newaxis: newAxes }, node.origin);
+    return call(cx, "add", [data, expanded], {}, node.origin);
   },
   shapeFunc: sameShape,
   schedule: injectiveRecipe,

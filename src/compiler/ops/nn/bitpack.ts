@@ -1,4 +1,5 @@
 // Bits of numbers gathered into words.  TVM: src/relay/op/nn/bitserial.cc (BitPackRel)
+import { at } from "../../../support/assert.ts";
 import { dtypeAttr, int, text } from "../../ir/attrs.ts";
 import { uint32 } from "../../ir/dtype.ts";
 import { tensorType } from "../../ir/type.ts";
@@ -39,7 +40,7 @@ export const bitpack = defineOp({
     const axis = axisArg(cx, attrs.pack_axis, rank, "pack_axis");
     const place = axisArg(cx, attrs.bit_axis, rank + 1, "bit_axis");
     if (axis === null || place === null) return null;
-    const packed = packedDim(cx, type.shape[axis]!, word);
+    const packed = packedDim(cx, at(type.shape, axis, "axis"), word);
     if (packed === null) return null;
     const shape = type.shape.map((dim, i) => (i === axis ? packed : dim));
     return tensorType([...shape.slice(0, place), attrs.bits, ...shape.slice(place)], word);
@@ -52,7 +53,7 @@ export const bitpack = defineOp({
         bits: attrs.bits,
         packAxis: attrs.pack_axis < 0 ? attrs.pack_axis + rank : attrs.pack_axis,
         bitAxis: attrs.bit_axis < 0 ? attrs.bit_axis + rank + 1 : attrs.bit_axis,
-        type: cx.outTypes[0]!.dtype,
+        type: cx.outType.dtype,
       },
       "bitpack",
       cx.origin,

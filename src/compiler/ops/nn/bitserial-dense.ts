@@ -1,4 +1,5 @@
 // A product of matrices of numbers of few bits.  TVM: src/relay/op/nn/bitserial.cc (BinaryDenseRel)
+import { at, first } from "../../../support/assert.ts";
 import { dtypeAttr, flag, int, optionalInt } from "../../ir/attrs.ts";
 import { parseDType, uint32 } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
@@ -44,16 +45,17 @@ export const bitserialDense = defineOp({
       !usableBits(cx, "weight_bits", attrs.weight_bits)
     )
       return null;
-    const words = packedDim(cx, data.shape[1]!, word);
+    const words = packedDim(cx, at(data.shape, 1, "axis"), word);
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, data.dtype);
     if (words === null || dtype === null) return null;
     const wanted =
       weight.shape.length === 2
-        ? tensorType([units, data.shape[1]!], weight.dtype)
+        ? tensorType([units, at(data.shape, 1, "axis")], weight.dtype)
         : tensorType([units, attrs.weight_bits, words], word);
     const fits =
-      weight.dtype === wanted.dtype && weight.shape.every((dim, i) => t.dimEqual(dim, wanted.shape[i]!));
-    if (fits) return tensorType([data.shape[0]!, units], dtype);
+      weight.dtype === wanted.dtype &&
+      weight.shape.every((dim, i) => t.dimEqual(dim, at(wanted.shape, i, "axis")));
+    if (fits) return tensorType([first(data.shape, "axis"), units], dtype);
     return t.error("RS2105", "nn.bitserial_dense: argument `weight` does not fit", {
       expected: printType(wanted),
       got: printType(weight),
@@ -68,7 +70,7 @@ export const bitserialDense = defineOp({
         dataBits: attrs.data_bits,
         weightBits: attrs.weight_bits,
         packType: parseDType(attrs.pack_dtype ?? "") ?? uint32,
-        outDType: cx.outTypes[0]!.dtype,
+        outDType: cx.outType.dtype,
         unipolar: attrs.unipolar,
       },
       cx.origin,

@@ -1,5 +1,6 @@
 // Fully connected layer with weights stored in blocks of rows; AlterOpLayout makes it of nn.dense.
 // TVM: src/relay/op/nn/nn.cc (DensePackRel), python/tvm/topi/x86/dense.py (dense_pack)
+import { at, first } from "../../../support/assert.ts";
 import { dtypeAttr, optionalInt, text } from "../../ir/attrs.ts";
 import { mapDim, asker, checkRank, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 import { printType, tensorType } from "../../ir/type.ts";
@@ -35,22 +36,25 @@ export const contribDensePack = defineOp({
       !checkRank(cx, "weight", packed, [3])
     )
       return null;
-    if (!t.dimEqual(type.shape[1]!, packed.shape[1]!)) {
+    if (!t.dimEqual(at(type.shape, 1, "axis"), at(packed.shape, 1, "axis"))) {
       return t.error(
         "RS2105",
         "nn.contrib_dense_pack: the inner dimensions of `data` and `weight` do not match",
         { expected: "dimension 1 of both equal", got: `${printType(type)} and ${printType(packed)}` },
       );
     }
-    const block = packed.shape[2]!;
-    return tensorType([type.shape[0]!, mapDim(packed.shape[0]!, (n) => n * Number(block))], dtype);
+    const block = at(packed.shape, 2, "axis");
+    return tensorType(
+      [first(type.shape, "axis"), mapDim(first(packed.shape, "axis"), (n) => n * Number(block))],
+      dtype,
+    );
   },
   compute: ({ data, weight }, _, cx) => {
-    const { dtype } = cx.outTypes[0]!;
-    const block = weight.shape[2]!;
-    const k = reduceAxis(data.shape[1]!, "k");
+    const { dtype } = cx.outType;
+    const block = at(weight.shape, 2, "axis");
+    const k = reduceAxis(at(data.shape, 1, "axis"), "k");
     return compute(
-      [data.shape[0]!, mul(weight.shape[0]!, block)],
+      [first(data.shape, "axis"), mul(first(weight.shape, "axis"), block)],
       ([i, j]) =>
         sum(
           mul(

@@ -1,4 +1,5 @@
 // Patches of one image compared with patches of another.  TVM: src/relay/op/nn/correlation.cc (CorrelationRel)
+import { at, first } from "../../../support/assert.ts";
 import { flag, int, ints, text } from "../../ir/attrs.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
 import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
@@ -81,9 +82,12 @@ export const correlation = defineOp({
       typeof dim === "number"
         ? Math.floor((dim + before + after - 2 * border + attrs.stride1 - 1) / attrs.stride1)
         : dim;
-    const size = [count(one.shape[2]!, padding[0]!), count(one.shape[3]!, padding[1]!)];
+    const size = [
+      count(at(one.shape, 2, "axis"), first(padding, "padding")),
+      count(at(one.shape, 3, "axis"), at(padding, 1, "padding")),
+    ];
     if (size.every((dim) => typeof dim !== "number" || dim > 0))
-      return tensorType([one.shape[0]!, positions * positions, ...size], one.dtype);
+      return tensorType([first(one.shape, "axis"), positions * positions, ...size], one.dtype);
     return t.error("RS2111", "nn.correlation: no patch fits into the data", {
       expected: `more than ${2 * border} rows and columns`,
       got: printType(one),

@@ -1,4 +1,5 @@
 // What the cross entropies share.
+import { first } from "../../../support/assert.ts";
 import type { TypeReporter } from "../../ir/op.ts";
 import type { Origin } from "../../ir/origin.ts";
 import { printType, scalarType, type TensorType, type Type } from "../../ir/type.ts";
@@ -38,7 +39,7 @@ export function crossEntropyCompute(
 ): Tensor {
   const terms = compute(x.shape, term, { name: "T_multiply", tag: "broadcast", origin });
   const total = reduce(terms, { axes: [0, 1], keepdims: false, origin }, sum);
-  return compute([], () => div(sub(imm(0, x.dtype), total.at()), cast(x.shape[0]!, x.dtype)), {
+  return compute([], () => div(sub(imm(0, x.dtype), total.at()), cast(first(x.shape, "axis"), x.dtype)), {
     name: "T_divide",
     tag: "elemwise",
     origin,

@@ -29,7 +29,7 @@ export const dense = defineOp({
       { ...attrs, transpose_a: false, transpose_b: true },
     ),
   compute: ({ data, weight }, _, cx) =>
-    matmul(data, weight, { transposeA: false, transposeB: true, outDType: cx.outTypes[0]!.dtype }, cx.origin),
+    matmul(data, weight, { transposeA: false, transposeB: true, outDType: cx.outType.dtype }, cx.origin),
   shapeFunc: denseShape,
   schedule: denseRecipe,
   doc: "Data (..., K) times the weight (units, K) transposed: each result is the dot product of a row of data with a row of the weight. Shape (..., units).",

@@ -1,5 +1,6 @@
 // Channels become blocks of pixels.  TVM: src/relay/op/nn/nn.cc (DepthToSpaceRel), python/tvm/topi/nn/depth_to_space.py
-import { parseLayout } from "../../ir/layout.ts";
+import { get, at } from "../../../support/assert.ts";
+import { knownLayout } from "../../ir/layout.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -28,20 +29,24 @@ export const depthToSpace = defineOp({
           ],
     ),
   compute: ({ data }, { block_size: block, layout: text, mode }, cx) => {
-    const layout = parseLayout(text)!;
+    const layout = knownLayout(text);
     const shape = outExtents(cx);
-    const channels = shape[layout.axes.findIndex((axis) => axis.letter === "C")]!;
+    const channels = at(
+      shape,
+      layout.axes.findIndex((axis) => axis.letter === "C"),
+      "axis",
+    );
     return compute(
       shape,
       (i) => {
-        const at = logicalIndices(layout, i);
-        const [c, y, x] = [at.get("C")!, at.get("H")!, at.get("W")!];
+        const place = logicalIndices(layout, i);
+        const [c, y, x] = [get(place, "C", "place"), get(place, "H", "place"), get(place, "W", "place")];
         const inBlock = add(mul(floorMod(y, block), block), floorMod(x, block));
         const channel = mode === "DCR" ? add(mul(channels, inBlock), c) : add(mul(c, block * block), inBlock);
         return data.at(
           ...physicalIndices(
             layout,
-            new Map([...at, ["C", channel], ["H", floorDiv(y, block)], ["W", floorDiv(x, block)]]),
+            new Map([...place, ["C", channel], ["H", floorDiv(y, block)], ["W", floorDiv(x, block)]]),
           ),
         );
       },

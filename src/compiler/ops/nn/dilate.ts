@@ -1,4 +1,5 @@
 // A value between neighbouring elements.  TVM: src/relay/op/nn/nn.cc (DilateRel), python/tvm/topi/nn/dilate.py
+import { at } from "../../../support/assert.ts";
 import { float, ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { imm } from "../../tir/build.ts";
@@ -24,7 +25,7 @@ export const dilate = defineOp({
     if (type === null) return null;
     if (strides.length === type.shape.length && strides.every((stride) => stride >= 1)) {
       return tensorType(
-        type.shape.map((dim, i) => mapDim(dim, (n) => (n - 1) * strides[i]! + 1)),
+        type.shape.map((dim, i) => mapDim(dim, (n) => (n - 1) * at(strides, i, "stride") + 1)),
         type.dtype,
       );
     }

@@ -16,8 +16,8 @@ export const dropout = defineOp({
     return type === null ? null : tupleType([type, type]);
   },
   // A tuple-valued operator becomes a tuple; SimplifyInference takes its field 0 where only that is used.
-  simplify: (node, cx) =>
-    tuple(cx, [node.args[0]!, call(cx, "ones_like", [node.args[0]!], {}, node.origin)], node.origin),
+  simplify: ({ node: { origin }, args: { data } }, cx) =>
+    tuple(cx, [data, call(cx, "ones_like", [data], {}, origin)], origin),
   flags: { stateful: true },
   doc: "In training sets random elements to zero; at inference the data passes unchanged. Gives a tuple: the data and the mask.",
   examples: [

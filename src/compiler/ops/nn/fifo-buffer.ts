@@ -1,4 +1,5 @@
 // A buffer that forgets its oldest elements.  TVM: src/relay/op/nn/nn.cc (FIFOBufferRel), python/tvm/topi/nn/fifo_buffer.py
+import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { printType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
@@ -24,7 +25,7 @@ export const fifoBuffer = defineOp({
     const fits =
       data.shape.length === held.shape.length &&
       data.shape.every((dim, i) => {
-        const room = held.shape[i]!;
+        const room = at(held.shape, i, "axis");
         return i === axis
           ? typeof dim !== "number" || typeof room !== "number" || dim <= room
           : t.dimEqual(dim, room);
@@ -37,15 +38,17 @@ export const fifoBuffer = defineOp({
   },
   compute: ({ data, buffer: held }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + held.shape.length : attrs.axis;
-    const kept = sub(held.shape[axis]!, data.shape[axis]!);
+    const kept = sub(at(held.shape, axis, "axis"), at(data.shape, axis, "axis"));
     return compute(
       held.shape,
       (i) => {
-        const moved = held.at(...withIndices(i, new Map([[axis, add(i[axis]!, data.shape[axis]!)]])));
+        const moved = held.at(
+          ...withIndices(i, new Map([[axis, add(at(i, axis, "index"), at(data.shape, axis, "axis"))]])),
+        );
         return ifThenElse(
-          lt(i[axis]!, kept),
+          lt(at(i, axis, "index"), kept),
           moved,
-          data.at(...withIndices(i, new Map([[axis, sub(i[axis]!, kept)]]))),
+          data.at(...withIndices(i, new Map([[axis, sub(at(i, axis, "index"), kept)]]))),
         );
       },
       { name: "new_buffer", tag: "injective", origin: cx.origin },

@@ -1,8 +1,9 @@
 // Group normalisation.  TVM: src/relay/op/nn/nn.cc (GroupNormRel), simplify_inference.cc (GroupNormToInferUnpack)
+import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { printDim, staticShape } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
-import { typeOf } from "../../relay/op.ts";
+import { tensorTypeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
 import { asker } from "../_shared/type-helpers.ts";
 import { normAttrs, normRelation } from "./norm-attrs.ts";
@@ -20,32 +21,32 @@ export const groupNorm = defineOp({
   type: (args, { axis, num_groups: groups }, t) => {
     const type = normRelation(asker(t, "nn.group_norm"), args, axis);
     if (type === null) return null;
-    const channels = type.shape[axis < 0 ? axis + type.shape.length : axis]!;
+    const channels = at(type.shape, axis < 0 ? axis + type.shape.length : axis, "axis");
     if (groups >= 1 && (typeof channels !== "number" || channels % groups === 0)) return type;
     return t.error("RS2105", "nn.group_norm: the channels cannot be divided into groups", {
       expected: `num_groups that divides ${printDim(channels)}`,
       got: String(groups),
     });
   },
-  simplify: (node, cx) => {
-    const type = typeOf(node.args[0]!);
-    const shape = type.kind === "tensor-type" ? staticShape(type) : null;
-    if (type.kind !== "tensor-type" || shape === null) return null;
+  simplify: (norm, cx) => {
+    const { node, args, attrs } = norm;
+    const type = tensorTypeOf(args.data);
+    const shape = staticShape(type);
+    if (shape === null) return null;
     const rank = shape.length;
-    const given = Number(node.attrs["axis"]);
-    const axis = given < 0 ? given + rank : given;
-    const groups = Number(node.attrs["num_groups"]);
+    const axis = attrs.axis < 0 ? attrs.axis + rank : attrs.axis;
+    const groups = attrs.num_groups;
     const grouped = shape.flatMap((dim, i) => (i === axis ? [groups, dim / groups] : [dim]));
     const axes = shape.flatMap((_, i) => (i >= axis ? [i + 1] : []));
-    const data = call(cx, "reshape", [node.args[0]!], { newshape: grouped }, node.origin);
+    const data = call(cx, "reshape", [args.data], { newshape: grouped }, node.origin);
     const normal = normalise(
       cx,
       data,
-      { axes, epsilonDType: type.dtype, epsilon: Number(node.attrs["epsilon"]) },
+      { axes, epsilonDType: type.dtype, epsilon: attrs.epsilon },
       node.origin,
     );
     const back = call(cx, "reshape", [normal], { newshape: [...shape] }, node.origin);
-    return scaleAndCenter(cx, back, node, { axis, rank });
+    return scaleAndCenter(cx, back, norm, { axis, rank });
   },
   doc: "Normalises groups of channels of every batch element, then multiplies by gamma and adds beta.",
   examples: [

@@ -1,6 +1,6 @@
 // Instance normalisation.  TVM: src/relay/op/nn/nn.cc (InstanceNormRel), simplify_inference.cc (InstanceNormToInferUnpack)
 import { float32 } from "../../ir/dtype.ts";
-import { typeOf } from "../../relay/op.ts";
+import { tensorTypeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
 import { asker } from "../_shared/type-helpers.ts";
 import { normAttrs, normRelation } from "./norm-attrs.ts";
@@ -13,24 +13,18 @@ export const instanceNorm = defineOp({
   attrsKey: "relay.attrs.InstanceNormAttrs",
   pattern: "opaque",
   type: (args, { axis }, t) => normRelation(asker(t, "nn.instance_norm"), args, axis),
-  simplify: (node, cx) => {
-    const type = typeOf(node.args[0]!);
-    if (type.kind !== "tensor-type") return null;
+  simplify: (norm, cx) => {
+    const { node, args, attrs } = norm;
+    const type = tensorTypeOf(args.data);
     const rank = type.shape.length;
-    const given = Number(node.attrs["axis"]);
-    const axis = given < 0 ? given + rank : given;
+    const axis = attrs.axis < 0 ? attrs.axis + rank : attrs.axis;
     const axes = Array.from({ length: rank }, (_, i) => i).filter((i) => i !== 0 && i !== axis);
     // TVM's constant is float32 whatever the data; another dtype would not add up, so the data's own is used there.
     const epsilonDType = type.dtype.code === "float" ? type.dtype : float32;
     return scaleAndCenter(
       cx,
-      normalise(
-        cx,
-        node.args[0]!,
-        { axes, epsilonDType, epsilon: Number(node.attrs["epsilon"]) },
-        node.origin,
-      ),
-      node,
+      normalise(cx, args.data, { axes, epsilonDType, epsilon: attrs.epsilon }, node.origin),
+      norm,
       { axis, rank },
     );
   },

@@ -1,8 +1,7 @@
 // Division by the Euclidean length along axes.  TVM: src/relay/op/nn/nn.cc (nn.l2_normalize), simplify_inference.cc (L2NormToInferUnpack)
 import { float, optionalInts } from "../../ir/attrs.ts";
-import { float32 } from "../../ir/dtype.ts";
 import { call, scalar } from "../../relay/build.ts";
-import { typeOf } from "../../relay/op.ts";
+import { tensorTypeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { asker, axesArg, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
@@ -23,14 +22,10 @@ export const l2Normalize = defineOp({
       return null;
     return axis !== null && axesArg(cx, axis, type.shape.length) === null ? null : type;
   },
-  simplify: (node, cx) => {
-    const data = node.args[0]!;
-    const { origin } = node;
-    const type = typeOf(data);
-    const dtype = type.kind === "tensor-type" ? type.dtype : float32;
-    const least = scalar(cx, dtype, Math.fround(Number(node.attrs["eps"])), origin);
+  simplify: ({ node: { origin }, args: { data }, attrs }, cx) => {
+    const least = scalar(cx, tensorTypeOf(data).dtype, Math.fround(attrs.eps), origin);
     const squares = call(cx, "multiply", [data, data], {}, origin);
-    const total = call(cx, "sum", [squares], { axis: node.attrs["axis"]!, keepdims: true }, origin);
+    const total = call(cx, "sum", [squares], { axis: attrs.axis, keepdims: true }, origin);
     const length = call(cx, "sqrt", [call(cx, "maximum", [total, least], {}, origin)], {}, origin);
     return call(cx, "divide", [data, length], {}, origin);
   },

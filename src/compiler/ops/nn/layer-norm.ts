@@ -1,5 +1,5 @@
 // Layer normalisation.  TVM: src/relay/op/nn/nn.cc (LayerNormRel), simplify_inference.cc (LayerNormToInferUnpack)
-import { typeOf } from "../../relay/op.ts";
+import { tensorTypeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
 import { asker } from "../_shared/type-helpers.ts";
 import { normAttrs, normRelation } from "./norm-attrs.ts";
@@ -12,17 +12,12 @@ export const layerNorm = defineOp({
   attrsKey: "relay.attrs.LayerNormAttrs",
   pattern: "opaque",
   type: (args, { axis }, t) => normRelation(asker(t, "nn.layer_norm"), args, axis),
-  simplify: (node, cx) => {
-    const type = typeOf(node.args[0]!);
-    if (type.kind !== "tensor-type") return null;
-    const axis = Number(node.attrs["axis"]);
-    const normal = normalise(
-      cx,
-      node.args[0]!,
-      { axes: [axis], epsilonDType: type.dtype, epsilon: Number(node.attrs["epsilon"]) },
-      node.origin,
-    );
-    return scaleAndCenter(cx, normal, node, {
+  simplify: (norm, cx) => {
+    const { node, args, attrs } = norm;
+    const { axis, epsilon } = attrs;
+    const type = tensorTypeOf(args.data);
+    const normal = normalise(cx, args.data, { axes: [axis], epsilonDType: type.dtype, epsilon }, node.origin);
+    return scaleAndCenter(cx, normal, norm, {
       axis: axis < 0 ? axis + type.shape.length : axis,
       rank: type.shape.length,
     });

@@ -1,4 +1,5 @@
 // Local response normalisation across channels.  TVM: src/relay/op/nn/nn.cc (nn.lrn), include/tvm/topi/nn/local_response_norm.h
+import { at } from "../../../support/assert.ts";
 import { float, int } from "../../ir/attrs.ts";
 import { add, div, imm, mul, tirCall } from "../../tir/build.ts";
 import { compute, reduceAxis, sum } from "../../te/compute.ts";
@@ -51,7 +52,9 @@ export const lrn = defineOp({
     const squares = compute(
       data.shape,
       (i) => {
-        const value = padded.at(...withIndices(i, new Map([[axis, add(i[axis]!, rxs.variable)]])));
+        const value = padded.at(
+          ...withIndices(i, new Map([[axis, add(at(i, axis, "index"), rxs.variable)]])),
+        );
         return sum(mul(value, value), [rxs]);
       },
       { name: "tensor", tag: "sqr_sum", origin: cx.origin },

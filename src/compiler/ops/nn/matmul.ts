@@ -34,7 +34,7 @@ export const matmul = defineOp({
     matmulCompute(
       a,
       b,
-      { transposeA: attrs.transpose_a, transposeB: attrs.transpose_b, outDType: cx.outTypes[0]!.dtype },
+      { transposeA: attrs.transpose_a, transposeB: attrs.transpose_b, outDType: cx.outType.dtype },
       cx.origin,
     ),
   shapeFunc: matmulShape,

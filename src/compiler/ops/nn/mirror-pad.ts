@@ -1,4 +1,5 @@
 // Padding with a mirror image.  TVM: src/relay/op/nn/pad.cc (MirrorPadRel), python/tvm/topi/nn/pad.py (mirror_pad)
+import { present, at } from "../../../support/assert.ts";
 import { text } from "../../ir/attrs.ts";
 import { printDim, tensorType } from "../../ir/type.ts";
 import { padByCopy, paddingOf } from "../../topi/pad.ts";
@@ -25,22 +26,22 @@ export const mirrorPad = defineOp({
     if (pairs === null) return null;
     const spare = attrs.mode === "REFLECT" ? 1 : 0;
     const bad = type.shape.findIndex(
-      (dim, i) => typeof dim === "number" && pairs[i]!.some((n) => n < 0 || n > dim - spare),
+      (dim, i) => typeof dim === "number" && at(pairs, i, "pair").some((n) => n < 0 || n > dim - spare),
     );
     if (bad < 0)
       return tensorType(
-        type.shape.map((dim, i) => mapDim(dim, (n) => n + pairs[i]![0] + pairs[i]![1])),
+        type.shape.map((dim, i) => mapDim(dim, (n) => n + at(pairs, i, "pair")[0] + at(pairs, i, "pair")[1])),
         type.dtype,
       );
     return t.error("RS2111", `nn.mirror_pad: attribute \`pad_width\` does not fit axis ${bad}`, {
       expected: `0 to ${Number(type.shape[bad]) - spare} mirrored elements on a side`,
-      got: `[${pairs[bad]!.join(", ")}] for ${printDim(type.shape[bad]!)} elements`,
+      got: `[${at(pairs, bad, "pair").join(", ")}] for ${printDim(at(type.shape, bad, "axis"))} elements`,
     });
   },
   compute: ({ data }, attrs, cx) =>
     padByCopy(
       data,
-      paddingOf(pairsOf(attrs.pad_width)!),
+      paddingOf(present(pairsOf(attrs.pad_width), "pair")),
       attrs.mode === "REFLECT" ? "reflect" : "symmetric",
       { name: "MirrorPadInput", origin: cx.origin },
     ),

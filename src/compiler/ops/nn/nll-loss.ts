@@ -1,4 +1,5 @@
 // Negative log likelihood of the right classes.  TVM: src/relay/op/nn/nn.cc (NLLLossRel), include/tvm/topi/nn.h (nll_loss)
+import { first } from "../../../support/assert.ts";
 import { int, text } from "../../ir/attrs.ts";
 import { printType, scalarType, tensorType } from "../../ir/type.ts";
 import { cast, div, imm, mul, ne, select, sub } from "../../tir/build.ts";
@@ -58,7 +59,8 @@ export const nllLoss = defineOp({
   compute: ({ predictions, targets, weights }, attrs, cx) => {
     const { dtype } = predictions;
     const target = (i: readonly PrimExpr[]): PrimExpr => cast(targets.at(...i), int32);
-    const inClass = (i: readonly PrimExpr[]): PrimExpr => inRange(target(i), weights.shape[0]!, "clip");
+    const inClass = (i: readonly PrimExpr[]): PrimExpr =>
+      inRange(target(i), first(weights.shape, "axis"), "clip");
     const counted = (i: readonly PrimExpr[], value: PrimExpr): PrimExpr =>
       select(ne(target(i), attrs.ignore_index), value, imm(0, dtype));
     const parts = { name: "nll_loss", tag: "broadcast", origin: cx.origin };
@@ -67,7 +69,10 @@ export const nllLoss = defineOp({
       (i) =>
         counted(
           i,
-          mul(sub(imm(0, dtype), predictions.at(i[0]!, inClass(i), ...i.slice(1))), weights.at(inClass(i))),
+          mul(
+            sub(imm(0, dtype), predictions.at(first(i, "index"), inClass(i), ...i.slice(1))),
+            weights.at(inClass(i)),
+          ),
         ),
       parts,
     );

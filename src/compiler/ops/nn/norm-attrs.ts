@@ -1,4 +1,5 @@
 // Attributes and type relation that layer, instance and group normalisation share.  TVM: src/relay/op/nn/nn.cc (LayerNormRel, …)
+import { at } from "../../../support/assert.ts";
 import { flag, float, int, type AttrField } from "../../ir/attrs.ts";
 import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";
 import { axisArg, fillArgument, tensorArg, type Asker } from "../_shared/type-helpers.ts";
@@ -27,10 +28,10 @@ export function normRelation(
 ): TensorType | null {
   const type = tensorArg(cx, "data", args.data);
   if (type === null) return null;
-  const at = axisArg(cx, axis, type.shape.length);
-  if (at === null) return null;
-  const wanted = tensorType([type.shape[at]!], type.dtype);
-  const because = `there is one number a position along axis ${at} of ${printType(type)}`;
+  const place = axisArg(cx, axis, type.shape.length);
+  if (place === null) return null;
+  const wanted = tensorType([at(type.shape, place, "axis")], type.dtype);
+  const because = `there is one number a position along axis ${place} of ${printType(type)}`;
   return fillArgument(cx, "gamma", args.gamma, { wanted, because }) &&
     fillArgument(cx, "beta", args.beta, { wanted, because })
     ? type

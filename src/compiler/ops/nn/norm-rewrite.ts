@@ -5,6 +5,7 @@ import type { Origin } from "../../ir/origin.ts";
 import { call, scalar } from "../../relay/build.ts";
 import type { Call, Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
+import type { OpCall } from "../define.ts";
 
 /** A vector that runs along `axis` of a tensor of rank `rank`, with axes of extent 1 after it so that it broadcasts. */
 export function alongAxis(
@@ -17,7 +18,10 @@ export function alongAxis(
   return after > 0 ? call(cx, "expand_dims", [vector], { axis: 1, num_newaxis: after }, origin) : vector;
 }
 
-export interface NormParts {
+/** A call of a normalisation that scales and shifts at its end. */
+type NormCall = OpCall<"data" | "gamma" | "beta", { readonly scale: boolean; readonly center: boolean }>;
+
+interface NormParts {
   /** The axes that mean and variance combine. */
   readonly axes: readonly number[];
   /** Dtype of the epsilon constant. */
@@ -39,13 +43,12 @@ export function normalise(cx: RelayContext, data: Expr, parts: NormParts, origin
 export function scaleAndCenter(
   cx: RelayContext,
   normal: Expr,
-  node: Call,
+  { node, args, attrs }: NormCall,
   at: { readonly axis: number; readonly rank: number },
 ): Expr {
   let out = normal;
-  if (node.attrs["scale"] === true)
-    out = call(cx, "multiply", [out, alongAxis(cx, node.args[1]!, at, node.origin)], {}, node.origin);
-  if (node.attrs["center"] === true)
-    out = call(cx, "add", [out, alongAxis(cx, node.args[2]!, at, node.origin)], {}, node.origin);
+  if (attrs.scale)
+    out = call(cx, "multiply", [out, alongAxis(cx, args.gamma, at, node.origin)], {}, node.origin);
+  if (attrs.center) out = call(cx, "add", [out, alongAxis(cx, args.beta, at, node.origin)], {}, node.origin);
   return out;
 }

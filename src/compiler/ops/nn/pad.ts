@@ -1,4 +1,5 @@
 // Padding of any axes with a value, the edge or a mirror image.  TVM: src/relay/op/nn/pad.cc (PadRel), include/tvm/topi/nn.h (pad)
+import { present, at } from "../../../support/assert.ts";
 import { text } from "../../ir/attrs.ts";
 import { printDim, tensorType } from "../../ir/type.ts";
 import { cast } from "../../tir/build.ts";
@@ -34,14 +35,16 @@ export const pad = defineOp({
       return null;
     const pairs = pairsAttr(cx, "pad_width", attrs.pad_width, type);
     if (pairs === null) return null;
-    const shape = type.shape.map((dim, i) => mapDim(dim, (n) => n + pairs[i]![0] + pairs[i]![1]));
+    const shape = type.shape.map((dim, i) =>
+      mapDim(dim, (n) => n + at(pairs, i, "pair")[0] + at(pairs, i, "pair")[1]),
+    );
     const bad = shape.findIndex(
       (dim, i) =>
         typeof dim === "number" &&
         (dim < 0 ||
           (attrs.pad_mode === "reflect" &&
-            pairs[i]!.some((n) => n >= Number(type.shape[i])) &&
-            pairs[i]!.some((n) => n > 0))),
+            at(pairs, i, "pair").some((n) => n >= Number(type.shape[i])) &&
+            at(pairs, i, "pair").some((n) => n > 0))),
     );
     if (bad < 0) return tensorType(shape, type.dtype);
     return t.error("RS2111", `nn.pad: attribute \`pad_width\` does not fit axis ${bad}`, {
@@ -49,11 +52,11 @@ export const pad = defineOp({
         attrs.pad_mode === "reflect"
           ? `at most ${Number(type.shape[bad]) - 1} mirrored elements on a side`
           : "a result of at least no elements",
-      got: `[${pairs[bad]!.join(", ")}] for ${printDim(type.shape[bad]!)} elements`,
+      got: `[${at(pairs, bad, "pair").join(", ")}] for ${printDim(at(type.shape, bad, "axis"))} elements`,
     });
   },
   compute: ({ data, pad_val: value }, attrs, cx) => {
-    const padding = paddingOf(pairsOf(attrs.pad_width)!);
+    const padding = paddingOf(present(pairsOf(attrs.pad_width), "pair"));
     const parts = { name: "T_pad", origin: cx.origin };
     if (attrs.pad_mode !== "constant")
       return padByCopy(data, padding, attrs.pad_mode as "edge" | "reflect", parts);

@@ -1,4 +1,5 @@
 // Leaky relu with a slope a channel.  TVM: src/relay/op/nn/nn.cc (PReluRel), include/tvm/topi/nn.h
+import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { gt, mul, select } from "../../tir/build.ts";
@@ -18,21 +19,21 @@ export const prelu = defineOp({
     const cx = asker(t, "nn.prelu");
     const type = tensorArg(cx, "data", data);
     if (type === null) return null;
-    const at = axisArg(cx, axis, type.shape.length);
-    if (at === null) return null;
-    const wanted = tensorType([type.shape[at]!], type.dtype);
+    const place = axisArg(cx, axis, type.shape.length);
+    if (place === null) return null;
+    const wanted = tensorType([at(type.shape, place, "axis")], type.dtype);
     return fillArgument(cx, "alpha", alpha, {
       wanted,
-      because: `the slopes run along axis ${at} of ${printType(type)}`,
+      because: `the slopes run along axis ${place} of ${printType(type)}`,
     })
       ? type
       : null;
   },
   compute: ({ data, alpha }, { axis }, cx) => {
-    const at = axis < 0 ? axis + data.shape.length : axis;
+    const place = axis < 0 ? axis + data.shape.length : axis;
     return compute(
       data.shape,
-      (i) => select(gt(data.at(...i), 0), data.at(...i), mul(data.at(...i), alpha.at(i[at]!))),
+      (i) => select(gt(data.at(...i), 0), data.at(...i), mul(data.at(...i), alpha.at(at(i, place, "index")))),
       { name: "T_prelu", tag: "broadcast", origin: cx.origin },
     );
   },

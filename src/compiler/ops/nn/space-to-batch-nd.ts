@@ -1,4 +1,5 @@
 // Positions within blocks become batches.  TVM: src/relay/op/nn/nn.cc (SpaceToBatchNDRel), include/tvm/topi/nn.h
+import { present, at, first } from "../../../support/assert.ts";
 import { float, ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { add, floorDiv, floorMod, imm, mul } from "../../tir/build.ts";
@@ -44,7 +45,7 @@ export const spaceToBatchNd = defineOp({
       const all = blocks.reduce((a, b) => a * b, 1);
       return tensorType(
         padded.map((dim, i) =>
-          mapDim(dim, (n) => (i === 0 ? n * all : i <= blocks.length ? n / blocks[i - 1]! : n)),
+          mapDim(dim, (n) => (i === 0 ? n * all : i <= blocks.length ? n / at(blocks, i - 1, "block") : n)),
         ),
         type.dtype,
       );
@@ -56,7 +57,7 @@ export const spaceToBatchNd = defineOp({
   },
   compute: ({ data }, attrs, cx) => {
     const blocks = attrs.block_shape;
-    const pairs = pairsOf(attrs.paddings)!;
+    const pairs = present(pairsOf(attrs.paddings), "pair");
     const side = (k: 0 | 1): number[] => data.shape.map((_, i) => pairs[i - 1]?.[k] ?? 0);
     const padded = pad(data, { before: side(0), after: side(1) }, imm(attrs.pad_value, data.dtype), {
       name: "T_pad",
@@ -66,13 +67,15 @@ export const spaceToBatchNd = defineOp({
       outExtents(cx),
       (i) => {
         const within = unravel(
-          floorDiv(i[0]!, data.shape[0]!),
+          floorDiv(first(i, "index"), first(data.shape, "axis")),
           blocks.map((block) => intImm(block)),
         );
         return padded.at(
           ...i.map((index, axis) => {
-            if (axis === 0) return floorMod(index, data.shape[0]!);
-            return axis <= blocks.length ? add(mul(index, blocks[axis - 1]!), within[axis - 1]!) : index;
+            if (axis === 0) return floorMod(index, first(data.shape, "axis"));
+            return axis <= blocks.length
+              ? add(mul(index, at(blocks, axis - 1, "block")), at(within, axis - 1, "within"))
+              : index;
           }),
         );
       },

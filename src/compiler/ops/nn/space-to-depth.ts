@@ -1,5 +1,6 @@
 // Blocks of pixels become channels.  TVM: src/relay/op/nn/nn.cc (SpaceToDepthRel), python/tvm/topi/nn/space_to_depth.py
-import { axisOf, parseLayout } from "../../ir/layout.ts";
+import { get, at } from "../../../support/assert.ts";
+import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -28,19 +29,19 @@ export const spaceToDepth = defineOp({
           ],
     ),
   compute: ({ data }, { block_size: block, layout: text }, cx) => {
-    const layout = parseLayout(text)!;
-    const channels = data.shape[axisOf(layout, "C")]!;
+    const layout = knownLayout(text);
+    const channels = at(data.shape, axisOf(layout, "C"), "axis");
     return compute(
       outExtents(cx),
       (i) => {
-        const at = logicalIndices(layout, i);
-        const place = floorDiv(at.get("C")!, channels);
-        const y = add(mul(at.get("H")!, block), floorDiv(place, block));
-        const x = add(mul(at.get("W")!, block), floorMod(place, block));
+        const axis = logicalIndices(layout, i);
+        const place = floorDiv(get(axis, "C", "axis"), channels);
+        const y = add(mul(get(axis, "H", "axis"), block), floorDiv(place, block));
+        const x = add(mul(get(axis, "W", "axis"), block), floorMod(place, block));
         return data.at(
           ...physicalIndices(
             layout,
-            new Map([...at, ["C", floorMod(at.get("C")!, channels)], ["H", y], ["W", x]]),
+            new Map([...axis, ["C", floorMod(get(axis, "C", "axis"), channels)], ["H", y], ["W", x]]),
           ),
         );
       },

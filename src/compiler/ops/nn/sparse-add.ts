@@ -1,4 +1,5 @@
 // Sum of a dense and a sparse matrix.  TVM: src/relay/op/nn/sparse.cc (SparseAddRel)
+import { first } from "../../../support/assert.ts";
 import { printType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { sparseAdd as sparseAddCompute } from "../../topi/sparse-matrix.ts";
@@ -22,7 +23,7 @@ export const sparseAdd = defineOp({
       !sameDTypes(cx, ["dense_data", dense], ["sparse_data", sparse.data])
     )
       return null;
-    return t.dimEqual(dense.shape[0]!, sparse.rows)
+    return t.dimEqual(first(dense.shape, "axis"), sparse.rows)
       ? dense
       : t.error("RS2105", "nn.sparse_add: the matrices differ in rows", {
           expected: `${printType(dense)}: one row start more than that`,

@@ -1,4 +1,5 @@
 // Product of a dense and a sparse matrix.  TVM: src/relay/op/nn/sparse.cc (SparseDenseRel)
+import { first } from "../../../support/assert.ts";
 import { flag } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
@@ -25,7 +26,9 @@ export const sparseDense = defineOp({
     )
       return null;
     return tensorType(
-      attrs.sparse_lhs ? [sparse.rows, dense.shape[0]!] : [dense.shape[0]!, sparse.rows],
+      attrs.sparse_lhs
+        ? [sparse.rows, first(dense.shape, "axis")]
+        : [first(dense.shape, "axis"), sparse.rows],
       dense.dtype,
     );
   },

@@ -1,15 +1,16 @@
 // What the relations of operators on sparse matrices share.  TVM: src/relay/op/nn/sparse.cc
+import { first } from "../../../support/assert.ts";
 import { anyDim, printType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { checkRank, mapDim, productDim, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
-export interface SparseArgs {
+interface SparseArgs {
   readonly sparse_data: Type;
   readonly sparse_indices: Type;
   readonly sparse_indptr: Type;
 }
 
-export interface SparseTypes {
+interface SparseTypes {
   readonly data: TensorType;
   readonly columns: TensorType;
   readonly starts: TensorType;
@@ -37,13 +38,13 @@ export function sparseTypes(cx: Asker, args: SparseArgs, ranks: readonly number[
   )
     return null;
   const fits =
-    cx.t.dimEqual(data.shape[0]!, columns.shape[0]!) &&
+    cx.t.dimEqual(first(data.shape, "axis"), first(columns.shape, "axis")) &&
     (typeof starts.shape[0] !== "number" || starts.shape[0] > 0);
   if (!fits)
     return cx.t.error("RS2105", `${cx.op}: the parts of the sparse matrix do not fit together`, {
       expected: "a column an entry, and one start more than there are rows",
       got: [data, columns, starts].map(printType).join(", "),
     });
-  const rows = productDim([mapDim(starts.shape[0]!, (count) => count - 1), data.shape[1] ?? 1]);
+  const rows = productDim([mapDim(first(starts.shape, "axis"), (count) => count - 1), data.shape[1] ?? 1]);
   return { data, columns, starts, rows: typeof rows === "number" ? rows : anyDim, wide: data.shape[2] ?? 1 };
 }

@@ -1,6 +1,7 @@
 // Enlarging an image.  TVM: src/relay/op/nn/upsampling.cc (UpSamplingRel), python/tvm/topi/nn/upsampling.py
+import { tuple, present } from "../../../support/assert.ts";
 import { flag, float, text } from "../../ir/attrs.ts";
-import { axisOf, convertibleLayout, fromPlainShape, toPlainShape } from "../../ir/layout.ts";
+import { axisOf, fromPlainShape, toPlainShape, knownLayout } from "../../ir/layout.ts";
 import { mapDim, asker, oneOf, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 import { tensorType } from "../../ir/type.ts";
 import { resize, type ResizeSpec } from "../../topi/resize.ts";
@@ -35,14 +36,14 @@ interface UpsamplingAttrs {
 
 /** `data` enlarged to the extents of the result's type. */
 export function upsample(data: Tensor, attrs: UpsamplingAttrs, cx: ComputeContext): Tensor {
-  const layout = convertibleLayout(attrs.layout, "NCHW")!;
+  const layout = knownLayout(attrs.layout, "NCHW");
   const axes = [axisOf(layout, "H"), axisOf(layout, "W")];
   return resize(
     data,
     {
-      method: methods[attrs.method]!,
+      method: present(methods[attrs.method], "method"),
       axes,
-      size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
+      size: axes.map((axis) => Number(cx.outType.shape[axis])),
       mode: attrs.align_corners ? "align_corners" : "asymmetric",
       rounding: "",
       cubicAlpha: -0.5,
@@ -75,12 +76,12 @@ export const upsampling = defineOp({
       requiredAttr(cx, "scale_w", attrs.scale_w) === null
     )
       return null;
-    const [n, c, h, w] = toPlainShape(type.shape, layout, "NCHW");
+    const [n, c, h, w] = tuple(toPlainShape(type.shape, layout, "NCHW"), 4, "plain shape");
     const dims = [
-      n!,
-      c!,
-      mapDim(h!, (size) => round(size * attrs.scale_h)),
-      mapDim(w!, (size) => round(size * attrs.scale_w)),
+      n,
+      c,
+      mapDim(h, (size) => round(size * attrs.scale_h)),
+      mapDim(w, (size) => round(size * attrs.scale_w)),
     ];
     if (dims.every((dim) => typeof dim !== "number" || dim >= 1))
       return tensorType(fromPlainShape(dims, layout, "NCHW"), type.dtype);

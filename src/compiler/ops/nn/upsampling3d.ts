@@ -1,6 +1,7 @@
 // Enlarging a volume.  TVM: src/relay/op/nn/upsampling.cc (UpSampling3DRel), python/tvm/topi/nn/upsampling.py
+import { at, present } from "../../../support/assert.ts";
 import { float, text } from "../../ir/attrs.ts";
-import { axisOf, convertibleLayout, fromPlainShape, toPlainShape } from "../../ir/layout.ts";
+import { axisOf, fromPlainShape, toPlainShape, knownLayout } from "../../ir/layout.ts";
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { resize, type CoordinateMode, type ResizeSpec } from "../../topi/resize.ts";
@@ -44,14 +45,14 @@ export function checkWords(cx: Asker, attrs: Upsampling3dAttrs): boolean {
 
 /** `data` enlarged to the extents of the result's type. */
 export function upsample3d(data: Tensor, attrs: Upsampling3dAttrs, cx: ComputeContext): Tensor {
-  const layout = convertibleLayout(attrs.layout, "NCDHW")!;
+  const layout = knownLayout(attrs.layout, "NCDHW");
   const axes = ["D", "H", "W"].map((letter) => axisOf(layout, letter));
   return resize(
     data,
     {
-      method: methods[attrs.method]!,
+      method: present(methods[attrs.method], "method"),
       axes,
-      size: axes.map((axis) => Number(cx.outTypes[0]!.shape[axis])),
+      size: axes.map((axis) => Number(cx.outType.shape[axis])),
       mode: attrs.coordinate_transformation_mode as CoordinateMode,
       rounding: "",
       cubicAlpha: -0.5,
@@ -78,10 +79,10 @@ export const upsampling3d = defineOp({
       requiredAttr(cx, "scale_d", attrs.scale_d),
       requiredAttr(cx, "scale_h", attrs.scale_h),
       requiredAttr(cx, "scale_w", attrs.scale_w),
-    ];
-    if (scales.includes(null)) return null;
+    ].filter((scale) => scale !== null);
+    if (scales.length < 3) return null;
     const dims = toPlainShape(type.shape, layout, "NCDHW").map((dim, i) =>
-      i < 2 ? dim : mapDim(dim, (n) => Math.floor(n * scales[i - 2]! + 0.5)),
+      i < 2 ? dim : mapDim(dim, (n) => Math.floor(n * at(scales, i - 2, "scale") + 0.5)),
     );
     if (dims.every((dim) => typeof dim !== "number" || dim >= 1))
       return tensorType(fromPlainShape(dims, layout, "NCDHW"), type.dtype);

@@ -1,5 +1,6 @@
 // What type relations of quantised operators share: checks of data, scales and zero points.
 // TVM: src/relay/qnn/utils.h (IsScalarType, AssignType)
+import { first } from "../../../support/assert.ts";
 import { float32, int32, int8, uint8, type DType } from "../../ir/dtype.ts";
 import { printDim, printType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
 import { tensorArg, type Asker } from "../_shared/type-helpers.ts";
@@ -55,7 +56,10 @@ export function scalarParams(cx: Asker, params: Readonly<Record<string, Type>>):
 export function channelParam(cx: Asker, name: string, given: Type, channels: Dim): boolean {
   const type = paramType(cx, name, given);
   if (type === null) return false;
-  if (type.shape.length === 0 || (type.shape.length === 1 && cx.t.dimEqual(type.shape[0]!, channels)))
+  if (
+    type.shape.length === 0 ||
+    (type.shape.length === 1 && cx.t.dimEqual(first(type.shape, "axis"), channels))
+  )
     return true;
   cx.t.error("RS2105", `${cx.op}: argument \`${name}\` does not fit the channels`, {
     expected: `a scalar, or a vector of ${printDim(channels)} elements`,

@@ -1,20 +1,22 @@
 // A product of quantised matrices a batch element.  TVM: src/relay/qnn/op/batch_matmul.cc
-import { dtypeAttr, flag } from "../../ir/attrs.ts";
+import { tensorTypeOf } from "../../relay/op.ts";
+import { dtypeAttr, flag, type Attrs } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
-import type { TensorType } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
-import type { CallRewrite } from "../../relay/op.ts";
-import { defineOp } from "../define.ts";
+import { defineOp, type OpRewrite } from "../define.ts";
 import { batchMatmulRelation } from "../_shared/matmul-types.ts";
 import { asker, oneOf } from "../_shared/type-helpers.ts";
 import { byteTypes, quantisedArg, scalarParams } from "./arguments.ts";
 import { lowering } from "./lowering.ts";
 import { combineTerms } from "./terms.ts";
 
-const canonicalize: CallRewrite = (node, cx) => {
+const canonicalize: OpRewrite<"x" | "y" | "x_zero_point" | "y_zero_point", Attrs> = (
+  { node, args, attrs },
+  cx,
+) => {
   const l = lowering(node, cx);
-  const [x, y, xZero, yZero] = node.args as readonly [Expr, Expr, Expr, Expr];
-  const inner = (x.type as TensorType).shape[2];
+  const { x, y, x_zero_point: xZero, y_zero_point: yZero } = args;
+  const [, , inner] = tensorTypeOf(x).shape;
   if (typeof inner !== "number")
     return l.refuse("the inner dimension is not known when compiling", {
       expected: "a static shape",
@@ -24,11 +26,11 @@ const canonicalize: CallRewrite = (node, cx) => {
   return combineTerms(
     l,
     {
-      product: l.make("nn.batch_matmul", [x, y], node.attrs),
+      product: l.make("nn.batch_matmul", [x, y], attrs),
       dataSums: () => l.make("multiply", [yZero, sums(x)]),
       // The sums of y's rows stand in a column a batch element; the result wants them in a row.
       weightSums: () => {
-        const [batch, rows] = (y.type as TensorType).shape;
+        const [batch, rows] = tensorTypeOf(y).shape;
         return l.make("reshape", [l.make("multiply", [xZero, sums(y)])], {
           newshape: [typeof batch === "number" ? batch : 0, 1, typeof rows === "number" ? rows : -1],
         });

@@ -1,4 +1,5 @@
 // Factory of quantised element-by-element operators of two tensors.  TVM: src/relay/qnn/op/op_common.h
+import { tensorTypeOf } from "../../relay/op.ts";
 import type { DType } from "../../ir/dtype.ts";
 import type { TensorType } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
@@ -9,14 +10,14 @@ import { lowering, type Lowering } from "./lowering.ts";
 import type { QuantParams } from "./requantize-lower.ts";
 
 /** Argument 0, 1 or the result: the expression where there is one, its type, scale and zero point. */
-export interface QnnBinary {
+interface QnnBinary {
   readonly l: Lowering;
   readonly lhs: { readonly value: Expr; readonly type: TensorType; readonly params: QuantParams };
   readonly rhs: { readonly value: Expr; readonly type: TensorType; readonly params: QuantParams };
   readonly out: { readonly type: TensorType; readonly dtype: DType; readonly params: QuantParams };
 }
 
-export interface QnnBinarySpec {
+interface QnnBinarySpec {
   readonly name: string;
   readonly doc: string;
   readonly canonicalize: (parts: QnnBinary) => Expr | null;
@@ -50,27 +51,26 @@ export function defineQnnBinary(spec: QnnBinarySpec): Op {
         ["rhs", rhs],
       ]);
     },
-    qnnCanonicalize: (node, cx) => {
-      const [lhs, rhs, lhsScale, lhsZero, rhsScale, rhsZero, outScale, outZero] = node.args as readonly [
-        Expr,
-        Expr,
-        Expr,
-        Expr,
-        Expr,
-        Expr,
-        Expr,
-        Expr,
-      ];
-      const [lhsType, rhsType, type] = [lhs.type, rhs.type, node.type] as readonly [
-        TensorType,
-        TensorType,
-        TensorType,
-      ];
+    qnnCanonicalize: ({ node, args }, cx) => {
+      const { lhs, rhs } = args;
+      const type = tensorTypeOf(node);
       return spec.canonicalize({
         l: lowering(node, cx),
-        lhs: { value: lhs, type: lhsType, params: { scale: lhsScale, zeroPoint: lhsZero } },
-        rhs: { value: rhs, type: rhsType, params: { scale: rhsScale, zeroPoint: rhsZero } },
-        out: { type, dtype: type.dtype, params: { scale: outScale, zeroPoint: outZero } },
+        lhs: {
+          value: lhs,
+          type: tensorTypeOf(lhs),
+          params: { scale: args.lhs_scale, zeroPoint: args.lhs_zero_point },
+        },
+        rhs: {
+          value: rhs,
+          type: tensorTypeOf(rhs),
+          params: { scale: args.rhs_scale, zeroPoint: args.rhs_zero_point },
+        },
+        out: {
+          type,
+          dtype: type.dtype,
+          params: { scale: args.output_scale, zeroPoint: args.output_zero_point },
+        },
       });
     },
     flags: { nonComputational: true, noPattern: true },

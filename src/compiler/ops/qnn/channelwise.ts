@@ -21,10 +21,9 @@ export function channelwiseParams(
   );
 }
 
-/** A scale or zero point in a form that broadcasts against `data`; the axis is the call's attribute. */
-export function channelwise(l: Lowering, data: Expr, param: Expr): Expr {
+/** A scale or zero point, one a channel of `data` along `axis`, in a form that broadcasts against it. */
+export function channelwise(l: Lowering, data: Expr, param: Expr, axis: number): Expr {
   if (isScalarType(param.type) || data.type?.kind !== "tensor-type") return param;
   const rank = data.type.shape.length;
-  const axis = Number(l.node.attrs["axis"]);
   return alongAxis(l, param, rank, axis < 0 ? axis + rank : axis);
 }

@@ -1,6 +1,8 @@
 // Quantised tensors one after the other.  TVM: src/relay/qnn/op/concatenate.cc
+import { tensorTypeOf } from "../../relay/op.ts";
+import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
-import type { TensorType, Type } from "../../ir/type.ts";
+import type { Type } from "../../ir/type.ts";
 import { getItem, tuple } from "../../relay/build.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { defineOp } from "../define.ts";
@@ -27,17 +29,20 @@ export const qnnConcatenate = defineOp({
       return null;
     return concatenateRelation(cx, data, axis);
   },
-  qnnCanonicalize: (node, cx) => {
+  qnnCanonicalize: ({ node, args, attrs }, cx) => {
     const l = lowering(node, cx);
-    const [data, scales, zeroPoints, scale, zeroPoint] = node.args as readonly [Expr, Expr, Expr, Expr, Expr];
-    const fields = fieldsOf(l, data).map((field, i) => {
-      const from = { scale: fieldsOf(l, scales)[i]!, zeroPoint: fieldsOf(l, zeroPoints)[i]! };
+    const { output_scale: scale, output_zero_point: zeroPoint } = args;
+    const fields = fieldsOf(l, args.data).map((field, i) => {
+      const from = {
+        scale: at(fieldsOf(l, args.input_scales), i, "scale"),
+        zeroPoint: at(fieldsOf(l, args.input_zero_points), i, "zero point"),
+      };
       if (equalScalars(from.scale, scale) && equalScalars(from.zeroPoint, zeroPoint)) return field;
-      const type = field.type as TensorType;
+      const type = tensorTypeOf(field);
       return requantize(l, field, { type, from, to: { scale, zeroPoint }, outDType: type.dtype });
     });
     return fields.every((field) => field !== null)
-      ? l.make("concatenate", [tuple(cx, fields, node.origin)], node.attrs)
+      ? l.make("concatenate", [tuple(cx, fields, node.origin)], attrs)
       : null;
   },
   flags: { nonComputational: true, noPattern: true },

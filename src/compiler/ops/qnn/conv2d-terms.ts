@@ -6,13 +6,21 @@ import { fourPads } from "./legalize-int16.ts";
 import { alongAxis, isInt, scalarValue, type Lowering } from "./lowering.ts";
 import { combineTerms, timesZeroPoint } from "./terms.ts";
 
+interface ConvWindow {
+  readonly kernel_size: readonly number[] | null;
+  readonly strides: readonly number[];
+  readonly padding: readonly number[];
+  readonly dilation: readonly number[];
+  readonly groups: number;
+}
+
 /** A convolution whose shapes and layouts were checked. */
 export interface QnnConv {
   readonly data: Expr;
   readonly weight: Expr;
   readonly dataZero: Expr;
   readonly weightZero: Expr;
-  readonly attrs: Attrs;
+  readonly attrs: Attrs & ConvWindow;
   readonly dataLayout: "NCHW" | "NHWC";
   readonly kernelLayout: "OIHW" | "HWIO" | "HWOI";
   readonly inChannels: number;
@@ -61,16 +69,12 @@ export function convByTerms(l: Lowering, conv: QnnConv): Call {
 }
 
 function padInput(l: Lowering, conv: QnnConv): Expr {
-  const [top, left, bottom, right] = fourPads(conv.attrs["padding"]!);
+  const [top, left, bottom, right] = fourPads(conv.attrs.padding);
   if ([top, left, bottom, right].every((pad) => pad === 0)) return conv.data;
-  const pairs: Readonly<Record<string, readonly number[]>> = {
-    N: [0, 0],
-    C: [0, 0],
-    H: [top!, bottom!],
-    W: [left!, right!],
-  };
+  const padsOf = (letter: string): readonly number[] =>
+    letter === "H" ? [top, bottom] : letter === "W" ? [left, right] : [0, 0];
   return l.make("nn.pad", [conv.data, conv.dataZero], {
-    pad_width: conv.dataLayout.split("").map((letter) => pairs[letter]!),
+    pad_width: conv.dataLayout.split("").map(padsOf),
     pad_mode: "constant",
   });
 }
@@ -79,13 +83,13 @@ function padInput(l: Lowering, conv: QnnConv): Expr {
 function overWindows(l: Lowering, x: Expr, conv: QnnConv): Expr {
   const size = conv.kernel.H * conv.kernel.W;
   const { strides, dilation, kernel_size: window } = conv.attrs;
-  const stride = (strides as readonly number[]).reduce((a, b) => a * b, 1);
+  const stride = strides.reduce((a, b) => a * b, 1);
   if (size === 1 && stride === 1) return x;
   const scaled = size === 1 ? x : l.make("multiply", [x, l.int(size)]);
   return l.make("nn.avg_pool2d", [scaled], {
-    pool_size: window!,
-    strides: strides!,
-    dilation: dilation!,
+    pool_size: window,
+    strides,
+    dilation,
     padding: [0, 0],
     layout: conv.dataLayout,
   });

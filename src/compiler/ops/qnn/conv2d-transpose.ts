@@ -1,6 +1,7 @@
 // Transposed convolution of quantised images.  TVM: src/relay/qnn/op/convolution_transpose.cc,
 // python/tvm/relay/qnn/op/_qnn.py and legalizations.py (qnn_conv2d_transpose_legalize, for every target)
-import { axisOf, convertibleLayout } from "../../ir/layout.ts";
+import { at } from "../../../support/assert.ts";
+import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { defineOp } from "../define.ts";
 import { convTransposeRelation, convTransposeSchema } from "../nn/conv/conv-transpose.ts";
 import { asker, oneOf } from "../_shared/type-helpers.ts";
@@ -31,20 +32,18 @@ export const qnnConv2dTranspose = defineOp({
       input_scale: args.input_scale,
     };
     if (result === null || !scalarParams(cx, scalars)) return null;
-    const channels =
-      result.shape[
-        axisOf(
-          convertibleLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW")!,
-          "C",
-        )
-      ]!;
+    const channels = at(
+      result.shape,
+      axisOf(knownLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW"), "C"),
+      "axis",
+    );
     return channelParam(cx, "weight_scale", args.weight_scale, channels) ? result : null;
   },
-  qnnLegalize: (node, cx) =>
-    shiftedProduct(lowering(node, cx), {
+  qnnLegalize: ({ node, args, attrs }, cx) =>
+    shiftedProduct(lowering(node, cx), args, {
       op: "nn.conv2d_transpose",
-      attrs: { ...node.attrs, padding: fourPads(node.attrs["padding"]!) },
-      weightAxis: String(node.attrs["kernel_layout"]).indexOf("O"),
+      attrs: { ...attrs, padding: fourPads(attrs.padding) },
+      weightAxis: attrs.kernel_layout.indexOf("O"),
     }),
   flags: { nonComputational: true, noPattern: true },
   doc: "nn.conv2d_transpose of the data minus its zero point and the weight minus its own: int32 with scale input_scale * weight_scale and zero point 0.",

@@ -1,67 +1,70 @@
 // Convolution of quantised images.  TVM: src/relay/qnn/op/convolution.cc, python/tvm/relay/qnn/op/legalizations.py
+import { at } from "../../../support/assert.ts";
+import type { AttrsOf } from "../../ir/attrs.ts";
 import { int16 } from "../../ir/dtype.ts";
-import { convertibleLayout, axisOf } from "../../ir/layout.ts";
-import { staticShape, type TensorType } from "../../ir/type.ts";
-import type { Call, Expr } from "../../relay/expr.ts";
-import type { CallRewrite } from "../../relay/op.ts";
+import { axisOf, knownLayout } from "../../ir/layout.ts";
+import { staticShape } from "../../ir/type.ts";
+import { tensorTypeOf } from "../../relay/op.ts";
 import { convRelation } from "../nn/conv/conv-types.ts";
-import { defineOp } from "../define.ts";
+import { defineOp, type OpRewrite } from "../define.ts";
 import { convAttrs } from "../nn/conv/conv-attrs.ts";
 import { asker, oneOf } from "../_shared/type-helpers.ts";
 import { byteTypes, channelParam, quantisedArg, scalarParams } from "./arguments.ts";
 import { convByTerms, convShifted, type QnnConv } from "./conv2d-terms.ts";
 import { fourPads, legalizeToInt16 } from "./legalize-int16.ts";
-import { lowering, scalarValue, type Lowering } from "./lowering.ts";
+import { lowering, scalarValue, type Lowering, type QuantisedProduct } from "./lowering.ts";
 
-const dataLayouts = ["NCHW", "NHWC"];
-const kernelLayouts = ["OIHW", "HWIO", "HWOI"];
+const dataLayouts: readonly string[] = ["NCHW", "NHWC"] satisfies QnnConv["dataLayout"][];
+const kernelLayouts: readonly string[] = ["OIHW", "HWIO", "HWOI"] satisfies QnnConv["kernelLayout"][];
+const isDataLayout = (layout: string): layout is QnnConv["dataLayout"] => dataLayouts.includes(layout);
+const isKernelLayout = (layout: string): layout is QnnConv["kernelLayout"] => kernelLayouts.includes(layout);
 
-const canonicalize: CallRewrite = (node, cx) => {
+type QnnConvAttrs = AttrsOf<ReturnType<typeof convAttrs>>;
+
+const canonicalize: OpRewrite<keyof QuantisedProduct, QnnConvAttrs> = ({ node, args, attrs }, cx) => {
   const l = lowering(node, cx);
   // Sums are int32; TVM leaves int16 results to fail.
-  const narrow = node.attrs["out_dtype"] === "int16";
-  const conv = convOf(l, narrow ? { ...node, attrs: { ...node.attrs, out_dtype: "int32" } } : node);
+  const narrow = attrs.out_dtype === "int16";
+  const conv = convOf(l, args, narrow ? { ...attrs, out_dtype: "int32" } : attrs);
   if (conv === null) return null;
-  const dilated = (conv.attrs["dilation"] as readonly number[]).some((step) => step !== 1);
-  const groupsFit = conv.attrs["groups"] === 1 || conv.depthwise;
+  const dilated = conv.attrs.dilation.some((step) => step !== 1);
+  const groupsFit = conv.attrs.groups === 1 || conv.depthwise;
   const result =
     groupsFit && (!dilated || scalarValue(conv.weightZero) === 0)
       ? convByTerms(l, conv)
       : convShifted(l, conv);
-  return narrow ? (l.cast(result, int16) as Call) : result;
+  return narrow ? l.cast(result, int16) : result;
 };
 
-function convOf(l: Lowering, node: Call): QnnConv | null {
-  const [data, weight, dataZero, weightZero] = node.args as readonly [Expr, Expr, Expr, Expr];
-  const { attrs } = node;
-  const [dataLayout, kernelLayout] = [String(attrs["data_layout"]), String(attrs["kernel_layout"])];
-  if (!dataLayouts.includes(dataLayout) || !kernelLayouts.includes(kernelLayout)) {
+function convOf(l: Lowering, args: QuantisedProduct, attrs: QnnConvAttrs): QnnConv | null {
+  const { data, weight, input_zero_point: dataZero, weight_zero_point: weightZero } = args;
+  const { data_layout: dataLayout, kernel_layout: kernelLayout, groups } = attrs;
+  if (!isDataLayout(dataLayout) || !isKernelLayout(kernelLayout)) {
     return l.refuse("the layouts cannot be split into integer sums", {
       expected: `${dataLayouts.join(" or ")}, ${kernelLayouts.join(", ")}`,
       got: `${dataLayout}, ${kernelLayout}`,
     });
   }
-  const shape = staticShape(weight.type as TensorType);
-  const channels = (data.type as TensorType).shape[dataLayout.indexOf("C")];
-  if (shape === null || typeof channels !== "number" || attrs["kernel_size"] === null) {
+  const shape = staticShape(tensorTypeOf(weight));
+  const channels = tensorTypeOf(data).shape[dataLayout.indexOf("C")];
+  if (shape === null || typeof channels !== "number" || attrs.kernel_size === null) {
     return l.refuse("the window or the channels are not known when compiling", {
       expected: "static channels, a static weight, kernel_size=[...]",
       got: "a part of them",
     });
   }
-  const extent = (letter: string): number => shape[kernelLayout.indexOf(letter)]!;
-  const groups = Number(attrs["groups"]);
+  const extent = (letter: string): number => at(shape, kernelLayout.indexOf(letter), `extent of ${letter}`);
   return {
     data,
     weight,
     dataZero,
     weightZero,
-    attrs: { ...attrs, padding: fourPads(attrs["padding"]!) },
-    dataLayout: dataLayout as QnnConv["dataLayout"],
-    kernelLayout: kernelLayout as QnnConv["kernelLayout"],
+    attrs: { ...attrs, padding: fourPads(attrs.padding) },
+    dataLayout,
+    kernelLayout,
     inChannels: channels,
     kernel: { O: extent("O"), I: extent("I"), H: extent("H"), W: extent("W") },
-    depthwise: groups !== 1 && attrs["channels"] === groups,
+    depthwise: groups !== 1 && attrs.channels === groups,
   };
 }
 
@@ -87,23 +90,22 @@ export const qnnConv2d = defineOp({
       !scalarParams(cx, { input_zero_point: args.input_zero_point, input_scale: args.input_scale })
     )
       return null;
-    const channels =
-      result.shape[
-        axisOf(
-          convertibleLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW")!,
-          "C",
-        )
-      ]!;
+    const channels = at(
+      result.shape,
+      axisOf(knownLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW"), "C"),
+      "axis",
+    );
     return channelParam(cx, "weight_zero_point", args.weight_zero_point, channels) &&
       channelParam(cx, "weight_scale", args.weight_scale, channels)
       ? result
       : null;
   },
-  qnnLegalize: legalizeToInt16((node) => ({
-    op: "nn.conv2d",
-    attrs: { ...node.attrs, padding: fourPads(node.attrs["padding"]!) },
-    weightAxis: String(node.attrs["kernel_layout"]).indexOf("O"),
-  })),
+  qnnLegalize: ({ node, args, attrs }, cx) =>
+    legalizeToInt16(node, cx, args, {
+      op: "nn.conv2d",
+      attrs: { ...attrs, padding: fourPads(attrs.padding) },
+      weightAxis: attrs.kernel_layout.indexOf("O"),
+    }),
   qnnCanonicalize: canonicalize,
   flags: { nonComputational: true, noPattern: true },
   doc:

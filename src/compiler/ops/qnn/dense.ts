@@ -1,22 +1,21 @@
 // Fully connected layer on quantised tensors.  TVM: src/relay/qnn/op/dense.cc, python/tvm/relay/qnn/op/legalizations.py
-import { dtypeAttr, optionalInt } from "../../ir/attrs.ts";
+import { first } from "../../../support/assert.ts";
+import { tensorTypeOf } from "../../relay/op.ts";
+import { dtypeAttr, optionalInt, type Attrs } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
-import type { TensorType } from "../../ir/type.ts";
-import type { Expr } from "../../relay/expr.ts";
-import type { CallRewrite } from "../../relay/op.ts";
-import { defineOp } from "../define.ts";
+import { defineOp, type OpRewrite } from "../define.ts";
 import { matmulRelation } from "../_shared/matmul-types.ts";
 import { asker, oneOf } from "../_shared/type-helpers.ts";
 import { byteTypes, channelParam, quantisedArg, scalarParams } from "./arguments.ts";
 import { legalizeToInt16 } from "./legalize-int16.ts";
-import { lowering, scalarValue } from "./lowering.ts";
+import { lowering, scalarValue, type QuantisedProduct } from "./lowering.ts";
 import { combineTerms } from "./terms.ts";
 
-const canonicalize: CallRewrite = (node, cx) => {
+const canonicalize: OpRewrite<keyof QuantisedProduct, Attrs> = ({ node, args, attrs }, cx) => {
   const l = lowering(node, cx);
-  const [data, weight, dataZero, weightZero] = node.args as readonly [Expr, Expr, Expr, Expr];
-  const [units, inner] = (weight.type as TensorType).shape;
-  const last = (data.type as TensorType).shape.length - 1;
+  const { data, weight, input_zero_point: dataZero, weight_zero_point: weightZero } = args;
+  const [units, inner] = tensorTypeOf(weight).shape;
+  const last = tensorTypeOf(data).shape.length - 1;
   if (typeof units !== "number" || typeof inner !== "number")
     return l.refuse("the size of `weight` is not known when compiling", {
       expected: "a static shape",
@@ -25,7 +24,7 @@ const canonicalize: CallRewrite = (node, cx) => {
   return combineTerms(
     l,
     {
-      product: l.make("nn.dense", [data, weight], node.attrs),
+      product: l.make("nn.dense", [data, weight], attrs),
       dataSums: () => {
         const sums = l.make("sum", [l.cast(data, int32)], { axis: [last], keepdims: true });
         return l.make("multiply", [
@@ -69,13 +68,14 @@ export const qnnDense = defineOp({
       !scalarParams(cx, { input_zero_point: args.input_zero_point, input_scale: args.input_scale })
     )
       return null;
-    const units = weight.shape[0]!;
+    const units = first(weight.shape, "axis");
     return channelParam(cx, "weight_zero_point", args.weight_zero_point, units) &&
       channelParam(cx, "weight_scale", args.weight_scale, units)
       ? result
       : null;
   },
-  qnnLegalize: legalizeToInt16((node) => ({ op: "nn.dense", attrs: node.attrs, weightAxis: 0 })),
+  qnnLegalize: ({ node, args, attrs }, cx) =>
+    legalizeToInt16(node, cx, args, { op: "nn.dense", attrs, weightAxis: 0 }),
   qnnCanonicalize: canonicalize,
   flags: { nonComputational: true, noPattern: true },
   doc: "Data (..., K) minus its zero point times the weight (units, K) minus its own, transposed: int32 with scale input_scale * weight_scale and zero point 0.",

@@ -2,7 +2,6 @@
 import { int } from "../../ir/attrs.ts";
 import { float32, int32 } from "../../ir/dtype.ts";
 import { tensorType } from "../../ir/type.ts";
-import type { Expr } from "../../relay/expr.ts";
 import { defineOp } from "../define.ts";
 import { asker } from "../_shared/type-helpers.ts";
 import { quantisedArg, quantisedTypes } from "./arguments.ts";
@@ -23,11 +22,11 @@ export const qnnDequantize = defineOp({
       ? tensorType(data.shape, float32)
       : null;
   },
-  qnnCanonicalize: (node, cx) => {
+  qnnCanonicalize: ({ node, args, attrs: { axis } }, cx) => {
     const l = lowering(node, cx);
-    const [data, scale, zeroPoint] = node.args as readonly [Expr, Expr, Expr];
-    const shifted = l.make("subtract", [l.cast(data, int32), channelwise(l, data, zeroPoint)]);
-    return l.make("multiply", [l.cast(shifted, float32), channelwise(l, data, scale)]);
+    const { data, input_scale: scale, input_zero_point: zeroPoint } = args;
+    const shifted = l.make("subtract", [l.cast(data, int32), channelwise(l, data, zeroPoint, axis)]);
+    return l.make("multiply", [l.cast(shifted, float32), channelwise(l, data, scale, axis)]);
   },
   flags: { nonComputational: true },
   doc: "input_scale * (data - input_zero_point), in float32.",

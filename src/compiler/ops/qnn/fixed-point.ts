@@ -4,7 +4,8 @@ import { staticShape, type TensorType } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { alongAxis, type Lowering } from "./lowering.ts";
 
-export type Rounding = "UPWARD" | "TONEAREST";
+export const roundings = ["UPWARD", "TONEAREST"] as const;
+export type Rounding = (typeof roundings)[number];
 
 /** `factor` = multiplier / 2^31 * 2^shift, with the multiplier's highest bit set. `factor` must be finite. */
 export function fixedPointOf(factor: number): { readonly multiplier: number; readonly shift: number } {

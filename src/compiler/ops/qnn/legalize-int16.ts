@@ -1,26 +1,34 @@
 // What TVM does for processors without fast int8 products: zero points are subtracted first, in int16, and the core operator
 // gets int16 tensors. It is what targets c and llvm get, and WebAssembly with them.
 // TVM: python/tvm/relay/qnn/op/legalizations.py (helper_no_fast_int8_hw_legalization)
+import type { RelayContext } from "../../relay/op.ts";
+import { tuple, last, first, type Tuple } from "../../../support/assert.ts";
 import type { Options } from "../../options.ts";
 import type { Attrs } from "../../ir/attrs.ts";
 import { int16, int32 } from "../../ir/dtype.ts";
 import { tensorData } from "../../ir/tensor-data.ts";
 import { constant } from "../../relay/build.ts";
 import type { Call, Expr } from "../../relay/expr.ts";
-import type { CallRewrite } from "../../relay/op.ts";
-import { isScalarType, lowering, type Lowering } from "./lowering.ts";
+import { isScalarType, lowering, type Lowering, type QuantisedProduct } from "./lowering.ts";
 
 /** Legalization is by target; with several of them TVM has no current one, and the operators go on to canonicalization. */
-export function compilesForCpu(options: Options): boolean {
-  return options.targets.length === 1 && options.targets[0]!.kind !== "opencl";
+function compilesForCpu(options: Options): boolean {
+  return options.targets.length === 1 && options.targets.every(({ kind }) => kind !== "opencl");
+}
+
+/** The core operator that a quantised one becomes, and the axis of the weight along which its zero points lie. */
+interface CoreProduct {
+  readonly op: string;
+  readonly attrs: Attrs;
+  readonly weightAxis: number;
 }
 
 /** Data minus its zero point and weight minus its own, both in int16, to the core operator. */
 export function shiftedProduct(
   l: Lowering,
-  spec: { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number },
+  { data, weight, input_zero_point: dataZero, weight_zero_point: weightZero }: QuantisedProduct,
+  spec: CoreProduct,
 ): Call {
-  const [data, weight, dataZero, weightZero] = l.node.args as readonly [Expr, Expr, Expr, Expr];
   const shiftedData = l.make("subtract", [l.cast(data, int16), l.cast(dataZero, int16)]);
   const wide = l.cast(weight, int16);
   const shiftedWeight = isScalarType(weightZero.type)
@@ -37,7 +45,7 @@ function negated(l: Lowering, vector: Expr): Expr {
     tensorData(
       int32,
       vector.data.shape,
-      Int32Array.from(vector.data.data as Int32Array, (value) => -value),
+      Int32Array.from<number | bigint>(vector.data.data, (value) => -Number(value)),
       "folded",
     ),
     vector.origin,
@@ -45,16 +53,19 @@ function negated(l: Lowering, vector: Expr): Expr {
 }
 
 export function legalizeToInt16(
-  spec: (call: Call) => { readonly op: string; readonly attrs: Attrs; readonly weightAxis: number },
-): CallRewrite {
-  return (node, cx) => (compilesForCpu(cx.options) ? shiftedProduct(lowering(node, cx), spec(node)) : null);
+  node: Call,
+  cx: RelayContext,
+  args: QuantisedProduct,
+  spec: CoreProduct,
+): Call | null {
+  return compilesForCpu(cx.options) ? shiftedProduct(lowering(node, cx), args, spec) : null;
 }
 
 /** A padding attribute as the four numbers that TVM's builders write: top, left, bottom, right. */
-export function fourPads(padding: Attrs[string]): readonly number[] {
-  const pads = (padding as readonly number[]).map(Number);
-  if (pads.length === 4) return pads;
-  return pads.length === 2
-    ? [pads[0]!, pads[1]!, pads[0]!, pads[1]!]
-    : [pads[0]!, pads[0]!, pads[0]!, pads[0]!];
+export function fourPads(padding: readonly number[]): Tuple<number, 4> {
+  const pads = padding.map(Number);
+  if (pads.length === 4) return tuple(pads, 4, "padding");
+  const vertical = first(pads, "padding");
+  const horizontal = pads.length === 2 ? last(pads, "padding") : vertical;
+  return [vertical, horizontal, vertical, horizontal];
 }

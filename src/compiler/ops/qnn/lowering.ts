@@ -68,6 +68,11 @@ export function isScalarType(type: Type | null): boolean {
   return type?.kind === "tensor-type" && type.shape.length === 0;
 }
 
+/** The arguments that dense and convolutions of quantised tensors share. */
+export type QuantisedProduct = Readonly<
+  Record<"data" | "weight" | "input_zero_point" | "weight_zero_point", Expr>
+>;
+
 /** A vector along `axis` of a tensor of rank `rank`, with axes of extent 1 behind it so that it broadcasts. */
 export function alongAxis(l: Lowering, vector: Expr, rank: number, axis: number): Expr {
   const behind = rank - axis - 1;

@@ -1,8 +1,8 @@
 // From floats to integers.  TVM: src/relay/qnn/op/quantize.cc
+import { tensorTypeOf } from "../../relay/op.ts";
 import { dtypeAttr, int } from "../../ir/attrs.ts";
 import { float32, int32 } from "../../ir/dtype.ts";
-import { tensorType, type TensorType } from "../../ir/type.ts";
-import type { Expr } from "../../relay/expr.ts";
+import { tensorType } from "../../ir/type.ts";
 import { defineOp } from "../define.ts";
 import { asker, dtypeOf } from "../_shared/type-helpers.ts";
 import { quantisedArg, quantisedTypes } from "./arguments.ts";
@@ -34,12 +34,12 @@ export const qnnQuantize = defineOp({
       got: dtype.name,
     });
   },
-  qnnCanonicalize: (node, cx) => {
+  qnnCanonicalize: ({ node, args, attrs: { axis } }, cx) => {
     const l = lowering(node, cx);
-    const [data, scale, zeroPoint] = node.args as readonly [Expr, Expr, Expr];
-    const scaled = l.make("divide", [data, channelwise(l, data, scale)]);
-    const shifted = l.make("add", [scaled, l.cast(channelwise(l, data, zeroPoint), float32)]);
-    return saturate(l, l.cast(l.make("round", [shifted]), int32), (node.type as TensorType).dtype);
+    const { data, output_scale: scale, output_zero_point: zeroPoint } = args;
+    const scaled = l.make("divide", [data, channelwise(l, data, scale, axis)]);
+    const shifted = l.make("add", [scaled, l.cast(channelwise(l, data, zeroPoint, axis), float32)]);
+    return saturate(l, l.cast(l.make("round", [shifted]), int32), tensorTypeOf(node).dtype);
   },
   flags: { nonComputational: true },
   doc: "round(data / output_scale + output_zero_point), halves away from zero, held in the range of out_dtype.",

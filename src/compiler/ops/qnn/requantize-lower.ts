@@ -20,7 +20,7 @@ export interface QuantParams {
   readonly zeroPoint: Expr;
 }
 
-export interface RequantizeSpec {
+interface RequantizeSpec {
   readonly type: TensorType;
   readonly from: QuantParams;
   readonly to: QuantParams;
@@ -33,7 +33,8 @@ export interface RequantizeSpec {
 /** data in the scale and zero point of `spec.to`; null after reporting. The scales must be constants, that of the result a scalar. */
 export function requantize(l: Lowering, data: Expr, spec: RequantizeSpec): Expr | null {
   const rank = spec.type.shape.length;
-  const axis = (spec.axis ?? 0) < 0 ? Math.max(rank + spec.axis!, 0) : (spec.axis ?? 0);
+  const { axis: given = 0 } = spec;
+  const axis = given < 0 ? Math.max(rank + given, 0) : given;
   let tensor: Expr = l.cast(data, int32);
   if (!isInt(spec.from.zeroPoint, 0))
     tensor = l.make("subtract", [tensor, l.cast(spreadZeroPoint(l, spec.from.zeroPoint, rank, axis), int32)]);
@@ -61,7 +62,10 @@ function scale(l: Lowering, tensor: Expr, spec: RequantizeSpec, axis: number): E
   }
   const inScale = scalarValue(from.scale);
   if (inScale === null) {
-    const factors = Array.from(from.scale.data.data as Float32Array, (value) => value / outScale);
+    const factors = Array.from<number | bigint, number>(
+      from.scale.data.data,
+      (value) => Number(value) / outScale,
+    );
     return factors.every(Number.isFinite)
       ? multiplyPerChannel(l, tensor, factors, { type, axis, rounding })
       : notFinite(l, "input_scale");

@@ -1,11 +1,11 @@
 // From one scale and zero point to another.  TVM: src/relay/qnn/op/requantize.cc
+import { roundings } from "./fixed-point.ts";
+import { tensorTypeOf } from "../../relay/op.ts";
 import { dtypeAttr, int, text } from "../../ir/attrs.ts";
-import { tensorType, type TensorType } from "../../ir/type.ts";
-import type { Expr } from "../../relay/expr.ts";
+import { tensorType } from "../../ir/type.ts";
 import { defineOp } from "../define.ts";
-import { asker, axisArg, dtypeOf, oneOf } from "../_shared/type-helpers.ts";
+import { asker, axisArg, dtypeOf, oneOf, knownWord } from "../_shared/type-helpers.ts";
 import { channelParam, quantisedArg, quantisedTypes, scalarParams } from "./arguments.ts";
-import type { Rounding } from "./fixed-point.ts";
 import { lowering } from "./lowering.ts";
 import { requantize } from "./requantize-lower.ts";
 
@@ -28,7 +28,7 @@ export const qnnRequantize = defineOp({
   type: (args, attrs, t) => {
     const cx = asker(t, "qnn.requantize");
     const data = quantisedArg(cx, "data", args.data, quantisedTypes);
-    if (data === null || !oneOf(cx, "rounding", attrs.rounding, ["UPWARD", "TONEAREST"])) return null;
+    if (data === null || !oneOf(cx, "rounding", attrs.rounding, roundings)) return null;
     const rank = data.shape.length;
     const axis = rank === 0 ? 0 : axisArg(cx, attrs.axis, rank);
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, null);
@@ -47,17 +47,15 @@ export const qnnRequantize = defineOp({
       got: dtype.name,
     });
   },
-  qnnCanonicalize: (node, cx) => {
-    const [data, scale, zeroPoint, outScale, outZero] = node.args as readonly [Expr, Expr, Expr, Expr, Expr];
-    return requantize(lowering(node, cx), data, {
-      type: data.type as TensorType,
-      from: { scale, zeroPoint },
-      to: { scale: outScale, zeroPoint: outZero },
-      axis: Number(node.attrs["axis"]),
-      rounding: node.attrs["rounding"] as Rounding,
-      outDType: (node.type as TensorType).dtype,
-    });
-  },
+  qnnCanonicalize: ({ node, args, attrs }, cx) =>
+    requantize(lowering(node, cx), args.data, {
+      type: tensorTypeOf(args.data),
+      from: { scale: args.input_scale, zeroPoint: args.input_zero_point },
+      to: { scale: args.output_scale, zeroPoint: args.output_zero_point },
+      axis: attrs.axis,
+      rounding: knownWord(attrs.rounding, roundings),
+      outDType: tensorTypeOf(node).dtype,
+    }),
   flags: { nonComputational: true, noPattern: true },
   doc:
     "The same numbers in another scale and zero point: output_zero_point + input_scale / output_scale * (data - input_zero_point), rounded and held " +

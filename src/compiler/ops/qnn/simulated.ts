@@ -1,5 +1,6 @@
 // What simulated_quantize and simulated_dequantize share: the codes of dtypes, and scales and zero points by channel.
 // TVM: python/tvm/topi/nn/qnn.py
+import { at, first } from "../../../support/assert.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { printType, type TensorType, type Type } from "../../ir/type.ts";
 import { constInt } from "../../tir/build.ts";
@@ -12,7 +13,7 @@ import { channelParam } from "./arguments.ts";
 /** What the scalar dtype argument says. 0 (or anything else) leaves the data as it is. */
 export const dtypeCodes = { int8: 1, uint8: 2, int32: 3 } as const;
 
-export interface SimulatedArgs {
+interface SimulatedArgs {
   readonly data: Type;
   /** Name and type of the dtype argument. */
   readonly code: readonly [string, Type];
@@ -31,9 +32,9 @@ export function simulatedRelation(cx: Asker, args: SimulatedArgs, axis: number):
       got: printType(code),
     });
   }
-  const at = data.shape.length === 0 ? 0 : axisArg(cx, axis, data.shape.length);
-  if (at === null) return null;
-  const channels = data.shape[at] ?? 1;
+  const place = data.shape.length === 0 ? 0 : axisArg(cx, axis, data.shape.length);
+  if (place === null) return null;
+  const channels = data.shape[place] ?? 1;
   // One element serves all channels, as a scalar does.
   return [args.scale, args.zeroPoint].every(
     ([name, type]) => isSingle(type) || channelParam(cx, name, type, channels),
@@ -49,7 +50,7 @@ function isSingle(type: Type): boolean {
 /** The scale or zero point of the element at `indices`. */
 export function ofChannel(param: Tensor, indices: readonly PrimExpr[], axis: number): PrimExpr {
   if (param.shape.length === 0) return param.at();
-  return constInt(param.shape[0]!) === 1
+  return constInt(first(param.shape, "axis")) === 1
     ? param.at(0)
-    : param.at(indices[axis < 0 ? axis + indices.length : axis]!);
+    : param.at(at(indices, axis < 0 ? axis + indices.length : axis, "index"));
 }

@@ -1,4 +1,5 @@
 // Random numbers between two bounds.  TVM: src/relay/op/random/kernel.cc (UniformRel)
+import { at, tuple } from "../../../support/assert.ts";
 import { dtypeAttr, ints } from "../../ir/attrs.ts";
 import { float32, float64, parseDType } from "../../ir/dtype.ts";
 import { scalarType, tensorType, tupleType } from "../../ir/type.ts";
@@ -40,8 +41,8 @@ export const uniform = defineOp({
     return tupleType([keyType, tensorType(shape.map(Number), dtype)]);
   },
   compute: ({ key, low, high }, _, cx) => {
-    const [next, words] = threefryGenerate(key, outExtents(cx, 1), cx.origin);
-    return [next!, uniformCompute(words!, low, high, cx.outTypes[1]!.dtype, cx.origin)];
+    const [next, words] = tuple(threefryGenerate(key, outExtents(cx, 1), cx.origin), 2, "results");
+    return [next, uniformCompute(words, low, high, at(cx.outTypes, 1, "result type").dtype, cx.origin)];
   },
   schedule: externRecipe,
   doc: "A tuple: the key to go on with, and numbers spread evenly over [low, high). The same key gives the same numbers.",

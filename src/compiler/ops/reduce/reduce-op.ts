@@ -12,7 +12,7 @@ import { reducedShape } from "../_shape-funcs/reduce.ts";
 import { acceptsDType, type Accepts } from "../math/unary.ts";
 import { asker, axesArg, checkRank, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
-export interface ReduceAttrs {
+interface ReduceAttrs {
   readonly axis: readonly number[] | null;
   readonly keepdims: boolean;
   readonly exclude: boolean;
@@ -25,8 +25,8 @@ const axis: AttrField<readonly number[] | null> = optionalInts({
 const keepdims: AttrField<boolean> = flag({ default: false, doc: "Keep combined axes with extent 1." });
 const exclude: AttrField<boolean> = flag({ default: false, doc: "Combine all axes but the given ones." });
 
-export const reduceSchema = { axis, keepdims, exclude };
-export const argReduceSchema = {
+const reduceSchema = { axis, keepdims, exclude };
+const argReduceSchema = {
   axis,
   keepdims,
   select_last_index: flag({ default: false, doc: "Of equal elements take the last instead of the first." }),

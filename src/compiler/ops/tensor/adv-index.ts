@@ -1,4 +1,5 @@
 // Indexing by several tensors at once, as NumPy does.  TVM: src/relay/op/tensor/transform.cc (AdvIndexRel), include/tvm/topi/transform.h
+import { at } from "../../../support/assert.ts";
 import { anyDim, printDim, printType, tensorType, type Dim } from "../../ir/type.ts";
 import { cast } from "../../tir/build.ts";
 import { int32 } from "../../ir/dtype.ts";
@@ -50,7 +51,7 @@ export const advIndex = defineOp({
       (i) => {
         const place = i.slice(0, places.length);
         const picked = indices.map((index, axis) =>
-          inRange(cast(broadcastAt(index, place, places), int32), data!.shape[axis]!, "clip"),
+          inRange(cast(broadcastAt(index, place, places), int32), at(data!.shape, axis, "axis"), "clip"),
         );
         return data!.at(...picked, ...i.slice(places.length));
       },

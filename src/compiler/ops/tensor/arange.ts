@@ -20,9 +20,9 @@ interface Bounds {
 
 /** How many numbers there are, or null where the operands are not constants. */
 function countOf({ start, stop, step }: Bounds): number | null {
-  const [from, to, by] = [start, stop, step].map((value) =>
-    typeof value === "number" || typeof value === "bigint" ? Number(value) : NaN,
-  ) as [number, number, number];
+  const known = (value: AttrValue): number =>
+    typeof value === "number" || typeof value === "bigint" ? Number(value) : NaN;
+  const [from, to, by] = [known(start), known(stop), known(step)];
   return Number.isNaN(from + to + by) ? null : Math.max(Math.ceil((to - from) / by), 0);
 }
 
@@ -66,11 +66,11 @@ export const arange = defineOp({
     }),
   shapeFunc: arangeShape,
   schedule: injectiveRecipe,
-  toStatic: (node, cx) => {
-    if (countOf(node.attrs as unknown as Bounds) !== null) return null;
+  toStatic: ({ node, attrs }, cx) => {
+    if (countOf(attrs) !== null) return null;
     const [start, stop, step] = node.args.map((arg) => constantNumbers(arg)?.[0]);
     if (start === undefined || stop === undefined || step === undefined) return null;
-    return call(cx, "arange", node.args, { ...node.attrs, start, stop, step }, node.origin);
+    return call(cx, "arange", node.args, { ...attrs, start, stop, step }, node.origin);
   },
   doc: "start, start + step, … up to but not including `end`, ceil((end - start) / step) numbers; all three operands are scalars.",
   examples: [

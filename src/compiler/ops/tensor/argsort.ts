@@ -1,7 +1,8 @@
 // Positions in sorted order.  TVM: src/relay/op/algorithm/argsort.cc
+import { knownInt } from "../../tir/build.ts";
+import { at } from "../../../support/assert.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { tensorType } from "../../ir/type.ts";
-import { constInt } from "../../tir/build.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { sort as sortCompute } from "../../topi/sort.ts";
 import { defineOp } from "../define.ts";
@@ -28,8 +29,8 @@ export const argsort = defineOp({
       {
         axis,
         ascending: attrs.is_ascend,
-        count: constInt(data.shape[axis]!)!,
-        outputs: [{ what: "indices", dtype: cx.outTypes[0]!.dtype }],
+        count: knownInt(at(data.shape, axis, "axis")),
+        outputs: [{ what: "indices", dtype: cx.outType.dtype }],
         name: "argsort_cpu",
       },
       cx.origin,

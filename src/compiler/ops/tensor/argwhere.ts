@@ -1,4 +1,5 @@
 // Positions of the elements that are not zero.  TVM: src/relay/op/tensor/transform.cc (ArgWhereRel), python/tvm/topi/argwhere.py
+import { first } from "../../../support/assert.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { anyDim, tensorType } from "../../ir/type.ts";
 import {
@@ -34,27 +35,27 @@ export const argwhere = defineOp({
   },
   compute: ({ condition }, _, cx) => {
     const shape = outExtents(cx);
-    const at = [intImm(0)];
+    const place = [intImm(0)];
     return extern(
       [condition],
       [{ shape, dtype: int32 }],
       ([values], [out]) => {
         const found = buffer("found", int32, [1], "local");
-        const row = load(found, at);
+        const row = load(found, place);
         const rows = nest(condition.shape, cx.origin, (indices) => {
           const element = load(values, indices);
           const record = [
             ...indices.map((index, axis) => store(out, [row, intImm(axis)], index, cx.origin)),
-            store(found, at, add(row, 1), cx.origin),
+            store(found, place, add(row, 1), cx.origin),
           ];
           return ifStmt(
-            and(ne(element, imm(0, element.dtype)), lt(row, shape[0]!)),
+            and(ne(element, imm(0, element.dtype)), lt(row, first(shape, "axis"))),
             seq(record, cx.origin),
             null,
             cx.origin,
           );
         });
-        return allocate(found, seq([store(found, at, intImm(0), cx.origin), rows], cx.origin), cx.origin);
+        return allocate(found, seq([store(found, place, intImm(0), cx.origin), rows], cx.origin), cx.origin);
       },
       { name: "argwhere", origin: cx.origin },
     )[0];

@@ -21,7 +21,7 @@ export const cast = defineOp({
     return type === null || to === null ? null : tensorType(type.shape, to);
   },
   compute: ({ data }, _, cx) => {
-    const to = cx.outTypes[0]!.dtype;
+    const to = cx.outType.dtype;
     return elementwise(data, "T_cast", cx.origin, (x) =>
       to.code === "bool" && x.dtype !== to ? ne(x, imm(0, x.dtype)) : castExpr(x, to),
     );

@@ -1,4 +1,5 @@
 // Tensors one after the other along an axis.  TVM: src/relay/op/tensor/transform.h (ConcatenateRel)
+import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { anyDim, printType, tensorType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
 import { concatenate as concatenateCompute } from "../../topi/transform.ts";
@@ -16,7 +17,7 @@ export const concatenate = defineOp({
   pattern: "injective",
   type: ({ data }, { axis }, t) => concatenateRelation(asker(t, "concatenate"), data, axis),
   compute: (_, { axis }, cx) => {
-    const rank = cx.ins[0]!.shape.length;
+    const rank = at(cx.ins, 0, "tensor").shape.length;
     return concatenateCompute(cx.ins, axis < 0 ? axis + rank : axis, cx.origin);
   },
   shapeFunc: concatenateShape,
@@ -46,24 +47,25 @@ export function concatenateRelation(cx: Asker, data: Type, axis: number): Tensor
       expected: "at least one tensor",
       got: "()",
     });
-  const at = axisArg(cx, axis, first.shape.length);
-  if (at === null) return null;
+  const place = axisArg(cx, axis, first.shape.length);
+  if (place === null) return null;
   const shape: Dim[] = [...first.shape];
   for (const [i, field] of fields.entries()) {
     if (i === 0) continue;
     if (!sameDTypes(cx, ["data.0", first], [`data.${i}`, field])) return null;
     const fits =
       field.shape.length === shape.length &&
-      field.shape.every((dim, k) => k === at || cx.t.dimEqual(dim, shape[k]!));
+      field.shape.every((dim, k) => k === place || cx.t.dimEqual(dim, at(shape, k, "axis")));
     if (!fits) {
       return cx.t.error("RS2105", `${cx.op}: tensor ${i} of the tuple does not fit the first`, {
-        expected: `${printType(first)} except along axis ${at}`,
+        expected: `${printType(first)} except along axis ${place}`,
         got: printType(field),
       });
     }
     field.shape.forEach((dim, k) => {
-      const before = shape[k]!;
-      if (k === at) shape[k] = typeof before === "number" && typeof dim === "number" ? before + dim : anyDim;
+      const before = at(shape, k, "axis");
+      if (k === place)
+        shape[k] = typeof before === "number" && typeof dim === "number" ? before + dim : anyDim;
       else if (typeof before !== "number") shape[k] = dim;
     });
   }

@@ -1,4 +1,5 @@
 // Einstein sums.  TVM: src/relay/op/tensor/math.cc (EinsumRel)
+import { get, at } from "../../../support/assert.ts";
 import { text } from "../../ir/attrs.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
 import { einsum as einsumCompute, parseEinsum, type EinsumTerms } from "../../topi/einsum.ts";
@@ -38,7 +39,7 @@ export const einsum = defineOp({
     const extents = new Map<string, Dim>();
     for (const [k, letters] of terms.operands.entries()) {
       for (const [axis, letter] of letters.entries()) {
-        const dim = tensors[k]!.shape[axis]!;
+        const dim = at(at(tensors, k, "tensor").shape, axis, "axis");
         const joined = broadcastDim(extents.get(letter) ?? 1, dim);
         if (joined === null)
           return t.error("RS2105", `einsum: the axes called "${letter}" differ in extent`, {
@@ -49,7 +50,7 @@ export const einsum = defineOp({
       }
     }
     return tensorType(
-      terms.result.map((letter) => extents.get(letter)!),
+      terms.result.map((letter) => get(extents, letter, "extent")),
       first.dtype,
     );
   },

@@ -20,7 +20,7 @@ export const full = defineOp({
     return type === null || !checkRank(cx, "fill_value", type, [0]) ? null : initType(cx, attrs, type.dtype);
   },
   compute: ({ fill_value: value }, _, cx) =>
-    compute(outExtents(cx), () => cast(value.at(), cx.outTypes[0]!.dtype), {
+    compute(outExtents(cx), () => cast(value.at(), cx.outType.dtype), {
       name: "T_full",
       tag: "elemwise",
       origin: cx.origin,

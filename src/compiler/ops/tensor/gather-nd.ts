@@ -1,7 +1,8 @@
 // Slices whose positions an index tensor gives for several axes.  TVM: src/relay/op/tensor/transform.cc (GatherNDRel)
+import { at } from "../../../support/assert.ts";
 import { optionalInt } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { constInt, intImm } from "../../tir/build.ts";
+import { intImm, knownInt } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { inRange } from "../../topi/transform.ts";
@@ -41,7 +42,7 @@ export const gatherNd = defineOp({
       count + batch <= type.shape.length &&
       batch >= 0 &&
       batch < positions.shape.length &&
-      type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, positions.shape[i + 1]!));
+      type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, at(positions.shape, i + 1, "axis")));
     if (fits)
       return tensorType([...positions.shape.slice(1), ...type.shape.slice(count + batch)], type.dtype);
     return t.error("RS2105", "gather_nd: argument `indices` does not fit `data`", {
@@ -50,14 +51,14 @@ export const gatherNd = defineOp({
     });
   },
   compute: ({ data, indices }, { batch_dims: batch }, cx) => {
-    const count = constInt(indices.shape[0]!)!;
+    const count = knownInt(at(indices.shape, 0, "axis"));
     const places = indices.shape.slice(1);
     return compute(
       [...places, ...data.shape.slice(count + batch)],
       (i) => {
         const place = i.slice(0, places.length);
         const picked = Array.from({ length: count }, (_, k) =>
-          inRange(indices.at(intImm(k), ...place), data.shape[batch + k]!, "clip"),
+          inRange(indices.at(intImm(k), ...place), at(data.shape, batch + k, "axis"), "clip"),
         );
         return data.at(...i.slice(0, batch), ...picked, ...i.slice(places.length));
       },

@@ -1,4 +1,5 @@
 // Elements whose position along one axis an index tensor gives.  TVM: src/relay/op/tensor/transform.cc (GatherRel)
+import { at } from "../../../support/assert.ts";
 import { optionalInt } from "../../ir/attrs.ts";
 import { isInteger } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
@@ -33,7 +34,7 @@ export const gather = defineOp({
     if (axis === null) return null;
     const fits =
       positions.shape.length === type.shape.length &&
-      positions.shape.every((dim, i) => i === axis || t.dimEqual(dim, type.shape[i]!));
+      positions.shape.every((dim, i) => i === axis || t.dimEqual(dim, at(type.shape, i, "axis")));
     if (fits) return tensorType(positions.shape, type.dtype);
     return t.error("RS2105", "gather: argument `indices` does not fit `data`", {
       expected: `the shape of ${printType(type)} except along axis ${axis}`,
@@ -41,10 +42,16 @@ export const gather = defineOp({
     });
   },
   compute: ({ data, indices }, { axis }, cx) => {
-    const at = axis! < 0 ? axis! + data.shape.length : axis!;
+    const place = axis! < 0 ? axis! + data.shape.length : axis!;
     return compute(
       indices.shape,
-      (i) => data.at(...withIndices(i, new Map([[at, inRange(indices.at(...i), data.shape[at]!, "clip")]]))),
+      (i) =>
+        data.at(
+          ...withIndices(
+            i,
+            new Map([[place, inRange(indices.at(...i), at(data.shape, place, "axis"), "clip")]]),
+          ),
+        ),
       { name: "T_gather", tag: "injective", origin: cx.origin },
     );
   },

@@ -49,7 +49,7 @@ export function defineFilled(spec: {
     pattern: "elemWise",
     type: (_, attrs, t) => initType(asker(t, spec.name), attrs, null),
     compute: (_, __, cx) =>
-      compute(outExtents(cx), () => imm(spec.value, cx.outTypes[0]!.dtype), {
+      compute(outExtents(cx), () => imm(spec.value, cx.outType.dtype), {
         name: "T_full",
         tag: "elemwise",
         origin: cx.origin,

@@ -1,4 +1,5 @@
 // The positions that undo a permutation.  TVM: src/relay/op/tensor/transform.cc (invert_permutation)
+import { first } from "../../../support/assert.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { cast, load, seq, store, imm } from "../../tir/build.ts";
 import { extern } from "../../te/compute.ts";
@@ -31,7 +32,14 @@ export const invertPermutation = defineOp({
           [
             nest(from.shape, cx.origin, (i) => store(to, i, imm(0, data.dtype), cx.origin), "c"),
             nest(from.shape, cx.origin, (i) =>
-              guarded(to, [cast(load(from, i), int32)], [0], cast(i[0]!, data.dtype), "update", cx.origin),
+              guarded(
+                to,
+                [cast(load(from, i), int32)],
+                [0],
+                cast(first(i, "index"), data.dtype),
+                "update",
+                cx.origin,
+              ),
             ),
           ],
           cx.origin,

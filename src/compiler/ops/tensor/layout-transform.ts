@@ -1,6 +1,6 @@
 // From one data layout to another.  TVM: src/relay/op/tensor/transform.cc (LayoutTransformRel), include/tvm/topi/transform.h
 import { text } from "../../ir/attrs.ts";
-import { fromPlainShape, parseLayout, toPlainShape, type Layout } from "../../ir/layout.ts";
+import { fromPlainShape, parseLayout, toPlainShape, type Layout, knownLayout } from "../../ir/layout.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
 import { logicalIndices, physicalIndices } from "../../topi/layout.ts";
@@ -72,8 +72,8 @@ export const layoutTransform = defineOp({
     );
   },
   compute: ({ data }, attrs, cx) => {
-    const from = parseLayout(attrs.src_layout)!;
-    const to = parseLayout(attrs.dst_layout)!;
+    const from = knownLayout(attrs.src_layout);
+    const to = knownLayout(attrs.dst_layout);
     return compute(
       outExtents(cx),
       (indices) => data.at(...physicalIndices(from, logicalIndices(to, indices))),

@@ -1,4 +1,5 @@
 // Diagonals of matrices replaced.  TVM: src/relay/op/tensor/transform.cc (MatrixSetDiagRel), include/tvm/topi/transform.h
+import { last } from "../../../support/assert.ts";
 import { flag, int } from "../../ir/attrs.ts";
 import { printType, type Dim } from "../../ir/type.ts";
 import { add, and, ge, ifThenElse, intImm, le, lt, min, select, sub } from "../../tir/build.ts";
@@ -58,7 +59,7 @@ export const matrixSetDiag = defineOp({
   },
   compute: ({ input, diagonal }, attrs, cx) => {
     const [rows, columns] = input.shape.slice(-2) as [PrimExpr, PrimExpr];
-    const room = diagonal.shape.at(-1)!;
+    const room = last(diagonal.shape, "axis");
     return compute(
       input.shape,
       (i) => {

@@ -1,4 +1,5 @@
 // Coordinates of a grid.  TVM: src/relay/op/tensor/transform.cc (MeshgridRel)
+import { at, first } from "../../../support/assert.ts";
 import { text } from "../../ir/attrs.ts";
 import { tensorType, tupleType, type Dim } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
@@ -28,7 +29,7 @@ export const meshgrid = defineOp({
     for (const [i, field] of fields.entries()) {
       if (
         !checkRank(cx, `data.${i}`, field, [0, 1]) ||
-        !sameDTypes(cx, ["data.0", fields[0]!], [`data.${i}`, field])
+        !sameDTypes(cx, ["data.0", first(fields, "field")], [`data.${i}`, field])
       )
         return null;
       shape[axisFor(i, fields.length, indexing)] = field.shape[0] ?? 1;
@@ -38,7 +39,7 @@ export const meshgrid = defineOp({
   compute: (_, { indexing }, cx) =>
     cx.ins.map((x, k) => {
       const axis = axisFor(k, cx.ins.length, indexing);
-      return compute(outExtents(cx, k), (i) => (x.shape.length === 0 ? x.at() : x.at(i[axis]!)), {
+      return compute(outExtents(cx, k), (i) => (x.shape.length === 0 ? x.at() : x.at(at(i, axis, "index"))), {
         name: "T_meshgrid",
         tag: "injective",
         origin: cx.origin,

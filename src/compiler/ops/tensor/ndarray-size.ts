@@ -21,7 +21,7 @@ export const ndarraySize = defineOp({
     return tensorArg(cx, "data", data) === null || to === null ? null : scalarType(to);
   },
   compute: ({ data }, _, cx) =>
-    compute([], () => cast(product(data.shape), cx.outTypes[0]!.dtype), {
+    compute([], () => cast(product(data.shape), cx.outType.dtype), {
       name: "ndarray_size",
       tag: "injective",
       origin: cx.origin,

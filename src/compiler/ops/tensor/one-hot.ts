@@ -1,4 +1,5 @@
 // A value at the given positions, another elsewhere.  TVM: src/relay/op/tensor/transform.cc (OneHotRel)
+import { at } from "../../../support/assert.ts";
 import { dtypeAttr, int } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { cast, eq, select } from "../../tir/build.ts";
@@ -50,12 +51,12 @@ export const oneHot = defineOp({
   },
   compute: ({ indices, on_value: on, off_value: off }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + indices.shape.length + 1 : attrs.axis;
-    const { dtype } = cx.outTypes[0]!;
+    const { dtype } = cx.outType;
     return compute(
       outExtents(cx),
       (i) =>
         select(
-          eq(indices.at(...i.filter((_, k) => k !== axis)), i[axis]!),
+          eq(indices.at(...i.filter((_, k) => k !== axis)), at(i, axis, "index")),
           cast(on.at(), dtype),
           cast(off.at(), dtype),
         ),

@@ -29,7 +29,7 @@ export const reinterpret = defineOp({
   },
   compute: ({ data }, _, cx) =>
     elementwise(data, "tensor", cx.origin, (x) =>
-      x.dtype === cx.outTypes[0]!.dtype ? x : tirCall("tir.reinterpret", cx.outTypes[0]!.dtype, [x]),
+      x.dtype === cx.outType.dtype ? x : tirCall("tir.reinterpret", cx.outType.dtype, [x]),
     ),
   shapeFunc: sameShape,
   schedule: injectiveRecipe,

@@ -1,4 +1,5 @@
 // The new shape that reshape's numbers and special values mean.  TVM: src/relay/op/tensor/transform.cc (InferNewShape)
+import { at } from "../../../support/assert.ts";
 import { anyDim, printDim, type Dim } from "../../ir/type.ts";
 import { productDim, type Asker } from "../_shared/type-helpers.ts";
 
@@ -19,7 +20,7 @@ interface State {
 export function newShape(cx: Asker, from: readonly Dim[], wanted: readonly number[]): Dim[] | null {
   const state: State = { from, next: 0, shape: [], usedFrom: new Set(), usedTo: new Set(), inferred: -1 };
   for (let i = 0; i < wanted.length; i++) {
-    const value = wanted[i]!;
+    const value = at(wanted, i, "dimension");
     if (value === -4) {
       if (!splitDim(cx, state, wanted[i + 1], wanted[i + 2])) return null;
       i += 2;
@@ -90,7 +91,7 @@ function placeDim(cx: Asker, state: State, value: number): boolean {
 function keepDim(state: State): void {
   state.usedFrom.add(state.next);
   state.usedTo.add(state.shape.length);
-  state.shape.push(state.from[state.next++]!);
+  state.shape.push(at(state.from, state.next++, "axis"));
 }
 
 function splitDim(cx: Asker, state: State, first: number | undefined, second: number | undefined): boolean {
@@ -105,7 +106,7 @@ function splitDim(cx: Asker, state: State, first: number | undefined, second: nu
       `at least ${state.next + 1} dimensions`,
       state,
     );
-  const whole = state.from[state.next]!;
+  const whole = at(state.from, state.next, "axis");
   const part = (given: number, other: number): Dim =>
     given !== -1 ? given : typeof whole === "number" ? Math.floor(whole / other) : anyDim;
   const parts = [part(first, second), part(second, first)];

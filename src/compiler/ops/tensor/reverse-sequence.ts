@@ -1,4 +1,5 @@
 // The first elements of every batch turned around.  TVM: src/relay/op/tensor/transform.cc (ReverseSequenceRel)
+import { at, first } from "../../../support/assert.ts";
 import { printType } from "../../ir/type.ts";
 import { cast, gt, ifThenElse, le, or, sub } from "../../tir/build.ts";
 import { int32 } from "../../ir/dtype.ts";
@@ -27,7 +28,8 @@ export const reverseSequence = defineOp({
     if (type === null || counts === null || !acceptsDType(cx, "seq_lengths", counts, "integer")) return null;
     const batch = axisArg(cx, attrs.batch_axis, type.shape.length, "batch_axis");
     if (batch === null || axisArg(cx, attrs.seq_axis, type.shape.length, "seq_axis") === null) return null;
-    if (counts.shape.length === 1 && t.dimEqual(counts.shape[0]!, type.shape[batch]!)) return type;
+    if (counts.shape.length === 1 && t.dimEqual(first(counts.shape, "axis"), at(type.shape, batch, "axis")))
+      return type;
     return t.error("RS2105", "reverse_sequence: argument `seq_lengths` does not fit `data`", {
       expected: `a vector with one length an element of axis ${batch} of ${printType(type)}`,
       got: printType(counts),
@@ -40,9 +42,9 @@ export const reverseSequence = defineOp({
     return compute(
       data.shape,
       (i) => {
-        const length = cast(lengths.at(i[batch]!), int32);
-        const index = i[axis]!;
-        const extent = data.shape[axis]!;
+        const length = cast(lengths.at(at(i, batch, "index")), int32);
+        const index = at(i, axis, "index");
+        const extent = at(data.shape, axis, "axis");
         const turned = ifThenElse(gt(length, extent), sub(sub(extent, 1), index), sub(sub(length, 1), index));
         return data.at(
           ...withIndices(

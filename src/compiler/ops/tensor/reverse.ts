@@ -1,4 +1,5 @@
 // The order along an axis turned around.  TVM: src/relay/op/tensor/transform.cc (ReverseRel)
+import { at } from "../../../support/assert.ts";
 import { optionalInt } from "../../ir/attrs.ts";
 import { sub } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
@@ -21,10 +22,16 @@ export const reverse = defineOp({
     return type === null || given === null || axisArg(cx, given, type.shape.length) === null ? null : type;
   },
   compute: ({ data }, { axis }, cx) => {
-    const at = axis! < 0 ? axis! + data.shape.length : axis!;
+    const place = axis! < 0 ? axis! + data.shape.length : axis!;
     return compute(
       data.shape,
-      (i) => data.at(...withIndices(i, new Map([[at, sub(sub(data.shape[at]!, 1), i[at]!)]]))),
+      (i) =>
+        data.at(
+          ...withIndices(
+            i,
+            new Map([[place, sub(sub(at(data.shape, place, "axis"), 1), at(i, place, "index"))]]),
+          ),
+        ),
       { name: "T_reverse_sequence", tag: "injective", origin: cx.origin },
     );
   },

@@ -49,7 +49,7 @@ export function defineScan(spec: {
         {
           kind: spec.kind,
           axis: axis < 0 ? axis + flat.shape.length : axis,
-          dtype: cx.outTypes[0]!.dtype,
+          dtype: cx.outType.dtype,
           exclusive: attrs.exclusive === true,
         },
         cx.origin,

@@ -1,4 +1,5 @@
 // Where values belong in sorted rows.  TVM: src/relay/op/algorithm/searchsorted.cc (SearchSortedRel), python/tvm/topi/searchsorted.py
+import { last, at } from "../../../support/assert.ts";
 import { dtypeAttr, flag } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
@@ -10,7 +11,6 @@ import {
   allocate,
   buffer,
   cast,
-  constInt,
   floorDiv,
   ifStmt,
   intImm,
@@ -19,6 +19,7 @@ import {
   lt,
   seq,
   store,
+  knownInt,
 } from "../../tir/build.ts";
 import { defineOp } from "../define.ts";
 import { shapeOfArgument } from "../_shape-funcs/same.ts";
@@ -51,7 +52,7 @@ export const searchsorted = defineOp({
         ? values.shape.length > 0
         : rank > 1 &&
           values.shape.length === rank &&
-          rows.shape.slice(0, -1).every((dim, i) => t.dimEqual(dim, values.shape[i]!));
+          rows.shape.slice(0, -1).every((dim, i) => t.dimEqual(dim, at(values.shape, i, "axis")));
     if (fits) return tensorType(values.shape, dtype);
     return t.error("RS2105", "searchsorted: argument `values` does not fit `sorted_sequence`", {
       expected: "a vector to search in, or as many rows as there are rows of values",
@@ -59,10 +60,10 @@ export const searchsorted = defineOp({
     });
   },
   compute: (args, { right }, cx) => {
-    const { dtype } = cx.outTypes[0]!;
-    const extent = args.sorted_sequence.shape.at(-1)!;
+    const { dtype } = cx.outType;
+    const extent = last(args.sorted_sequence.shape, "axis");
     // Halving 0 … n leaves one position after this many steps.
-    const steps = Math.ceil(Math.log2(constInt(extent)! + 1));
+    const steps = Math.ceil(Math.log2(knownInt(extent) + 1));
     return extern(
       [args.sorted_sequence, args.values],
       [{ shape: args.values.shape, dtype }],

@@ -1,4 +1,5 @@
 // Elements beyond a sequence's length replaced.  TVM: src/relay/op/tensor/transform.cc (SequenceMaskRel)
+import { at } from "../../../support/assert.ts";
 import { float, int } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { cast, ge, ifThenElse, imm } from "../../tir/build.ts";
@@ -27,7 +28,7 @@ export const sequenceMask = defineOp({
         expected: "0 or 1, of data of rank 2 or more",
         got: `${axis} of ${printType(type)}`,
       });
-    const wanted = tensorType([type.shape[1 - axis]!], counts.dtype);
+    const wanted = tensorType([at(type.shape, 1 - axis, "axis")], counts.dtype);
     return fillArgument(cx, "valid_length", lengths, {
       wanted,
       because: `there is one length an element of axis ${1 - axis} of ${printType(type)}`,
@@ -40,7 +41,7 @@ export const sequenceMask = defineOp({
       data.shape,
       (i) =>
         ifThenElse(
-          ge(cast(i[axis]!, lengths.dtype), lengths.at(i[1 - axis]!)),
+          ge(cast(at(i, axis, "index"), lengths.dtype), lengths.at(at(i, 1 - axis, "index"))),
           imm(mask, data.dtype),
           data.at(...i),
         ),

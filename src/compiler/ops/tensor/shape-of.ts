@@ -1,4 +1,5 @@
 // The shape of a tensor as a tensor.  TVM: src/relay/op/tensor/unary.cc (shape_of), include/tvm/topi/transform.h (shape)
+import { last } from "../../../support/assert.ts";
 import { dtypeAttr } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { tensorType } from "../../ir/type.ts";
@@ -23,7 +24,7 @@ export const shapeOf = defineOp({
     return tensorType(type.shape.length === 0 ? [] : [type.shape.length], to);
   },
   compute: ({ data }, _, cx) => {
-    const { dtype } = cx.outTypes[0]!;
+    const { dtype } = cx.outType;
     if (data.shape.length === 0)
       return compute([], () => imm(0, dtype), { name: "T_shape", tag: "injective", origin: cx.origin });
     return compute(
@@ -33,7 +34,7 @@ export const shapeOf = defineOp({
           .slice(0, -1)
           .reduceRight<PrimExpr>(
             (rest, extent, axis) => select(eq(i, axis), cast(extent, dtype), rest),
-            cast(data.shape.at(-1)!, dtype),
+            cast(last(data.shape, "axis"), dtype),
           ),
       { name: "T_shape", tag: "injective", origin: cx.origin },
     );

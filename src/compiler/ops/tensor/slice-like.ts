@@ -1,4 +1,5 @@
 // As many elements as another tensor has.  TVM: src/relay/op/tensor/transform.cc (SliceLikeRel)
+import { at } from "../../../support/assert.ts";
 import { optionalInts } from "../../ir/attrs.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
@@ -27,7 +28,7 @@ export const sliceLike = defineOp({
     const shape: Dim[] = [...type.shape];
     for (const axis of axes) {
       const to = other.shape[axis];
-      const from = shape[axis]!;
+      const from = at(shape, axis, "axis");
       if (to === undefined || (typeof to === "number" && typeof from === "number" && to > from)) {
         return t.error(
           "RS2111",

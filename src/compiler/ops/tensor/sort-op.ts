@@ -1,4 +1,5 @@
 // What the sorting operators share: attributes, type relation, compute.  TVM: src/relay/op/algorithm/{argsort,sort,topk}.cc
+import { at } from "../../../support/assert.ts";
 import { dtypeAttr, flag, int, optionalInt, text } from "../../ir/attrs.ts";
 import type { Dim, TensorType, Type } from "../../ir/type.ts";
 import { acceptsDType } from "../math/unary.ts";
@@ -29,7 +30,7 @@ export function sortedAxis(
 ): { readonly type: TensorType; readonly axis: number; readonly extent: Dim } | null {
   const type = tensorArg(cx, "data", data);
   if (type === null || !acceptsDType(cx, "data", type, "number")) return null;
-  const at = axisArg(cx, axis, type.shape.length);
-  if (at === null) return null;
-  return { type, axis: at, extent: type.shape[at]! };
+  const place = axisArg(cx, axis, type.shape.length);
+  if (place === null) return null;
+  return { type, axis: place, extent: at(type.shape, place, "axis") };
 }

@@ -1,5 +1,6 @@
 // Elements in sorted order.  TVM: src/relay/op/algorithm/sort.cc
-import { constInt } from "../../tir/build.ts";
+import { knownInt } from "../../tir/build.ts";
+import { at } from "../../../support/assert.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { sort as sortCompute } from "../../topi/sort.ts";
 import { defineOp } from "../define.ts";
@@ -21,7 +22,7 @@ export const sort = defineOp({
       {
         axis,
         ascending: attrs.is_ascend,
-        count: constInt(data.shape[axis]!)!,
+        count: knownInt(at(data.shape, axis, "axis")),
         outputs: [{ what: "values", dtype: data.dtype }],
         name: "sort_cpu",
       },

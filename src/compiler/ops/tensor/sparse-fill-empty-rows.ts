@@ -1,5 +1,6 @@
 // Entries for the empty rows of a sparse tensor.  TVM: src/relay/op/tensor/transform.cc (SparseFillEmptyRowsRel)
 // Known difference: the values keep their dtype (TVM makes them int64).
+import { at, first } from "../../../support/assert.ts";
 import { int64 } from "../../ir/dtype.ts";
 import { anyDim, printType, tensorType, tupleType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
@@ -36,10 +37,11 @@ export const sparseFillEmptyRows = defineOp({
     )
       return null;
     const fits =
-      t.dimEqual(positions.shape[0]!, values.shape[0]!) && t.dimEqual(positions.shape[1]!, shape.shape[0]!);
+      t.dimEqual(first(positions.shape, "axis"), first(values.shape, "axis")) &&
+      t.dimEqual(at(positions.shape, 1, "axis"), first(shape.shape, "axis"));
     if (fits)
       return tupleType([
-        tensorType([anyDim, positions.shape[1]!], int64),
+        tensorType([anyDim, at(positions.shape, 1, "axis")], int64),
         tensorType([anyDim], values.dtype),
         tensorType([anyDim], int64),
       ]);
@@ -53,7 +55,11 @@ export const sparseFillEmptyRows = defineOp({
       args.sparse_indices,
       args.sparse_values,
       args.default_value,
-      { entries: outExtents(cx)[0]!, rows: outExtents(cx, 2)[0]!, dtype: args.sparse_values.dtype },
+      {
+        entries: first(outExtents(cx), "out extent"),
+        rows: first(outExtents(cx, 2), "out extent"),
+        dtype: args.sparse_values.dtype,
+      },
       cx.origin,
     ),
   shapeFunc: filledRowsShape,

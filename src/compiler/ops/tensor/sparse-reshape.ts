@@ -1,4 +1,5 @@
 // Positions of a sparse tensor under another shape.  TVM: src/relay/op/tensor/transform.cc (SparseReshapeRel)
+import { at, first } from "../../../support/assert.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { sparseReshape as sparseReshapeCompute } from "../../topi/sparse.ts";
@@ -31,9 +32,13 @@ export const sparseReshape = defineOp({
     )
       return null;
     const fits =
-      t.dimEqual(positions.shape[1]!, from.shape[0]!) &&
+      t.dimEqual(at(positions.shape, 1, "axis"), first(from.shape, "axis")) &&
       [from, to].every(({ shape }) => typeof shape[0] === "number");
-    if (fits) return tupleType([tensorType([positions.shape[0]!, to.shape[0]!], positions.dtype), to]);
+    if (fits)
+      return tupleType([
+        tensorType([first(positions.shape, "axis"), first(to.shape, "axis")], positions.dtype),
+        to,
+      ]);
     return t.error("RS2105", "sparse_reshape: the positions do not fit the shape before", {
       expected: "as many numbers a position as `prev_shape` has, and shapes of known length",
       got: `${printType(positions)}, ${printType(from)}, ${printType(to)}`,

@@ -1,4 +1,5 @@
 // A tensor from the positions and values of its few elements.  TVM: src/relay/op/tensor/transform.cc (SparseToDenseRel)
+import { at, first } from "../../../support/assert.ts";
 import { ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
@@ -35,11 +36,11 @@ export const sparseToDense = defineOp({
     )
       return null;
     if (!sameDTypes(cx, ["sparse_values", values], ["default_value", rest])) return null;
-    const rank = positions.shape.length < 2 ? 1 : positions.shape[1]!;
+    const rank = positions.shape.length < 2 ? 1 : at(positions.shape, 1, "axis");
     const counts =
       values.shape.length === 0 ||
       positions.shape.length === 0 ||
-      t.dimEqual(values.shape[0]!, positions.shape[0]!);
+      t.dimEqual(first(values.shape, "axis"), first(positions.shape, "axis"));
     if (counts && t.dimEqual(rank, wanted.length)) return tensorType(wanted.map(Number), values.dtype);
     return t.error("RS2105", "sparse_to_dense: positions, values and shape do not fit together", {
       expected: `positions of ${wanted.length} numbers, as many as values`,

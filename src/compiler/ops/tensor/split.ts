@@ -1,4 +1,6 @@
 // A tensor in pieces along an axis.  TVM: src/relay/op/tensor/transform.cc (SplitRel)
+import { knownInt } from "../../tir/build.ts";
+import { present, at } from "../../../support/assert.ts";
 import { anyAttr, int, type AttrValue } from "../../ir/attrs.ts";
 import {
   anyDim,
@@ -10,7 +12,6 @@ import {
   type TupleType,
 } from "../../ir/type.ts";
 import { split as splitCompute } from "../../topi/transform.ts";
-import { constInt } from "../../tir/build.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { splitShape } from "../_shape-funcs/transform.ts";
@@ -22,17 +23,17 @@ type Pieces = { readonly count: number } | { readonly at: readonly number[] };
 function piecesOf(value: AttrValue): Pieces | null {
   if (typeof value === "number" || typeof value === "bigint") return { count: Number(value) };
   if (!Array.isArray(value)) return null;
-  const at = (value as readonly AttrValue[]).map((one) =>
+  const place = (value as readonly AttrValue[]).map((one) =>
     typeof one === "number" || typeof one === "bigint" ? Number(one) : NaN,
   );
-  return at.some(Number.isNaN) ? null : { at };
+  return place.some(Number.isNaN) ? null : { at: place };
 }
 
 function piecesGiven(attrs: {
   readonly axis: number;
   readonly indices_or_sections: AttrValue;
 }): number | readonly number[] {
-  const pieces = piecesOf(attrs.indices_or_sections)!;
+  const pieces = present(piecesOf(attrs.indices_or_sections), "piece");
   return "count" in pieces ? pieces.count : pieces.at;
 }
 
@@ -45,15 +46,15 @@ function equalPieces(cx: Asker, dim: Dim, count: number): Dim[] | null {
   });
 }
 
-function piecesAt(cx: Asker, dim: Dim, at: readonly number[]): Dim[] | null {
-  const ends: Dim[] = [...at, dim];
+function piecesAt(cx: Asker, dim: Dim, place: readonly number[]): Dim[] | null {
+  const ends: Dim[] = [...place, dim];
   const sizes: Dim[] = [];
   for (const [i, end] of ends.entries()) {
-    const begin = i === 0 ? 0 : at[i - 1]!;
+    const begin = i === 0 ? 0 : at(place, i - 1, "place");
     if (typeof end === "number" && end <= begin) {
       return cx.t.error("RS2105", "split: attribute `indices_or_sections` is not usable", {
         expected: `ascending positions between 0 and ${printDim(dim)}, both excluded`,
-        got: `[${at.join(", ")}]`,
+        got: `[${place.join(", ")}]`,
       });
     }
     sizes.push(typeof end === "number" ? end - begin : anyDim);
@@ -98,14 +99,14 @@ export const split = defineOp({
     }
     const sizes =
       "count" in pieces
-        ? equalPieces(cx, type.shape[axis]!, pieces.count)
-        : piecesAt(cx, type.shape[axis]!, pieces.at);
+        ? equalPieces(cx, at(type.shape, axis, "axis"), pieces.count)
+        : piecesAt(cx, at(type.shape, axis, "axis"), pieces.at);
     return sizes === null ? null : pieceTypes(type, axis, sizes);
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
-    const pieces = piecesOf(attrs.indices_or_sections)!;
-    const extent = constInt(data.shape[axis]!)!;
+    const pieces = present(piecesOf(attrs.indices_or_sections), "piece");
+    const extent = knownInt(at(data.shape, axis, "axis"));
     const begins =
       "count" in pieces
         ? Array.from({ length: pieces.count }, (_, i) => (i * extent) / pieces.count)

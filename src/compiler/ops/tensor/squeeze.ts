@@ -1,4 +1,5 @@
 // Removes axes of extent 1.  TVM: src/relay/op/tensor/transform.cc (SqueezeRel)
+import { at } from "../../../support/assert.ts";
 import { optionalInts } from "../../ir/attrs.ts";
 import { constInt } from "../../tir/build.ts";
 import { printDim, tensorType } from "../../ir/type.ts";
@@ -32,15 +33,15 @@ export const squeeze = defineOp({
     }
     const removed = new Set<number>();
     for (const one of axis) {
-      const at = axisArg(cx, one, type.shape.length);
-      if (at === null) return null;
-      if (!t.dimEqual(type.shape[at]!, 1)) {
+      const place = axisArg(cx, one, type.shape.length);
+      if (place === null) return null;
+      if (!t.dimEqual(at(type.shape, place, "axis"), 1)) {
         return t.error("RS2105", `squeeze: axis ${one} of \`data\` cannot be removed`, {
           expected: "extent 1",
           got: `(${type.shape.map(printDim).join(", ")})`,
         });
       }
-      removed.add(at);
+      removed.add(place);
     }
     return tensorType(
       type.shape.filter((_, i) => !removed.has(i)),

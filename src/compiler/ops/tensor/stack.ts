@@ -1,4 +1,5 @@
 // Tensors joined along a new axis.  TVM: src/relay/op/tensor/transform.cc (StackRel)
+import { at } from "../../../support/assert.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { eq, ifThenElse } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
@@ -23,8 +24,8 @@ export const stack = defineOp({
     const first = fields[0];
     if (first === undefined)
       return t.error("RS2101", "stack: the tuple is empty", { expected: "at least one tensor", got: "()" });
-    const at = axisArg(cx, axis, first.shape.length + 1);
-    if (at === null) return null;
+    const place = axisArg(cx, axis, first.shape.length + 1);
+    if (place === null) return null;
     for (const [i, field] of fields.entries()) {
       if (!sameDTypes(cx, ["data.0", first], [`data.${i}`, field])) return null;
       if (!shapesMatch(cx, first.shape, field.shape))
@@ -33,10 +34,13 @@ export const stack = defineOp({
           got: printType(field),
         });
     }
-    return tensorType([...first.shape.slice(0, at), fields.length, ...first.shape.slice(at)], first.dtype);
+    return tensorType(
+      [...first.shape.slice(0, place), fields.length, ...first.shape.slice(place)],
+      first.dtype,
+    );
   },
   compute: (_, attrs, cx) => {
-    const axis = attrs.axis < 0 ? attrs.axis + cx.ins[0]!.shape.length + 1 : attrs.axis;
+    const axis = attrs.axis < 0 ? attrs.axis + at(cx.ins, 0, "tensor").shape.length + 1 : attrs.axis;
     return compute(
       outExtents(cx),
       (i) => {
@@ -44,8 +48,8 @@ export const stack = defineOp({
         return cx.ins
           .slice(1)
           .reduce(
-            (value, x, k) => ifThenElse(eq(i[axis]!, k + 1), x.at(...inner), value),
-            cx.ins[0]!.at(...inner),
+            (value, x, k) => ifThenElse(eq(at(i, axis, "index"), k + 1), x.at(...inner), value),
+            at(cx.ins, 0, "tensor").at(...inner),
           );
       },
       { name: "T_stack", tag: "injective", origin: cx.origin },

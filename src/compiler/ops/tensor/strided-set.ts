@@ -1,5 +1,6 @@
 // Part of a tensor replaced.  TVM: src/relay/op/tensor/transform.cc (StridedSetRel), python/tvm/topi/transform.py (strided_set)
 // Known difference: backward slices step from their begin, as Python's do (TVM picks the positions with (i + 1) % |stride| = 0).
+import { at, first } from "../../../support/assert.ts";
 import { int32, isInteger } from "../../ir/dtype.ts";
 import { printType, type Type } from "../../ir/type.ts";
 import { compute } from "../../te/compute.ts";
@@ -10,7 +11,6 @@ import {
   all,
   and,
   cast,
-  constInt,
   eq,
   floorDiv,
   floorMod,
@@ -24,6 +24,7 @@ import {
   min,
   select,
   sub,
+  knownInt,
 } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { defineOp } from "../define.ts";
@@ -55,7 +56,7 @@ function cutOf(
   bounds: readonly [begin: Tensor, end: Tensor, strides: Tensor],
 ): Cut {
   const [begin, end, stride] = bounds.map((of) =>
-    axis < constInt(of.shape[0]!)! ? cast(of.at(axis), int32) : null,
+    axis < knownInt(first(of.shape, "axis")) ? cast(of.at(axis), int32) : null,
   );
   const counted = (position: PrimExpr): PrimExpr => select(lt(position, 0), add(position, extent), position);
   const last = sub(extent, 1);
@@ -101,9 +102,13 @@ export const stridedSet = defineOp({
     compute(
       data.shape,
       (i) => {
-        const cuts = i.map((index, axis) => cutOf(axis, index, data.shape[axis]!, [begin, end, strides]));
+        const cuts = i.map((index, axis) =>
+          cutOf(axis, index, at(data.shape, axis, "axis"), [begin, end, strides]),
+        );
         // Values that the slice has too many places for are repeated from the last.
-        const value = v.at(...cuts.map(({ at }, axis) => min(at, sub(v.shape[axis]!, 1))));
+        const value = v.at(
+          ...cuts.map(({ at: place }, axis) => min(place, sub(at(v.shape, axis, "axis"), 1))),
+        );
         return ifThenElse(all(cuts.map(({ inside }) => inside)), value, data.at(...i));
       },
       { name: "strided_set", tag: "injective", origin: cx.origin },

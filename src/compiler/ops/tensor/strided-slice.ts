@@ -1,5 +1,6 @@
 // Part of a tensor, every stride-th element from begin to end.
 // TVM: src/relay/op/tensor/transform.cc (StridedSliceRel), include/tvm/topi/detail/strided_slice.h
+import { present, at, first } from "../../../support/assert.ts";
 import { optionalInts, text } from "../../ir/attrs.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { stridedSlice as stridedSliceCompute } from "../../topi/transform.ts";
@@ -73,7 +74,7 @@ export const stridedSlice = defineOp({
     if (slices === null) return null;
     const shape: Dim[] = [...type.shape];
     for (const slice of slices) {
-      const dim = shape[slice.axis]!;
+      const dim = at(shape, slice.axis, "axis");
       if (typeof dim !== "number") {
         shape[slice.axis] = slice.whole ? dim : anyDim;
         continue;
@@ -93,15 +94,20 @@ export const stridedSlice = defineOp({
     return tensorType(shape, type.dtype);
   },
   compute: ({ data }, attrs, cx) => {
-    const input = cx.argTypes[0]!;
+    const input = first(cx.argTypes, "argument type");
     const dims = input.kind === "tensor-type" ? input.shape : [];
-    const begin = attrs.begin!;
+    const begin = present(attrs.begin, "begin");
     const axes =
       attrs.axes === null
         ? dims.map((_, i) => i)
         : attrs.axes.map((axis) => (axis < 0 ? axis + dims.length : axis));
     const slices = axes.map((axis, i) =>
-      sliceOf(axis, i, { ...attrs, begin, end: attrs.end!, strides: attrs.strides! }),
+      sliceOf(axis, i, {
+        ...attrs,
+        begin,
+        end: present(attrs.end, "end"),
+        strides: present(attrs.strides, "strides"),
+      }),
     );
     return stridedSliceCompute(
       data,

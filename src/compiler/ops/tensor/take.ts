@@ -1,4 +1,5 @@
 // Elements or slices at given positions.  TVM: src/relay/op/tensor/transform.cc (TakeRel)
+import { at } from "../../../support/assert.ts";
 import { optionalInt, text } from "../../ir/attrs.ts";
 import { isInteger } from "../../ir/dtype.ts";
 import { printType, tensorType } from "../../ir/type.ts";
@@ -53,7 +54,7 @@ export const take = defineOp({
         got: String(attrs.batch_dims),
       });
     }
-    if (!type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, positions.shape[i]!))) {
+    if (!type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, at(positions.shape, i, "axis")))) {
       return t.error("RS2105", "take: the batch dimensions of `data` and `indices` do not match", {
         expected: `the first ${batch} dimensions equal`,
         got: `${printType(type)} and ${printType(positions)}`,

@@ -1,7 +1,8 @@
 // The greatest or least elements, with their positions.  TVM: src/relay/op/algorithm/topk.cc (TopKRel)
+import { knownInt } from "../../tir/build.ts";
+import { last, at, present, first } from "../../../support/assert.ts";
 import { int32, type DType } from "../../ir/dtype.ts";
 import { tensorType, tupleType } from "../../ir/type.ts";
-import { constInt } from "../../tir/build.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { sort, type SortOutput } from "../../topi/sort.ts";
 import { defineOp } from "../define.ts";
@@ -45,18 +46,18 @@ export const topk = defineOp({
     const types = topkOutputs(attrs.ret_type, sorted.type.dtype, dtype).map((out) =>
       tensorType(shape, out.dtype),
     );
-    return types.length === 1 ? types[0]! : tupleType(types);
+    return types.length === 1 ? first(types, "type") : tupleType(types);
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
-    const count = attrs.k! >= 1 ? attrs.k! : constInt(data.shape[axis]!)!;
+    const count = present(attrs.k, "k") >= 1 ? present(attrs.k, "k") : knownInt(at(data.shape, axis, "axis"));
     return sort(
       data,
       {
         axis,
         ascending: attrs.is_ascend,
         count,
-        outputs: topkOutputs(attrs.ret_type, data.dtype, cx.outTypes.at(-1)!.dtype),
+        outputs: topkOutputs(attrs.ret_type, data.dtype, last(cx.outTypes, "result type").dtype),
         name: "topk_cpu",
       },
       cx.origin,

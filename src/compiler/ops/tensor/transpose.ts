@@ -1,4 +1,5 @@
 // Axes in another order.  TVM: src/relay/op/tensor/transform.cc (TransposeRel)
+import { at } from "../../../support/assert.ts";
 import { optionalInts } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { transpose as transposeCompute } from "../../topi/transform.ts";
@@ -31,7 +32,7 @@ export const transpose = defineOp({
     }
     if (axes !== null && axesArg(cx, axes, rank, "axes") === null) return null;
     return tensorType(
-      orderOf(axes, rank).map((axis) => type.shape[axis]!),
+      orderOf(axes, rank).map((axis) => at(type.shape, axis, "axis")),
       type.dtype,
     );
   },

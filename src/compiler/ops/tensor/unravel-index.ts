@@ -1,6 +1,7 @@
 // Flat positions as positions along the axes of a shape.  TVM: src/relay/op/tensor/transform.cc (UnRavelIndexRel)
+import { at, first } from "../../../support/assert.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { cast, constInt, eq, floorDiv, floorMod, ifThenElse, imm, intImm } from "../../tir/build.ts";
+import { cast, eq, floorDiv, floorMod, ifThenElse, imm, intImm, knownInt } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -26,7 +27,7 @@ export const unravelIndex = defineOp({
     )
       return null;
     if (!checkRank(cx, "data", positions, [0, 1]) || !checkRank(cx, "shape", extents, [1])) return null;
-    const rank = extents.shape[0]!;
+    const rank = first(extents.shape, "axis");
     if (typeof rank === "number") return tensorType([rank, ...positions.shape], positions.dtype);
     return t.error("RS2105", "unravel_index: the number of axes is not known", {
       expected: "a shape of known length",
@@ -35,11 +36,11 @@ export const unravelIndex = defineOp({
   },
   compute: ({ data, shape }, _, cx) =>
     compute(
-      [shape.shape[0]!, ...data.shape],
+      [first(shape.shape, "axis"), ...data.shape],
       (i) => {
-        let rest: PrimExpr = data.shape.length === 0 ? data.at() : data.at(i[1]!);
+        let rest: PrimExpr = data.shape.length === 0 ? data.at() : data.at(at(i, 1, "index"));
         let found: PrimExpr = imm(0, data.dtype);
-        for (let axis = constInt(shape.shape[0]!)! - 1; axis >= 0; axis--) {
+        for (let axis = knownInt(first(shape.shape, "axis")) - 1; axis >= 0; axis--) {
           const extent = cast(shape.at(intImm(axis)), data.dtype);
           found = ifThenElse(eq(i[0], axis), floorMod(rest, extent), found);
           rest = floorDiv(rest, extent);

@@ -1,4 +1,5 @@
 // Overlapping boxes left out, class by class.  TVM: src/relay/op/vision/nms.cc (AllClassNMSRel)
+import { first, at, tuple } from "../../../support/assert.ts";
 import { text } from "../../ir/attrs.ts";
 import { float32, int64 } from "../../ir/dtype.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
@@ -42,11 +43,11 @@ export const allClassNonMaxSuppression = defineOp({
     )
       return null;
     if (!oneOf(cx, "output_format", attrs.output_format, ["onnx", "tensorflow"])) return null;
-    const [batch, classes, count] = scores.shape;
+    const [batch, classes, count] = tuple(scores.shape, 3, "shape of scores");
     if (
-      !t.dimEqual(boxes.shape[0]!, batch!) ||
-      !t.dimEqual(boxes.shape[1]!, count!) ||
-      !t.dimEqual(boxes.shape[2]!, 4)
+      !t.dimEqual(first(boxes.shape, "axis"), batch) ||
+      !t.dimEqual(at(boxes.shape, 1, "axis"), count) ||
+      !t.dimEqual(at(boxes.shape, 2, "axis"), 4)
     ) {
       return t.error("RS2105", "vision.all_class_non_max_suppression: boxes and scores do not fit together", {
         expected: "(batch, boxes, 4) and (batch, classes, boxes)",
@@ -54,15 +55,12 @@ export const allClassNonMaxSuppression = defineOp({
       });
     }
     if (attrs.output_format === "onnx")
-      return tupleType([
-        tensorType([productDim([batch!, classes!, count!]), 3], int64),
-        tensorType([1], int64),
-      ]);
-    const each = productDim([classes!, count!]);
+      return tupleType([tensorType([productDim([batch, classes, count]), 3], int64), tensorType([1], int64)]);
+    const each = productDim([classes, count]);
     return tupleType([
-      tensorType([batch!, each, 2], int64),
-      tensorType([batch!, each], float32),
-      tensorType([batch!], int64),
+      tensorType([batch, each, 2], int64),
+      tensorType([batch, each], float32),
+      tensorType([batch], int64),
     ]);
   },
   compute: (args, attrs, cx) =>

@@ -1,10 +1,12 @@
 // What the relations of box operators share.
+import { first } from "../../../support/assert.ts";
 import { printDim, printType, type Dim, type TensorType } from "../../ir/type.ts";
 import type { Asker } from "../_shared/type-helpers.ts";
 
 /** A scalar, or a vector of one element, which front ends write as often; false after reporting. */
 export function isOneNumber(cx: Asker, name: string, type: TensorType): boolean {
-  if (type.shape.length === 0 || (type.shape.length === 1 && cx.t.dimEqual(type.shape[0]!, 1))) return true;
+  if (type.shape.length === 0 || (type.shape.length === 1 && cx.t.dimEqual(first(type.shape, "axis"), 1)))
+    return true;
   cx.t.error("RS2106", `${cx.op}: argument \`${name}\` is not one number`, {
     expected: "a scalar, or a vector of one element",
     got: printType(type),

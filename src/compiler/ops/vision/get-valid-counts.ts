@@ -1,4 +1,5 @@
 // Boxes with a score worth looking at.  TVM: src/relay/op/vision/nms.cc (GetValidCountRel)
+import { tuple } from "../../../support/assert.ts";
 import { anyAttr, int } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { tensorType, tupleType } from "../../ir/type.ts";
@@ -32,13 +33,13 @@ export const getValidCounts = defineOp({
       !isOneNumber(cx, "score_threshold", threshold)
     )
       return null;
-    const [batch, boxes, fields] = data.shape;
+    const [batch, boxes, fields] = tuple(data.shape, 3, "shape of data");
     if (
-      !fieldIndex(cx, "id_index", attrs.id_index, { fields: fields!, optional: true }) ||
-      !fieldIndex(cx, "score_index", attrs.score_index, { fields: fields!, optional: false })
+      !fieldIndex(cx, "id_index", attrs.id_index, { fields, optional: true }) ||
+      !fieldIndex(cx, "score_index", attrs.score_index, { fields, optional: false })
     )
       return null;
-    return tupleType([tensorType([batch!], int32), data, tensorType([batch!, boxes!], int32)]);
+    return tupleType([tensorType([batch], int32), data, tensorType([batch, boxes], int32)]);
   },
   compute: (args, attrs, cx) =>
     validCounts(args.data, args.score_threshold, { id: attrs.id_index, score: attrs.score_index }, cx.origin),

@@ -1,4 +1,5 @@
 // Detections from anchor boxes.  TVM: src/relay/op/vision/multibox_op.cc (MultiBoxTransformLocRel)
+import { first, at, tuple } from "../../../support/assert.ts";
 import { flag, float, floats } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
@@ -39,14 +40,14 @@ export const multiboxTransformLoc = defineOp({
       !sameDTypes(cx, ["cls_prob", classes], ["anchor", anchors])
     )
       return null;
-    const [batch, , count] = classes.shape;
+    const [batch, , count] = tuple(classes.shape, 3, "shape of classes");
     const fits =
-      t.dimEqual(batch!, moves.shape[0]!) &&
-      t.dimEqual(anchors.shape[1]!, count!) &&
-      t.dimEqual(anchors.shape[2]!, 4) &&
+      t.dimEqual(batch, first(moves.shape, "axis")) &&
+      t.dimEqual(at(anchors.shape, 1, "axis"), count) &&
+      t.dimEqual(at(anchors.shape, 2, "axis"), 4) &&
       t.dimEqual(
-        moves.shape[1]!,
-        mapDim(count!, (n) => 4 * n),
+        at(moves.shape, 1, "axis"),
+        mapDim(count, (n) => 4 * n),
       );
     if (!fits)
       return t.error("RS2105", "vision.multibox_transform_loc: the arguments do not fit together", {
@@ -54,7 +55,7 @@ export const multiboxTransformLoc = defineOp({
         got: [classes, moves, anchors].map(printType).join(", "),
       });
     if (attrs.variances.length === 4)
-      return tupleType([tensorType([batch!, count!, 6], classes.dtype), tensorType([batch!], int32)]);
+      return tupleType([tensorType([batch, count, 6], classes.dtype), tensorType([batch], int32)]);
     return t.error("RS2108", "vision.multibox_transform_loc: attribute `variances` is not usable", {
       expected: "4 numbers",
       got: `[${attrs.variances.join(", ")}]`,

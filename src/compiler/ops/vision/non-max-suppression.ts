@@ -1,4 +1,5 @@
 // Overlapping boxes left out.  TVM: src/relay/op/vision/nms.cc (NMSRel)
+import { first, at, tuple } from "../../../support/assert.ts";
 import { flag, int } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
@@ -56,27 +57,27 @@ export const nonMaxSuppression = defineOp({
       !isOneNumber(cx, "iou_threshold", limit)
     )
       return null;
-    const [batch, boxes, fields] = data.shape;
-    if (!fieldsFit(cx, attrs, fields!)) return null;
+    const [batch, boxes, fields] = tuple(data.shape, 3, "shape of data");
+    if (!fieldsFit(cx, attrs, fields)) return null;
     // Where boxes are asked for nobody reads their places, and TVM's importers put the counts there.
     const placesFit =
       !attrs.return_indices ||
       (places.dtype === int32 &&
         places.shape.length === 2 &&
-        t.dimEqual(places.shape[0]!, batch!) &&
-        t.dimEqual(places.shape[1]!, boxes!));
+        t.dimEqual(first(places.shape, "axis"), batch) &&
+        t.dimEqual(at(places.shape, 1, "axis"), boxes));
     const fits =
       placesFit &&
       counts.dtype === int32 &&
       counts.shape.length === 1 &&
-      t.dimEqual(counts.shape[0]!, batch!);
+      t.dimEqual(first(counts.shape, "axis"), batch);
     if (!fits)
       return t.error("RS2105", "vision.non_max_suppression: counts and places do not fit the boxes", {
         expected: "int32: a count an image, a place a box",
         got: `${printType(counts)} and ${printType(places)} for ${printType(data)}`,
       });
     return attrs.return_indices
-      ? tupleType([tensorType([batch!, boxes!], int32), tensorType([batch!, 1], int32)])
+      ? tupleType([tensorType([batch, boxes], int32), tensorType([batch, 1], int32)])
       : data;
   },
   compute: (args, attrs, cx) =>

@@ -1,4 +1,5 @@
 // Regions to look at.  TVM: src/relay/op/vision/rcnn_op.cc (ProposalRel)
+import { first, at, tuple } from "../../../support/assert.ts";
 import { flag, float, floats, int } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
@@ -50,23 +51,23 @@ export const proposal = defineOp({
     )
       return null;
     const anchors = attrs.scales.length * attrs.ratios.length;
-    const [batch, , height, width] = classes.shape;
+    const [batch, , height, width] = tuple(classes.shape, 4, "shape of classes");
     const fits =
       anchors > 0 &&
-      t.dimEqual(classes.shape[1]!, 2 * anchors) &&
-      t.dimEqual(moves.shape[1]!, 4 * anchors) &&
-      t.dimEqual(moves.shape[0]!, batch!) &&
-      t.dimEqual(moves.shape[2]!, height!) &&
-      t.dimEqual(moves.shape[3]!, width!) &&
-      t.dimEqual(images.shape[0]!, batch!) &&
-      t.dimEqual(images.shape[1]!, 3);
+      t.dimEqual(at(classes.shape, 1, "axis"), 2 * anchors) &&
+      t.dimEqual(at(moves.shape, 1, "axis"), 4 * anchors) &&
+      t.dimEqual(first(moves.shape, "axis"), batch) &&
+      t.dimEqual(at(moves.shape, 2, "axis"), height) &&
+      t.dimEqual(at(moves.shape, 3, "axis"), width) &&
+      t.dimEqual(first(images.shape, "axis"), batch) &&
+      t.dimEqual(at(images.shape, 1, "axis"), 3);
     if (!fits)
       return t.error("RS2105", "vision.proposal: the arguments do not fit together", {
         expected: `(N, ${2 * anchors}, H, W), (N, ${4 * anchors}, H, W) and (N, 3)`,
         got: [classes, moves, images].map(printType).join(", "),
       });
     if (attrs.rpn_post_nms_top_n > 0 && attrs.feature_stride > 0)
-      return tensorType([mapDim(batch!, (n) => n * attrs.rpn_post_nms_top_n), 5], classes.dtype);
+      return tensorType([mapDim(batch, (n) => n * attrs.rpn_post_nms_top_n), 5], classes.dtype);
     return t.error("RS2108", "vision.proposal: the attributes are not usable", {
       expected: "feature_stride and rpn_post_nms_top_n above 0",
       got: `${attrs.feature_stride} and ${attrs.rpn_post_nms_top_n}`,

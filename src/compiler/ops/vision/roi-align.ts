@@ -1,4 +1,5 @@
 // Bilinear samples of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel), python/tvm/topi/vision/rcnn/roi_align.py
+import { at, first } from "../../../support/assert.ts";
 import { float, int, ints, text } from "../../ir/attrs.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { roiAlign as roiAlignCompute } from "../../topi/roi.ts";
@@ -30,7 +31,7 @@ export const roiAlign = defineOp({
       rois,
       {
         layout: attrs.layout as "NCHW" | "NHWC",
-        pooled: [attrs.pooled_size[0]!, attrs.pooled_size[1]!],
+        pooled: [first(attrs.pooled_size, "pooled_size"), at(attrs.pooled_size, 1, "pooled_size")],
         scale: attrs.spatial_scale,
         mode: attrs.mode as "avg" | "max",
         samples: attrs.sample_ratio,

@@ -1,9 +1,10 @@
 // Type relation that the pools of regions share.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel, ROIPoolRel)
+import { at, first } from "../../../support/assert.ts";
 import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { checkRank, intsAttr, oneOf, requiredAttr, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
-export interface RoiAttrs {
+interface RoiAttrs {
   readonly pooled_size: readonly number[];
   readonly spatial_scale: number;
   readonly layout: string;
@@ -31,7 +32,7 @@ export function roiRelation(
     !oneOf(cx, "layout", attrs.layout, ["NCHW", "NHWC"])
   )
     return null;
-  if (!cx.t.dimEqual(rois.shape[1]!, 5)) {
+  if (!cx.t.dimEqual(at(rois.shape, 1, "axis"), 5)) {
     return cx.t.error("RS2105", `${cx.op}: argument \`rois\` does not list regions`, {
       expected: "rows of 5: batch, left, top, right, bottom",
       got: printType(rois),
@@ -39,7 +40,7 @@ export function roiRelation(
   }
   const shape =
     attrs.layout === "NCHW"
-      ? [rois.shape[0]!, data.shape[1]!, ...size]
-      : [rois.shape[0]!, ...size, data.shape[3]!];
+      ? [first(rois.shape, "axis"), at(data.shape, 1, "axis"), ...size]
+      : [first(rois.shape, "axis"), ...size, at(data.shape, 3, "axis")];
   return tensorType(shape, data.dtype);
 }

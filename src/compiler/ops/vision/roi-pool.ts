@@ -1,4 +1,5 @@
 // Maximum of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIPoolRel), python/tvm/topi/vision/rcnn/roi_pool.py
+import { at, first } from "../../../support/assert.ts";
 import { float, ints, text } from "../../ir/attrs.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { roiPool as roiPoolCompute } from "../../topi/roi.ts";
@@ -24,7 +25,7 @@ export const roiPool = defineOp({
       rois,
       {
         layout: attrs.layout as "NCHW" | "NHWC",
-        pooled: [attrs.pooled_size[0]!, attrs.pooled_size[1]!],
+        pooled: [first(attrs.pooled_size, "pooled_size"), at(attrs.pooled_size, 1, "pooled_size")],
         scale: attrs.spatial_scale,
       },
       cx.origin,

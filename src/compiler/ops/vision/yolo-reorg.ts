@@ -1,4 +1,5 @@
 // Pixels of blocks gathered into channels, as YOLO stores them.  TVM: src/relay/op/vision/yolo.cc, include/tvm/topi/vision/reorg.h
+import { first, tuple } from "../../../support/assert.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
@@ -19,7 +20,7 @@ export const yoloReorg = defineOp({
     const cx = asker(t, "vision.yolo_reorg");
     const type = tensorArg(cx, "data", data);
     if (type === null || !checkRank(cx, "data", type, [4])) return null;
-    const [n, c, h, w] = type.shape;
+    const [n, c, h, w] = tuple(type.shape, 4, "shape of type");
     const fits =
       stride >= 1 &&
       (typeof c !== "number" || c % (stride * stride) === 0) &&
@@ -27,10 +28,10 @@ export const yoloReorg = defineOp({
     if (fits)
       return tensorType(
         [
-          n!,
-          mapDim(c!, (x) => x * stride * stride),
-          mapDim(h!, (x) => x / stride),
-          mapDim(w!, (x) => x / stride),
+          n,
+          mapDim(c, (x) => x * stride * stride),
+          mapDim(h, (x) => x / stride),
+          mapDim(w, (x) => x / stride),
         ],
         type.dtype,
       );
@@ -40,19 +41,19 @@ export const yoloReorg = defineOp({
     });
   },
   compute: ({ data }, { stride }, cx) => {
-    const [, c, h, w] = data.shape;
-    const channels = floorDiv(c!, stride * stride);
+    const [, c, h, w] = tuple(data.shape, 4, "shape of data");
+    const channels = floorDiv(c, stride * stride);
     const shape = outExtents(cx);
     return compute(
       shape,
       (i) => {
-        const [b, k, j, col] = unravel(ravel(i, shape), data.shape);
-        const place = floorDiv(k!, channels);
-        const y = add(mul(j!, stride), floorDiv(place, stride));
-        const x = add(mul(col!, stride), floorMod(place, stride));
+        const [b, k, j, col] = tuple(unravel(ravel(i, shape), data.shape), 4, "indices");
+        const place = floorDiv(k, channels);
+        const y = add(mul(j, stride), floorDiv(place, stride));
+        const x = add(mul(col, stride), floorMod(place, stride));
         // the position in an image of stride times the height and width and fewer channels, which has the same elements
-        const wide = [data.shape[0]!, channels, mul(h!, stride), mul(w!, stride)];
-        return data.at(...unravel(ravel([b!, floorMod(k!, channels), y, x], wide), data.shape));
+        const wide = [first(data.shape, "axis"), channels, mul(h, stride), mul(w, stride)];
+        return data.at(...unravel(ravel([b, floorMod(k, channels), y, x], wide), data.shape));
       },
       { name: "tensor", tag: "reorg_output", origin: cx.origin },
     );

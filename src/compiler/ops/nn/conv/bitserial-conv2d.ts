@@ -1,5 +1,6 @@
 // Convolution of numbers of few bits.  TVM: src/relay/op/nn/bitserial.cc (BinaryConv2DRel)
 // Known difference: a packed weight is what nn.bitpack makes for NHWC too, (KH, KW, words, O, bits).
+import { at, tuple, present } from "../../../../support/assert.ts";
 import { dtypeAttr, flag, int, ints, optionalInt, text } from "../../../ir/attrs.ts";
 import { int16, parseDType, uint32 } from "../../../ir/dtype.ts";
 import { printType, tensorType, type Dim } from "../../../ir/type.ts";
@@ -82,7 +83,7 @@ export const bitserialConv2d = defineOp({
       return null;
     if (
       !oneOf(cx, "data_layout", attrs.data_layout, Object.keys(kernels)) ||
-      !oneOf(cx, "kernel_layout", attrs.kernel_layout, kernels[attrs.data_layout]!)
+      !oneOf(cx, "kernel_layout", attrs.kernel_layout, present(kernels[attrs.data_layout], "kernel layouts"))
     )
       return null;
     if (
@@ -91,33 +92,42 @@ export const bitserialConv2d = defineOp({
     )
       return null;
     const plain = attrs.data_layout === "NCHW";
-    const [n, c, h, w] = plain ? data.shape : [0, 3, 1, 2].map((axis) => data.shape[axis]!);
-    const words = packedDim(cx, c!, word);
+    const [n, c, h, w] = tuple(
+      plain ? data.shape : [0, 3, 1, 2].map((axis) => at(data.shape, axis, "axis")),
+      4,
+      "element",
+    );
+    const words = packedDim(cx, c, word);
     if (words === null) return null;
-    const inputs: Dim = weight.shape.length === 4 ? c! : words;
+    const inputs: Dim = weight.shape.length === 4 ? c : words;
     const wanted = [
       ...(plain ? [channels, inputs, ...size] : [...size, inputs, channels]),
       ...(weight.shape.length === 5 ? [attrs.weight_bits] : []),
     ];
     const fits =
       (weight.shape.length === 4 || weight.dtype === word) &&
-      weight.shape.every((dim, i) => t.dimEqual(dim, wanted[i]!));
+      weight.shape.every((dim, i) => t.dimEqual(dim, at(wanted, i, "dimension")));
     if (!fits)
       return t.error("RS2105", "nn.bitserial_conv2d: argument `weight` does not fit", {
         expected: printType(tensorType(wanted, weight.shape.length === 4 ? weight.dtype : word)),
         got: printType(weight),
       });
-    const out = [h!, w!].map((dim, k) =>
+    const out = [h, w].map((dim, k) =>
       windowCount(
         cx,
         dim,
-        { kernel: size[k]!, stride: strides[k]!, dilation: 1, padding: padding[k]! },
-        "HW"[k]!,
+        {
+          kernel: at(size, k, "size"),
+          stride: at(strides, k, "stride"),
+          dilation: 1,
+          padding: at(padding, k, "padding"),
+        },
+        at("HW", k, "element"),
       ),
     );
     const [oh, ow] = out;
     if (oh == null || ow == null) return null;
-    return tensorType(plain ? [n!, channels, oh, ow] : [n!, oh, ow, channels], dtype);
+    return tensorType(plain ? [n, channels, oh, ow] : [n, oh, ow, channels], dtype);
   },
   compute: (args, attrs, cx) =>
     bitserialConv2dCompute(
@@ -130,7 +140,7 @@ export const bitserialConv2d = defineOp({
         dataBits: attrs.activation_bits,
         weightBits: attrs.weight_bits,
         packType: parseDType(attrs.pack_dtype ?? "") ?? uint32,
-        outDType: cx.outTypes[0]!.dtype,
+        outDType: cx.outType.dtype,
         unipolar: attrs.unipolar,
       },
       cx.origin,

@@ -2,7 +2,7 @@
 // TVM: include/tvm/relay/attrs/nn.h (Conv1DAttrs, Conv2DAttrs, Conv3DAttrs)
 import { dtypeAttr, int, ints, optionalInt, optionalInts, text, type AttrField } from "../../../ir/attrs.ts";
 
-export interface ConvSchema {
+interface ConvSchema {
   readonly [name: string]: AttrField<unknown>;
   readonly strides: AttrField<readonly number[]>;
   readonly padding: AttrField<readonly number[]>;

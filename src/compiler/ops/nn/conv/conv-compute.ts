@@ -1,6 +1,6 @@
 // From the attributes of a convolution to topi's computation. The attributes were checked by the type relation.
 // TVM: python/tvm/relay/op/strategy/generic.py (conv2d_strategy): depthwise, grouped or plain by shapes and layouts
-import { invariant } from "../../../../support/assert.ts";
+import { invariant, at, first } from "../../../../support/assert.ts";
 import { convertibleLayout, toPlainShape, type Layout } from "../../../ir/layout.ts";
 import type { Type } from "../../../ir/type.ts";
 import type { Tensor } from "../../../te/tensor.ts";
@@ -29,7 +29,11 @@ export function convCompute(
   const kernelLayout = known(attrs.kernel_layout, `OI${spatial}`);
   const dataShape = plainShape(cx.argTypes[0], dataLayout, `NC${spatial}`);
   const kernelShape = plainShape(cx.argTypes[1], kernelLayout, `OI${spatial}`);
-  const depthwise = isDepthwise(attrs.groups, dataShape[1]!, kernelShape[0]!);
+  const depthwise = isDepthwise(
+    attrs.groups,
+    at(dataShape, 1, "data shape"),
+    first(kernelShape, "kernel shape"),
+  );
   const kind = `conv${spatial.length}d_${attrs.data_layout.toLowerCase()}`;
   const tag = depthwise ? `depthwise_${kind}` : attrs.groups > 1 ? `group_${kind}` : kind;
   return conv(
@@ -47,7 +51,7 @@ export function convCompute(
       padding: paddingPairs(attrs.padding, spatial.length),
       groups: attrs.groups,
       depthwise,
-      outDType: cx.outTypes[0]!.dtype,
+      outDType: cx.outType.dtype,
     },
     cx.origin,
   );

@@ -1,13 +1,22 @@
 // Transposed convolutions of 1, 2 and 3 axes: attributes, type relation and factory.
 // TVM: src/relay/op/nn/convolution.h (Conv1DTransposeRel, Conv2DTransposeRel, Conv3DTransposeRel)
-import { dtypeAttr, int, ints, optionalInt, optionalInts, text, type AttrField } from "../../../ir/attrs.ts";
-import { convertibleLayout, fromPlainShape, toPlainShape } from "../../../ir/layout.ts";
+import { at } from "../../../../support/assert.ts";
+import {
+  dtypeAttr,
+  int,
+  ints,
+  optionalInt,
+  optionalInts,
+  text,
+  type AttrField,
+  type AttrsOf,
+} from "../../../ir/attrs.ts";
+import { fromPlainShape, toPlainShape, knownLayout } from "../../../ir/layout.ts";
 import { anyDim, printDim, tensorType, type Dim, type TensorType, type Type } from "../../../ir/type.ts";
-import type { CallRewrite } from "../../../relay/op.ts";
 import { convTranspose } from "../../../topi/conv-transpose.ts";
 import { convPlan, fitsLayout, paddingPairs, type ConvAttrs, type ConvPlan } from "./conv-types.ts";
 import { conv2dTranspose as conv2dTransposeRecipe } from "../../../recipes/conv2d-transpose.ts";
-import { defineOp, type Example, type Op } from "../../define.ts";
+import { defineOp, type Example, type Op, type OpRewrite } from "../../define.ts";
 import { convTransposeShape } from "../../_shape-funcs/windows.ts";
 import {
   asker,
@@ -32,6 +41,8 @@ type ConvTransposeSchema = {
   readonly out_layout: AttrField<string>;
   readonly out_dtype: AttrField<string | null>;
 };
+
+export type ConvTransposeRewrite = OpRewrite<"data" | "weight", AttrsOf<ConvTransposeSchema>>;
 
 interface ConvTransposeAttrs extends ConvAttrs {
   readonly output_padding: readonly number[];
@@ -88,22 +99,27 @@ export function convTransposeRelation(
   const plain = toPlainShape(data.shape, plan.data, `NC${spatial}`);
   const kernel = kernelShape(
     cx,
-    { data, declared: args.weight, channelsIn: plain[1]!, spatial },
+    { data, declared: args.weight, channelsIn: at(plain, 1, "plain"), spatial },
     attrs,
     plan,
   );
   if (kernel === null) return null;
-  const dims: Dim[] = [plain[0]!, kernel.channels];
+  const dims: Dim[] = [at(plain, 0, "plain"), kernel.channels];
   for (const [i, letter] of spatial.split("").entries()) {
-    const size = kernel.size[i]!;
+    const size = at(kernel.size, i, "size");
     if (typeof size !== "number") {
       dims.push(anyDim);
       continue;
     }
-    const pads = plan.padding[i]![0] + plan.padding[i]![1];
+    const pads = at(plan.padding, i, "padding")[0] + at(plan.padding, i, "padding")[1];
     const extent = mapDim(
-      plain[2 + i]!,
-      (n) => plan.strides[i]! * (n - 1) + (size - 1) * plan.dilation[i]! + 1 - pads + extra[i]!,
+      at(plain, 2 + i, "plain"),
+      (n) =>
+        at(plan.strides, i, "stride") * (n - 1) +
+        (size - 1) * at(plan.dilation, i, "dilation") +
+        1 -
+        pads +
+        at(extra, i, "extra"),
     );
     if (typeof extent === "number" && extent < 1) {
       return cx.t.error("RS2111", `${cx.op}: nothing is left of the result along ${letter}`, {
@@ -119,7 +135,7 @@ export function convTransposeRelation(
 }
 
 function outputPaddingFits(cx: Asker, extra: readonly number[], strides: readonly number[]): boolean {
-  if (extra.every((value, i) => value < strides[i]! || value === 0)) return true;
+  if (extra.every((value, i) => value < at(strides, i, "stride") || value === 0)) return true;
   cx.t.error("RS2108", `${cx.op}: attribute \`output_padding\` is not usable`, {
     expected: `less than strides=[${strides.join(", ")}]`,
     got: `[${extra.join(", ")}]`,
@@ -183,7 +199,8 @@ function kernelShape(
   const fits =
     cx.t.dimEqual(q.channelsIn, channelsIn!) &&
     (attrs.channels === null || cx.t.dimEqual(attrs.channels, channels)) &&
-    (attrs.kernel_size === null || attrs.kernel_size.every((value, i) => cx.t.dimEqual(value, size[i]!)));
+    (attrs.kernel_size === null ||
+      attrs.kernel_size.every((value, i) => cx.t.dimEqual(value, at(size, i, "size"))));
   if (fits) return { channels, size };
   return cx.t.error("RS2105", `${cx.op}: argument \`weight\` does not fit the data or the attributes`, {
     expected: `${printDim(q.channelsIn)} input channels${attrs.channels === null ? "" : `, ${attrs.channels / groups} output channels a group`}${attrs.kernel_size === null ? "" : `, window [${attrs.kernel_size.join(", ")}]`}`,
@@ -195,7 +212,7 @@ function kernelShape(
 /** nn.conv{1,2,3}d_transpose */
 export function defineConvTranspose(spec: {
   readonly spatial: string;
-  readonly legalize?: CallRewrite;
+  readonly legalize?: ConvTransposeRewrite;
   readonly examples: readonly Example[];
 }): Op {
   const { spatial } = spec;
@@ -210,7 +227,7 @@ export function defineConvTranspose(spec: {
     type: ({ data, weight }, attrs, t) =>
       convTransposeRelation(asker(t, name), { data, weight }, attrs, spatial),
     compute: ({ data, weight }, attrs, cx) => {
-      const dataLayout = convertibleLayout(attrs.data_layout, `NC${spatial}`)!;
+      const dataLayout = knownLayout(attrs.data_layout, `NC${spatial}`);
       return convTranspose(
         data,
         weight,
@@ -218,16 +235,15 @@ export function defineConvTranspose(spec: {
           name: `${attrs.groups > 1 ? "group_" : ""}conv${rank}d_transpose_${attrs.data_layout.toLowerCase()}`,
           spatial,
           dataLayout,
-          kernelLayout: convertibleLayout(attrs.kernel_layout, `OI${spatial}`)!,
+          kernelLayout: knownLayout(attrs.kernel_layout, `OI${spatial}`),
           inputLetter: channelLetters(spatial) === "IO" ? "I" : "O",
-          outLayout:
-            attrs.out_layout === "" ? dataLayout : convertibleLayout(attrs.out_layout, `NC${spatial}`)!,
+          outLayout: attrs.out_layout === "" ? dataLayout : knownLayout(attrs.out_layout, `NC${spatial}`),
           strides: attrs.strides,
           dilation: attrs.dilation,
           padding: paddingPairs(attrs.padding, rank),
           outputPadding: attrs.output_padding,
           groups: attrs.groups,
-          outDType: cx.outTypes[0]!.dtype,
+          outDType: cx.outType.dtype,
         },
         cx.origin,
       );

@@ -1,5 +1,6 @@
 // What the type relations of convolutions and pools share: paddings, window sizes, layouts, the back-filled weight.
 // TVM: src/relay/op/nn/convolution.h, pooling.cc
+import { present, at, first } from "../../../../support/assert.ts";
 import { convertibleLayout, fromPlainShape, isSplit, toPlainShape, type Layout } from "../../../ir/layout.ts";
 import { anyDim, printDim, tensorType, type Dim, type TensorType, type Type } from "../../../ir/type.ts";
 import { dtypeOf, fillArgument, intsAttr, tensorArg, type Asker } from "../../_shared/type-helpers.ts";
@@ -10,8 +11,11 @@ export function paddingPairs(
   rank: number,
 ): readonly (readonly [number, number])[] {
   return Array.from({ length: rank }, (_, i): readonly [number, number] => {
-    if (padding.length === 1) return [padding[0]!, padding[0]!];
-    return [padding[i]!, padding.length === rank ? padding[i]! : padding[i + rank]!];
+    if (padding.length === 1) return [first(padding, "padding"), first(padding, "padding")];
+    return [
+      at(padding, i, "padding"),
+      padding.length === rank ? at(padding, i, "padding") : at(padding, i + rank, "padding"),
+    ];
   });
 }
 
@@ -125,24 +129,24 @@ export function convRelation(
   if (weight !== null && !fitsLayout(cx, "weight", weight, plan.kernel)) return null;
   const plainData = toPlainShape(data.shape, plan.data, `NC${spatial}`);
   const given = weight === null ? null : toPlainShape(weight.shape, plan.kernel, `OI${spatial}`);
-  if (!groupsFit(cx, attrs, plainData[1]!)) return null;
+  if (!groupsFit(cx, attrs, at(plainData, 1, "axis"))) return null;
   const kernel = kernelShape(
     cx,
-    { data, weight, given, channelsIn: plainData[1]!, spatial, declared: args.weight },
+    { data, weight, given, channelsIn: at(plainData, 1, "axis"), spatial, declared: args.weight },
     attrs,
     plan,
   );
   if (kernel === null) return null;
-  const dims: Dim[] = [plainData[0]!, kernel.channels];
+  const dims: Dim[] = [first(plainData, "axis"), kernel.channels];
   for (const [i, letter] of spatial.split("").entries()) {
     const count = windowCount(
       cx,
-      plainData[2 + i]!,
+      at(plainData, 2 + i, "axis"),
       {
-        kernel: kernel.size[i]!,
-        stride: plan.strides[i]!,
-        dilation: plan.dilation[i]!,
-        padding: plan.padding[i]!,
+        kernel: at(kernel.size, i, "size"),
+        stride: at(plan.strides, i, "stride"),
+        dilation: at(plan.dilation, i, "dilation"),
+        padding: at(plan.padding, i, "padding"),
       },
       letter,
     );
@@ -234,8 +238,11 @@ function kernelFromWeight(
   attrs: ConvAttrs,
 ): { readonly channels: Dim; readonly size: readonly Dim[] } | null {
   const [channels, channelsPerGroup, ...size] = q.given;
-  const shape = `(${q.weight!.shape.map(printDim).join(", ")}) in layout ${attrs.kernel_layout}`;
-  if (attrs.kernel_size !== null && !attrs.kernel_size.every((value, i) => cx.t.dimEqual(value, size[i]!))) {
+  const shape = `(${present(q.weight, "weight").shape.map(printDim).join(", ")}) in layout ${attrs.kernel_layout}`;
+  if (
+    attrs.kernel_size !== null &&
+    !attrs.kernel_size.every((value, i) => cx.t.dimEqual(value, at(size, i, "size")))
+  ) {
     return cx.t.error("RS2105", `${cx.op}: the window of \`weight\` is not kernel_size`, {
       expected: `[${attrs.kernel_size.join(", ")}]`,
       got: `[${size.map(printDim).join(", ")}], from weight ${shape}`,

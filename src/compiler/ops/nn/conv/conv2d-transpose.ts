@@ -1,17 +1,14 @@
 // Transposed convolution of an image.  TVM: src/relay/op/nn/convolution.cc (nn.conv2d_transpose),
 // python/tvm/topi/nn/conv2d_transpose.py (conv2d_transpose_legalize)
 import { call } from "../../../relay/build.ts";
-import type { CallRewrite } from "../../../relay/op.ts";
-import { defineConvTranspose } from "./conv-transpose.ts";
+import { defineConvTranspose, type ConvTransposeRewrite } from "./conv-transpose.ts";
 
 const image = "Tensor[(1, 3, 5, 4), float32]";
 
 /** Only NCHW with IOHW weights has a schedule: other layouts are transposed there and back. */
-const legalize: CallRewrite = (node, cx) => {
-  const [data, weight] = node.args;
-  const { origin } = node;
-  const dataLayout = String(node.attrs["data_layout"]);
-  const kernelLayout = String(node.attrs["kernel_layout"]);
+const legalize: ConvTransposeRewrite = ({ node: { origin }, args: { data, weight }, attrs }, cx) => {
+  const dataLayout = attrs.data_layout;
+  const kernelLayout = attrs.kernel_layout;
   const plain = dataLayout === "NCHW" && kernelLayout === "IOHW";
   if (
     plain ||
@@ -21,15 +18,15 @@ const legalize: CallRewrite = (node, cx) => {
   )
     return null;
   const axes = "IOHW".split("").map((letter) => kernelLayout.indexOf(letter));
-  const kernel = kernelLayout === "IOHW" ? weight! : call(cx, "transpose", [weight!], { axes }, origin);
+  const kernel = kernelLayout === "IOHW" ? weight : call(cx, "transpose", [weight], { axes }, origin);
   if (dataLayout === "NCHW")
-    return call(cx, "nn.conv2d_transpose", [data!, kernel], { ...node.attrs, kernel_layout: "IOHW" }, origin);
-  const turned = call(cx, "transpose", [data!], { axes: [0, 3, 1, 2] }, origin);
+    return call(cx, "nn.conv2d_transpose", [data, kernel], { ...attrs, kernel_layout: "IOHW" }, origin);
+  const turned = call(cx, "transpose", [data], { axes: [0, 3, 1, 2] }, origin);
   const result = call(
     cx,
     "nn.conv2d_transpose",
     [turned, kernel],
-    { ...node.attrs, data_layout: "NCHW", kernel_layout: "IOHW" },
+    { ...attrs, data_layout: "NCHW", kernel_layout: "IOHW" },
     origin,
   );
   return call(cx, "transpose", [result], { axes: [0, 2, 3, 1] }, origin);

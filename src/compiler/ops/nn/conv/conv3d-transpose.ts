@@ -1,24 +1,21 @@
 // Transposed convolution of a volume.  TVM: src/relay/op/nn/convolution.cc (nn.conv3d_transpose),
 // python/tvm/topi/nn/conv3d_transpose.py (conv3d_transpose_legalize)
 import { call } from "../../../relay/build.ts";
-import type { CallRewrite } from "../../../relay/op.ts";
-import { defineConvTranspose } from "./conv-transpose.ts";
+import { defineConvTranspose, type ConvTransposeRewrite } from "./conv-transpose.ts";
 
 /** Only NCDHW with OIDHW weights has a schedule: NDHWC is transposed there and back. */
-const legalize: CallRewrite = (node, cx) => {
-  const [data, weight] = node.args;
-  const { origin } = node;
-  const kernelLayout = String(node.attrs["kernel_layout"]);
-  if (node.attrs["data_layout"] !== "NDHWC" || !["DHWIO", "DHWOI", "IODHW", "OIDHW"].includes(kernelLayout))
+const legalize: ConvTransposeRewrite = ({ node: { origin }, args: { data, weight }, attrs }, cx) => {
+  const kernelLayout = attrs.kernel_layout;
+  if (attrs.data_layout !== "NDHWC" || !["DHWIO", "DHWOI", "IODHW", "OIDHW"].includes(kernelLayout))
     return null;
   const axes = "OIDHW".split("").map((letter) => kernelLayout.indexOf(letter));
-  const kernel = kernelLayout === "OIDHW" ? weight! : call(cx, "transpose", [weight!], { axes }, origin);
-  const turned = call(cx, "transpose", [data!], { axes: [0, 4, 1, 2, 3] }, origin);
+  const kernel = kernelLayout === "OIDHW" ? weight : call(cx, "transpose", [weight], { axes }, origin);
+  const turned = call(cx, "transpose", [data], { axes: [0, 4, 1, 2, 3] }, origin);
   const result = call(
     cx,
     "nn.conv3d_transpose",
     [turned, kernel],
-    { ...node.attrs, data_layout: "NCDHW", kernel_layout: "OIDHW" },
+    { ...attrs, data_layout: "NCDHW", kernel_layout: "OIDHW" },
     origin,
   );
   return call(cx, "transpose", [result], { axes: [0, 2, 3, 4, 1] }, origin);

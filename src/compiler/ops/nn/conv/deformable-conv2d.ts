@@ -1,6 +1,7 @@
 // Convolution whose window elements are moved.  TVM: src/relay/op/nn/convolution.h (DeformableConv2DRel)
+import { at, tuple } from "../../../../support/assert.ts";
 import { int } from "../../../ir/attrs.ts";
-import { convertibleLayout, fromPlainShape, toPlainShape } from "../../../ir/layout.ts";
+import { fromPlainShape, toPlainShape, knownLayout } from "../../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../../ir/type.ts";
 import { reduce as reduceRecipe } from "../../../recipes/reduce.ts";
 import { deformableConv2d as deformableConv2dCompute } from "../../../topi/deformable.ts";
@@ -35,7 +36,7 @@ export const deformableConv2d = defineOp({
     const out = convRelation(cx, { data: args.data, weight: args.weight }, attrs, "HW");
     const plan = convPlan(cx, attrs, "HW");
     if (out === null || plan === null) return null;
-    const channels = toPlainShape(data.shape, plan.data, "NCHW")[1]!;
+    const channels = at(toPlainShape(data.shape, plan.data, "NCHW"), 1, "plain shape");
     if (
       attrs.deformable_groups < 1 ||
       (typeof channels === "number" && channels % attrs.deformable_groups !== 0)
@@ -54,9 +55,9 @@ export const deformableConv2d = defineOp({
       (product, dim) => product * (typeof dim === "number" ? dim : NaN),
       1,
     );
-    const [n, , h, w] = toPlainShape(out.shape, plan.out, "NCHW");
+    const [n, , h, w] = tuple(toPlainShape(out.shape, plan.out, "NCHW"), 4, "plain shape");
     const offsets: Dim = Number.isNaN(elements) ? anyDim : 2 * elements * attrs.deformable_groups;
-    const wanted = tensorType(fromPlainShape([n!, offsets, h!, w!], plan.data, "NCHW"), data.dtype);
+    const wanted = tensorType(fromPlainShape([n, offsets, h, w], plan.data, "NCHW"), data.dtype);
     return fillArgument(cx, "offset", args.offset, {
       wanted,
       because: "two offsets for each element of the window, for each position of the result",
@@ -70,16 +71,16 @@ export const deformableConv2d = defineOp({
       args.offset,
       args.weight,
       {
-        dataLayout: convertibleLayout(attrs.data_layout, "NCHW")!,
-        kernelLayout: convertibleLayout(attrs.kernel_layout, "OIHW")!,
-        outLayout: convertibleLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW")!,
+        dataLayout: knownLayout(attrs.data_layout, "NCHW"),
+        kernelLayout: knownLayout(attrs.kernel_layout, "OIHW"),
+        outLayout: knownLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW"),
         outShape: outExtents(cx),
         strides: attrs.strides,
         padding: paddingPairs(attrs.padding, 2),
         dilation: attrs.dilation,
         groups: attrs.groups,
         deformableGroups: attrs.deformable_groups,
-        outDType: cx.outTypes[0]!.dtype,
+        outDType: cx.outType.dtype,
       },
       cx.origin,
     ),

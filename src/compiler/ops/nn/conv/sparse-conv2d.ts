@@ -1,4 +1,5 @@
 // Convolution with a sparse weight.  TVM: src/relay/op/nn/sparse.cc (SparseConv2dRel), python/tvm/relay/op/strategy/x86.py (sparse_conv2d_strategy_cpu)
+import { tuple, at, first } from "../../../../support/assert.ts";
 import { ints, text } from "../../../ir/attrs.ts";
 import { printDim, tensorType } from "../../../ir/type.ts";
 import { extern as externRecipe } from "../../../recipes/extern.ts";
@@ -44,8 +45,8 @@ export const sparseConv2d = defineOp({
         got: `[${size.join(", ")}]`,
       });
     const width = mapDim(
-      data.shape[attrs.layout === "NHWC" ? 3 : 1]!,
-      (channels) => channels * size[0]! * size[0]!,
+      at(data.shape, attrs.layout === "NHWC" ? 3 : 1, "axis"),
+      (channels) => channels * first(size, "size") * first(size, "size"),
     );
     if (typeof width === "number" && typeof sparse.wide === "number" && width % sparse.wide !== 0) {
       return t.error("RS2105", "nn.sparse_conv2d: the window cannot be divided into blocks", {
@@ -53,17 +54,14 @@ export const sparseConv2d = defineOp({
         got: printDim(sparse.wide),
       });
     }
-    const [n, a, b, c] = data.shape;
-    return tensorType(
-      attrs.layout === "NHWC" ? [n!, a!, b!, sparse.rows] : [n!, sparse.rows, b!, c!],
-      data.dtype,
-    );
+    const [n, a, b, c] = tuple(data.shape, 4, "shape of data");
+    return tensorType(attrs.layout === "NHWC" ? [n, a, b, sparse.rows] : [n, sparse.rows, b, c], data.dtype);
   },
   compute: (args, attrs, cx) =>
     sparseConv2dCompute(
       args.dense_data,
       { data: args.sparse_data, columns: args.sparse_indices, starts: args.sparse_indptr },
-      { layout: attrs.layout as SparseConvSpec["layout"], window: attrs.kernel_size[0]! },
+      { layout: attrs.layout as SparseConvSpec["layout"], window: first(attrs.kernel_size, "kernel_size") },
       cx.origin,
     ),
   schedule: externRecipe,

@@ -1,6 +1,7 @@
 // Global and adaptive pools: attributes, type relation and factories.  TVM: src/relay/op/nn/pooling.cc (GlobalPool2DRel, AdaptivePool2DRel, …)
+import { at, first, present } from "../../../../support/assert.ts";
 import { ints, text, type AttrField } from "../../../ir/attrs.ts";
-import { axisOf, parseLayout } from "../../../ir/layout.ts";
+import { axisOf, knownLayout } from "../../../ir/layout.ts";
 import { tensorType, type Dim, type TensorType, type Type } from "../../../ir/type.ts";
 import { intImm } from "../../../tir/build.ts";
 import type { Tensor } from "../../../te/tensor.ts";
@@ -35,7 +36,7 @@ function relation(cx: Asker, data: Type, attrs: SizeAttrs, spatial: string): Ten
   }
   const shape: Dim[] = [...type.shape];
   spatial.split("").forEach((letter, i) => {
-    if (sizes.length > 0) shape[axisOf(layout, letter)] = sizes[i] ?? sizes[0]!;
+    if (sizes.length > 0) shape[axisOf(layout, letter)] = sizes[i] ?? first(sizes, "size");
   });
   return tensorType(shape, type.dtype);
 }
@@ -47,11 +48,11 @@ function computePool(
   spatial: string,
   cx: ComputeContext,
 ): Tensor {
-  const layout = parseLayout(attrs.layout)!;
+  const layout = knownLayout(attrs.layout);
   const axes = spatial.split("").map((letter) => axisOf(layout, letter));
   const sizes = attrs.output_size;
   const outSize = axes.map((axis, i) =>
-    sizes.length === 0 ? data.shape[axis]! : intImm(sizes[i] ?? sizes[0]!),
+    sizes.length === 0 ? at(data.shape, axis, "axis") : intImm(sizes[i] ?? first(sizes, "size")),
   );
   return adaptivePool(data, { kind, axes, outSize }, cx.origin);
 }
@@ -93,10 +94,10 @@ export function defineAdaptivePool({ kind, spatial }: Spec): Op {
     schedule: poolRecipe,
     doc: `${words(kind)} of windows chosen so that the result has the given extents: window i of n inputs and m outputs is floor(i*n/m) to ceil((i+1)*n/m).`,
     examples: [
-      { name: "to one", args: [example[spatial]!], attrs: { output_size: [1] } },
+      { name: "to one", args: [present(example[spatial], "example")], attrs: { output_size: [1] } },
       {
         name: "uneven windows",
-        args: [example[spatial]!],
+        args: [present(example[spatial], "example")],
         attrs: { output_size: spatial.split("").map((_, i) => 3 - (i % 2)) },
       },
     ],

@@ -1,7 +1,8 @@
 // Attributes, type relation and compute that max and average pools of 1, 2 and 3 axes share.
 // TVM: src/relay/op/nn/pooling.cc (Pool1DRel, Pool2DRel, Pool3DRel)
+import { at } from "../../../../support/assert.ts";
 import { flag, ints, text, type AttrField } from "../../../ir/attrs.ts";
-import { axisOf, parseLayout } from "../../../ir/layout.ts";
+import { axisOf, knownLayout } from "../../../ir/layout.ts";
 import type { TypeReporter } from "../../../ir/op.ts";
 import { tensorType, type Dim, type TensorType, type Type } from "../../../ir/type.ts";
 import type { Tensor } from "../../../te/tensor.ts";
@@ -10,7 +11,7 @@ import { fitsLayout, layoutAttr, paddingAttr, paddingPairs, windowCount } from "
 import type { ComputeContext } from "../../define.ts";
 import { asker, intsAttr, tensorArg } from "../../_shared/type-helpers.ts";
 
-export interface PoolSchema {
+interface PoolSchema {
   readonly [name: string]: AttrField<unknown>;
   readonly pool_size: AttrField<readonly number[]>;
   readonly strides: AttrField<readonly number[]>;
@@ -75,12 +76,12 @@ export function poolRelation(
     const axis = axisOf(layout, letter);
     const count = windowCount(
       cx,
-      type.shape[axis]!,
+      at(type.shape, axis, "axis"),
       {
-        kernel: size[i]!,
-        stride: strides[i]!,
-        dilation: dilation[i]!,
-        padding: padding[i]!,
+        kernel: at(size, i, "size"),
+        stride: at(strides, i, "stride"),
+        dilation: at(dilation, i, "dilation"),
+        padding: at(padding, i, "padding"),
         ceil: attrs.ceil_mode,
       },
       letter,
@@ -98,7 +99,7 @@ export function poolCompute(
   spatial: string,
   cx: ComputeContext,
 ): Tensor {
-  const layout = parseLayout(attrs.layout)!;
+  const layout = knownLayout(attrs.layout);
   return pool(
     data,
     {

@@ -1,5 +1,5 @@
 // What the gradients of two-dimensional pools share.  TVM: src/relay/op/nn/pooling.cc (Pool2DGradRel)
-import { axisOf, parseLayout } from "../../../ir/layout.ts";
+import { axisOf, knownLayout } from "../../../ir/layout.ts";
 import type { TypeReporter } from "../../../ir/op.ts";
 import { printType, type TensorType, type Type } from "../../../ir/type.ts";
 import type { Tensor } from "../../../te/tensor.ts";
@@ -11,7 +11,7 @@ import { asker, sameDTypes, shapesMatch, tensorArg } from "../../_shared/type-he
 import { poolRelation, type PoolAttrs } from "./pool-attrs.ts";
 
 /** TVM's names: `data` is the gradient of the result, `grad` the data that was pooled. */
-export interface PoolGradArgs<T> {
+interface PoolGradArgs<T> {
   readonly data: T;
   readonly grad: T;
 }
@@ -48,7 +48,7 @@ export function poolGradCompute(
   attrs: PoolAttrs & { readonly count_include_pad?: boolean },
   cx: ComputeContext,
 ): Tensor {
-  const layout = parseLayout(attrs.layout)!;
+  const layout = knownLayout(attrs.layout);
   return poolGrad(
     data,
     grad,

@@ -3,7 +3,7 @@
 import { argOf } from "../../expr.ts";
 import { first, at } from "../../../../support/assert.ts";
 import { sameDim } from "../../../ir/type.ts";
-import { tensorTypeOf } from "../fold-scale-axis/axis-scale.ts";
+import { tensorTypeOf } from "../../op.ts";
 import {
   combineParallel,
   concatenate,

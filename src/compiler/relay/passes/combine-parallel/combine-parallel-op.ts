@@ -11,7 +11,7 @@ import { call as callOf, tuple as tupleOf } from "../../build.ts";
 import type { RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import { functionPass, type RelayPass } from "../function-pass.ts";
-import { tensorTypeOf } from "../fold-scale-axis/axis-scale.ts";
+import { tensorTypeOf } from "../../op.ts";
 
 /** The operator first, then the elementwise operators that follow it one after the other. */
 export type Branch = readonly Call[];

@@ -3,7 +3,7 @@
 import { sameAttrValue } from "../../../ir/attrs.ts";
 import { sameDim } from "../../../ir/type.ts";
 import type { Call } from "../../expr.ts";
-import { tensorTypeOf } from "../fold-scale-axis/axis-scale.ts";
+import { tensorTypeOf } from "../../op.ts";
 import {
   combineParallel,
   concatenate,

@@ -6,7 +6,7 @@ import { sameDim, sameType } from "../../../ir/type.ts";
 import { call as callOf, getItem, tuple as tupleOf } from "../../build.ts";
 import type { Expr } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
-import { tensorTypeOf } from "../fold-scale-axis/axis-scale.ts";
+import { tensorTypeOf } from "../../op.ts";
 import { combineParallel, originOf, type ParallelRule } from "./combine-parallel-op.ts";
 
 function stack(cx: RelayContext, values: readonly Expr[]): Expr {

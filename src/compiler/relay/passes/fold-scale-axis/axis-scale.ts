@@ -5,11 +5,11 @@ import { bool } from "../../../ir/dtype.ts";
 import { decodeBfloat16, decodeFloat16 } from "../../../ir/float16.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { sameDim, type Dim, type TensorType } from "../../../ir/type.ts";
-import { invariant, first } from "../../../../support/assert.ts";
+import { first } from "../../../../support/assert.ts";
 import { call as callOf } from "../../build.ts";
 import { calledOp, type Call, type Constant, type Expr, type Func, argOf } from "../../expr.ts";
 import { postOrder } from "../../visit.ts";
-import { typeOf, type RelayContext } from "../../op.ts";
+import { tensorTypeOf, type RelayContext } from "../../op.ts";
 
 /** A value may be scaled along `axes` (ascending), if need be by positive factors only. */
 export interface ScaleMessage {
@@ -27,12 +27,6 @@ export function mayFold(func: Func): boolean {
     multiplications ||= op === "multiply";
   });
   return convolutions && multiplications;
-}
-
-export function tensorTypeOf(expr: Expr): TensorType {
-  const type = typeOf(expr);
-  invariant(type.kind === "tensor-type", `expected a tensor, got ${type.kind}`);
-  return type;
 }
 
 export function sameAxes(a: ScaleMessage, b: ScaleMessage): boolean {

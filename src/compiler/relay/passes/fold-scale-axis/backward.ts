@@ -4,7 +4,7 @@ import { functionOf, calledOp, makeCall, type Call, type Expr, type Func, argOf 
 import { get, last, at, first } from "../../../../support/assert.ts";
 import { mergeOrigins } from "../../../ir/origin.ts";
 import { remark } from "../../../ir/remark.ts";
-import type { RelayContext } from "../../op.ts";
+import { tensorTypeOf, type RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import type { TensorType } from "../../../ir/type.ts";
 import { functionPass } from "../function-pass.ts";
@@ -18,7 +18,6 @@ import {
   multiply,
   sameAxes,
   squeeze,
-  tensorTypeOf,
   type ScaleMessage,
 } from "./axis-scale.ts";
 

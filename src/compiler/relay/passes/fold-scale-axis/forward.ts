@@ -5,7 +5,7 @@ import { at, get, first } from "../../../../support/assert.ts";
 import { mergeOrigins, type Origin } from "../../../ir/origin.ts";
 import { remark } from "../../../ir/remark.ts";
 import { call as callOf } from "../../build.ts";
-import type { RelayContext } from "../../op.ts";
+import { tensorTypeOf, type RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
 import { functionPass } from "../function-pass.ts";
 import {
@@ -18,7 +18,6 @@ import {
   mayFold,
   multiply,
   squeeze,
-  tensorTypeOf,
   type ScaleMessage,
 } from "./axis-scale.ts";
 
