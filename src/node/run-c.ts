@@ -36,7 +36,7 @@ export interface CRun {
   readonly ms: number | null;
 }
 
-/** Builds and runs `program` on `inputs` (one a parameter of main, in order). Throws with gcc's words where it complains. */
+/** Builds and runs `program` on `inputs` (one per parameter of main, in order). Throws with gcc's words where it complains. */
 export function runCProgram(
   program: CProgram,
   inputs: readonly TensorData[],

@@ -24,7 +24,7 @@ export interface FileSource {
   readonly extra: readonly { readonly name: string; readonly file: Blob }[];
 }
 
-/** One a compilation, increasing. */
+/** One per compilation, increasing. */
 export type RunId = number;
 
 export interface CompileRequest {

@@ -5,7 +5,7 @@ import type { OwnerTable, RunId } from "./compile.ts";
 
 export interface ListingView {
   readonly text: string;
-  /** One a line: row of `owners` + 1, 0 = nobody. */
+  /** One per line: row of `owners` + 1, 0 = nobody. */
   readonly lineOwner: Uint32Array;
   /** The owner rows of this listing (listings are rendered on demand, so each brings its own table). */
   readonly owners: OwnerTable;

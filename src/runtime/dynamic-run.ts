@@ -1,5 +1,5 @@
 // Runs a program whose shapes are known only now: call by call it evaluates the shape function, makes the kernel for the shapes at
-// hand (one a primitive and shapes, kept) and runs it. Or evaluates shapes alone, and values only where a shape depends on them.
+// hand (one per primitive and shapes, kept) and runs it. Or evaluates shapes alone, and values only where a shape depends on them.
 // TVM: src/relay/backend/vm/compiler.cc, src/runtime/vm/vm.cc (invoke_packed of shape functions, alloc_tensor_reg)
 // Known difference: TVM compiles each kernel once, with extents as arguments; this one is as good as a static program's.
 import type { DynamicPlan } from "../compiler/executor/dynamic-plan.ts";

@@ -12,7 +12,7 @@ const standing = new WeakMap<LoweredPrimitive, { readonly instance: Instance; re
 /** An instance with more memory than this is not kept, bytes. */
 const keptBytes = 2 ** 20;
 
-/** Outputs of `primitive` on `args` (one an input, tuples flattened). Compiles a module of this one primitive. */
+/** Outputs of `primitive` on `args` (one per input, tuples flattened). Compiles a module of this one primitive. */
 export function runPrimitive(
   primitive: LoweredPrimitive,
   args: readonly TensorData[],

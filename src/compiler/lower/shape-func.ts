@@ -37,9 +37,9 @@ export interface ShapeFuncInput {
 }
 
 export interface LoweredShapeFunc extends LoweredPrimitive {
-  /** One a parameter of the primitive function. */
+  /** One per parameter of the primitive function. */
   readonly needs: readonly ShapeNeed[];
-  /** One an input of the shape function. */
+  /** One per input of the shape function. */
   readonly inputs: readonly ShapeFuncInput[];
   readonly func: Func;
 }

@@ -17,7 +17,7 @@ import type { PrimitiveParts } from "./primitive.ts";
 
 export interface PrimitiveTensors {
   readonly inputs: readonly Tensor[];
-  /** One an output; an input, or a tensor given before, may be among them (te/lower.ts copies it). */
+  /** One per output; an input, or a tensor given before, may be among them (te/lower.ts copies it). */
   readonly outputs: readonly Tensor[];
   /** `compile_engine_const` operations, to be inlined whatever the schedule says. */
   readonly scalars: readonly Operation[];

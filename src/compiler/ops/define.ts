@@ -38,14 +38,14 @@ export interface Example {
   readonly results?: readonly string[];
 }
 
-/** Data dependence of a shape function, one a parameter. */
+/** Data dependence of a shape function, one per parameter. */
 export type ShapeNeed = "none" | "data" | "shape" | "both";
 
 /** A tensor argument (tuples flattened) as a shape function sees it. */
 export interface ShapeArg {
   readonly rank: number;
   readonly dtype: DType;
-  /** Its extents, int64, one an axis. Only where the function needs its shape. */
+  /** Its extents, int64, one per axis. Only where the function needs its shape. */
   readonly dims: readonly PrimExpr[];
   /** The same as a tensor: a vector, or one element that means nothing for rank 0. */
   readonly shape: Tensor;
@@ -70,7 +70,7 @@ type ShapeArgs<Count extends number> = readonly [...Tuple<ShapeArg, Count>, ...(
  * TVM: FShapeFunc, TShapeDataDependent
  */
 export interface ShapeFunc<A, Count extends number = 1> {
-  /** One an argument (a tuple counts as one); a single word goes for all. */
+  /** One per argument (a tuple counts as one); a single word goes for all. */
   readonly needs: ShapeNeed | readonly ShapeNeed[];
   /** Extents of each result, int64. */
   readonly dims: (args: ShapeArgs<Count>, attrs: A, cx: ShapeContext) => readonly (readonly Extent[])[];

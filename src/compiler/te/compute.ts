@@ -66,7 +66,7 @@ const axisNames = ["i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "i9"];
 /** One expression a dimension: a tuple where the shape is one. */
 export type Indices<Shape extends readonly Extent[]> = { readonly [Axis in keyof Shape]: PrimExpr };
 
-/** One tensor: `body` gets the index variables, one a dimension. */
+/** One tensor: `body` gets the index variables, one per dimension. */
 export function compute<const Shape extends readonly Extent[]>(
   shape: Shape,
   body: (indices: Indices<Shape>) => PrimExpr,

@@ -21,7 +21,7 @@ export type Wrap = (body: Stmt) => Stmt;
 
 /** Loops of one stage. */
 export interface LoopNest {
-  /** One a loop of leafIters, outermost first. */
+  /** One per loop of leafIters, outermost first. */
   readonly loops: readonly Loop[];
   /** Values of all axes in terms of the loops' variables. */
   readonly values: Values;

@@ -13,7 +13,7 @@ import type { Tensor } from "./tensor.ts";
 export interface Prepacked {
   /** Takes the packed tensor where it took the parameter. */
   readonly main: PrimFunc;
-  /** One a packed parameter: its position among the inputs, and the function from the parameter to the packed tensor. */
+  /** One per packed parameter: its position among the inputs, and the function from the parameter to the packed tensor. */
   readonly packs: readonly { readonly input: number; readonly func: PrimFunc }[];
 }
 

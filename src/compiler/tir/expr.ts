@@ -106,7 +106,7 @@ export interface BufferLoad {
   readonly kind: "load";
   readonly dtype: DType;
   readonly buffer: Buffer;
-  /** One a dimension of buffer.shape; exactly one after FlattenBuffer (element index). */
+  /** One per dimension of buffer.shape; exactly one after FlattenBuffer (element index). */
   readonly indices: readonly PrimExpr[];
 }
 /** The address of a buffer, as an argument of a call. */

@@ -19,7 +19,7 @@ interface PackSpec {
   readonly type: DType;
 }
 
-/** Words of the k-th bits of neighbouring numbers, the first number in the highest bit; one a bit along `bitAxis`. */
+/** Words of the k-th bits of neighbouring numbers, the first number in the highest bit; one per bit along `bitAxis`. */
 export function bitpack(x: Tensor, spec: PackSpec, name: string, origin: Origin): Tensor {
   const width = spec.type.bits;
   const packed = x.shape.map((extent, axis) => (axis === spec.packAxis ? floorDiv(extent, width) : extent));

@@ -21,7 +21,7 @@ interface ConvSpec {
   readonly outLayout: Layout;
   readonly strides: readonly number[];
   readonly dilation: readonly number[];
-  /** [before, after], one a spatial axis. */
+  /** [before, after], one per spatial axis. */
   readonly padding: readonly (readonly [number, number])[];
   readonly groups: number;
   /** The kernel's O axis counts input channels and its I axis the multiplier. */

@@ -73,7 +73,7 @@ export function padByCopy(
   );
 }
 
-/** Constant padding amounts as Padding: pairs [before, after], one a dimension. */
+/** Constant padding amounts as Padding: pairs [before, after], one per dimension. */
 export function paddingOf(pairs: readonly (readonly [number, number])[]): Padding {
   return { before: pairs.map((pair) => pair[0]), after: pairs.map((pair) => pair[1]) };
 }

@@ -32,7 +32,7 @@ export interface PoolSpec {
   readonly window: readonly number[];
   readonly strides: readonly number[];
   readonly dilation: readonly number[];
-  /** [before, after], one a pooled axis. */
+  /** [before, after], one per pooled axis. */
   readonly padding: readonly (readonly [number, number])[];
   readonly ceilMode: boolean;
   readonly countIncludePad: boolean;

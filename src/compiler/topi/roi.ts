@@ -86,7 +86,7 @@ function imageSize(data: Tensor, spec: RoiSpec): readonly [number, number] {
 
 interface RoiAlignSpec extends RoiSpec {
   readonly mode: "avg" | "max";
-  /** Samples along each axis of a bin; 0 or less takes about one a pixel. */
+  /** Samples along each axis of a bin; 0 or less takes about one per pixel. */
   readonly samples: number;
 }
 

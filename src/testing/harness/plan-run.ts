@@ -15,7 +15,7 @@ function fresh({ dtype, shape }: TensorType): TensorArray {
   return allocateArray(dtype, elementCount(shape as readonly number[]));
 }
 
-/** Outputs of the plan for `inputs` (one a parameter of main, in order). */
+/** Outputs of the plan for `inputs` (one per parameter of main, in order). */
 export function interpretPlan(
   plan: AotPlan,
   primitives: readonly LoweredPrimitive[],

@@ -26,7 +26,7 @@ export function withJit(cx: RelayContext): RelayContext {
 
 type Value = TensorData | readonly Value[];
 
-/** Result tensors of `func` on `inputs` (one a parameter), tuples flattened. Iterative. */
+/** Result tensors of `func` on `inputs` (one per parameter), tuples flattened. Iterative. */
 export function runRelay(func: Func, inputs: readonly TensorData[], cx: RelayContext): readonly TensorData[] {
   const values = new Map<Expr, Value>(func.params.map((param, i) => [param, inputs[i]!]));
   return flat(valueOf(func.body, values, cx));

@@ -86,7 +86,7 @@ export interface OnnxNode extends ImportNode {
   readonly graph: (graph: GraphProto, args: readonly Value[]) => readonly Value[];
 }
 
-/** One result, or one a node output in order; null for outputs that are not made. */
+/** One result, or one per node output in order; null for outputs that are not made. */
 export type Importer = (n: OnnxNode) => Value | readonly (Value | null)[];
 
 export const codes: ImportCodes = { refused: "RS1825", unknownOperator: "RS1824", notKnown: "RS1823" };

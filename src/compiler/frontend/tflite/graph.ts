@@ -39,7 +39,7 @@ export interface TfNode extends ImportNode {
   readonly outputs: readonly TfTensor[];
 }
 
-/** One result, or one an output in order; null where the operator leaves nothing to compute. */
+/** One result, or one per output in order; null where the operator leaves nothing to compute. */
 export type Importer = (n: TfNode) => Expr | readonly Expr[] | null;
 
 export const codes: ImportCodes = { refused: "RS1842", unknownOperator: "RS1841", notKnown: "RS1842" };

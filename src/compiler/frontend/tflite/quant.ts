@@ -27,7 +27,7 @@ export function quantOf(n: TfNode, tensor: TfTensor): Quant {
   );
 }
 
-/** The scale as a constant: a scalar, or a vector of one a channel. */
+/** The scale as a constant: a scalar, or a vector of one per channel. */
 export function scaleOf(n: TfNode, tensor: TfTensor): Expr {
   const { scale } = quantOf(n, tensor);
   return scaleConstant(n, scale);

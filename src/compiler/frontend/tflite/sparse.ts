@@ -69,7 +69,7 @@ function indexVector(table: FlatTable, kindField: number): readonly number[] {
   );
 }
 
-/** Indices of the stored values, one a level, in the order in which they are stored. */
+/** Indices of the stored values, one per level, in the order in which they are stored. */
 function* positions(
   levels: readonly Level[],
   index: number[] = [],

@@ -52,7 +52,7 @@ export function scalarParams(cx: Asker, params: Readonly<Record<string, Type>>):
   return Object.entries(params).every(([name, type]) => scalarParam(cx, name, type));
 }
 
-/** A scale or zero point for the whole tensor, or one a channel; false while unknown or after reporting. */
+/** A scale or zero point for the whole tensor, or one per channel; false while unknown or after reporting. */
 export function channelParam(cx: Asker, name: string, given: Type, channels: Dim): boolean {
   const type = paramType(cx, name, given);
   if (type === null) return false;

@@ -1,4 +1,4 @@
-// Scales and zero points of quantize and dequantize, for the whole tensor or one a channel.
+// Scales and zero points of quantize and dequantize, for the whole tensor or one per channel.
 // TVM: src/relay/qnn/op/quantize.cc (QuantizeRel, QuantizeLower)
 import type { TensorType, Type } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";

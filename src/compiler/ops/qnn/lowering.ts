@@ -17,7 +17,7 @@ export interface Lowering {
   readonly make: (name: string, args: readonly Expr[], attrs?: Attrs) => Call;
   readonly cast: (x: Expr, dtype: DType) => Expr;
   readonly int: (value: number) => Constant;
-  /** A vector of int64, one a channel. */
+  /** A vector of int64, one per channel. */
   readonly longs: (values: readonly bigint[]) => Constant;
   readonly long: (value: bigint) => Constant;
   /** Reports why the call cannot be lowered; the result is null so that a rule can `return l.refuse(...)`. */

@@ -31,7 +31,7 @@ export function printMetadata(constants: readonly Constant[]): string {
   return `{\n  "root": 1, \n  "nodes": [\n${[...head, ...nodes].join(", \n")}\n  ], \n  "b64ndarrays": [\n${arrays.join(", \n")}\n  ], \n  "attrs": {"tvm_version": "0.8.0"}\n}`;
 }
 
-/** Up to ten numbers on a line, more one a line. */
+/** Up to ten numbers on a line, more one per line. */
 function list(values: readonly number[]): string {
   return values.length <= 10
     ? `[${values.join(", ")}]`

@@ -1,5 +1,5 @@
 // Expressions of the TIR interpreter, turned into closures once so that loops run at a bearable speed.
-// A value is a scalar, an array of scalars (one a lane), or a typed array (the address of a buffer).
+// A value is a scalar, an array of scalars (one per lane), or a typed array (the address of a buffer).
 import { InvariantError, invariant } from "../../../support/assert.ts";
 import { scalarOf, type DType } from "../../ir/dtype.ts";
 import type { TensorArray } from "../../ir/tensor-data.ts";
@@ -273,7 +273,7 @@ function compileLoad(scope: Scope, expr: BufferLoad): Eval {
   };
 }
 
-/** Element offsets of vector indices, one a lane. */
+/** Element offsets of vector indices, one per lane. */
 export function compileOffsets(
   scope: Scope,
   buffer: Buffer,

@@ -25,7 +25,7 @@ export type { ExternFunction, Externs } from "./expr.ts";
 type Run = () => void;
 
 /**
- * Runs `f` on `buffers` (one a parameter, in order: inputs, then outputs, which are written). A vector whose extent is a variable is
+ * Runs `f` on `buffers` (one per parameter, in order: inputs, then outputs, which are written). A vector whose extent is a variable is
  * as long as its buffer.
  * Throws InvariantError on an access out of bounds (naming buffer and index), a missing extern, or TIR that breaks its rules.
  */

@@ -5,7 +5,7 @@ import { convertibleLayout, fromPlainShape, isSplit, toPlainShape, type Layout }
 import { anyDim, printDim, tensorType, type Dim, type TensorType, type Type } from "../../../ir/type.ts";
 import { dtypeOf, fillArgument, intsAttr, tensorArg, type Asker } from "../../_shared/type-helpers.ts";
 
-/** A padding attribute of 1, n or 2n entries as [before, after] pairs, one a spatial axis. */
+/** A padding attribute of 1, n or 2n entries as [before, after] pairs, one per spatial axis. */
 export function paddingPairs(
   padding: readonly number[],
   rank: number,

@@ -1,4 +1,4 @@
-// FuseOps: partitions each function into primitive functions, one a kernel, and says why two operators did not fuse.
+// FuseOps: partitions each function into primitive functions, one per kernel, and says why two operators did not fuse.
 // TVM: src/relay/transforms/fuse_ops.cc (FuseMutator)
 import {
   functionOf,

@@ -8,7 +8,7 @@ import { children } from "../../visit.ts";
 import { isBegin, isEnd, targetOfMark } from "./compiler-marks.ts";
 
 export interface Region {
-  /** TVM's number: one a begin mark, in order; a merged region keeps the number of the one that stays. */
+  /** TVM's number: one per begin mark, in order; a merged region keeps the number of the one that stays. */
   readonly id: number;
   readonly target: string;
   /** Set where this region was merged into another. */

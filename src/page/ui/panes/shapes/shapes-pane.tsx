@@ -248,7 +248,7 @@ function CallTable({
   );
 }
 
-/** One a line, equal neighbours as one: shapes do not break. */
+/** One per line, equal neighbours as one: shapes do not break. */
 function ShapeList({ shapes }: { readonly shapes: readonly (readonly number[])[] }): ReactNode {
   // oxlint-disable-next-line react/no-array-index-key -- arguments have no other identity than their place
   return runsOf(shapes.map(shapeText)).map(([word, times], index) => (
