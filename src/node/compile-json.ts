@@ -12,7 +12,7 @@ import type { Options } from "../compiler/options.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
 import { printModule } from "../compiler/relay/text/print.ts";
 
-export const jsonVersion = 1;
+const jsonVersion = 1;
 
 export function printRelay(module: IRModule): string {
   return printModule(module, { ops, showMeta: false }).text;

@@ -22,7 +22,7 @@ import type { TensorType } from "../compiler/ir/type.ts";
 import type { Options } from "../compiler/options.ts";
 
 /** What the generated C must compile under. */
-export const strictFlags: readonly string[] = ["-std=c99", "-Wall", "-Wextra", "-Werror"];
+const strictFlags: readonly string[] = ["-std=c99", "-Wall", "-Wextra", "-Werror"];
 
 export interface CProgram {
   readonly c: CModule;

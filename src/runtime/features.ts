@@ -1,4 +1,5 @@
 // What this engine's WebAssembly can do beyond the baseline (SIMD is taken for granted).
+// Reserved: nothing asks yet; for choosing code by what the engine has.
 import { encodeModule } from "../compiler/codegen/wasm/encode.ts";
 import { instr } from "../compiler/codegen/wasm/function.ts";
 

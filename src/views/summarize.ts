@@ -68,7 +68,7 @@ function steps(done: Compilation): StepView[] {
   }));
 }
 
-export function tensorSpec(name: string, type: TensorType): TensorSpecView {
+function tensorSpec(name: string, type: TensorType): TensorSpecView {
   const shape = staticShape(type) ?? [];
   return { name, shape, dtype: type.dtype.name, bytes: elementCount(shape) * byteSize(type.dtype) };
 }

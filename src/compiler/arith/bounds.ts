@@ -88,7 +88,7 @@ function floorDivOf(atom: PrimExpr): { readonly of: PrimExpr; readonly by: numbe
 }
 
 /** Bounds of an integer expression that is simplified already. */
-export function atomBounds(cx: BoundsContext, atom: PrimExpr): Bound {
+function atomBounds(cx: BoundsContext, atom: PrimExpr): Bound {
   const known = cx.known();
   let found = known.get(atom);
   if (found === undefined) {

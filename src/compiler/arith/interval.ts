@@ -13,8 +13,6 @@ export interface Interval {
 
 export type Domains = ReadonlyMap<TirVar, Interval>;
 
-export const wholeLine: Interval = { min: null, max: null };
-
 export function pointInterval(value: PrimExpr): Interval {
   return { min: value, max: value };
 }

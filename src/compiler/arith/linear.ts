@@ -93,11 +93,6 @@ export function termsKey(a: Linear): string {
   return `(${parts.sort((x, y) => (x < y ? -1 : x > y ? 1 : 0)).join("+")})`;
 }
 
-export function linearKey(a: Linear): string {
-  if (a.terms.size === 0) return String(a.constant);
-  return a.constant === 0 ? termsKey(a) : `(${termsKey(a)}+${a.constant})`;
-}
-
 /** Whether every number in `a` is exact; forms that are not are kept as they were written. */
 export function isExact(a: Linear): boolean {
   if (!Number.isSafeInteger(a.constant)) return false;

@@ -3,7 +3,7 @@
 // (get_name_mangled), and std::hash<std::string> of libstdc++.
 
 /** Longest name before it is cut and hashed; TVM's C runtime sizes its buffers by it. */
-export const maxNameLength = 80;
+const maxNameLength = 80;
 
 /** `fused_` and the operator names in order, dots kept; longer than 80 characters: cut, then `_<hash of the whole>_`. */
 export function candidateName(opNames: readonly string[], prefix = "fused"): string {

@@ -35,7 +35,7 @@ export function schedulePrimitive(
 }
 
 /** The scheduled function over n-d buffers, as te/lower.ts makes it. */
-export function scheduledPrimFunc(
+function scheduledPrimFunc(
   func: Func,
   parts: PrimitiveParts,
   symbol: string,

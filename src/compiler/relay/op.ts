@@ -7,7 +7,6 @@ import type { PassContext } from "../ir/pass.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
 import type { TensorType, Type } from "../ir/type.ts";
 import type { Call, Expr, Func } from "./expr.ts";
-import type { IRModule } from "./module.ts";
 
 /** Replaces a call by what it means, or returns null to leave it. `call` has typed arguments. Must carry the call's origin over. */
 export type CallRewrite = (call: Call, cx: RelayContext) => Expr | null;
@@ -30,11 +29,6 @@ export interface RelayOp extends OpCore {
 export interface RelayContext extends PassContext<RelayOp> {
   /** Runs one call on constants (the TE compiler's JIT), injected by compile.ts; null where none is available. */
   readonly evaluate: ((func: Func, args: readonly TensorData[]) => readonly TensorData[]) | null;
-}
-
-/** Infers types of everything under a module / an expression whose free variables are typed. Injected to break no rank: relay/infer-type.ts. */
-export interface TypeInference {
-  readonly module: (module: IRModule, cx: RelayContext) => IRModule;
 }
 
 /** The type of `expr`; a bug of ours if InferType has not run. */

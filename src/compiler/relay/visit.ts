@@ -2,7 +2,6 @@
 // A Relay function body is a DAG: a node shared by two consumers is visited once and stays shared.
 import { assertNever } from "../../support/assert.ts";
 import type { IdSource } from "../ir/ids.ts";
-import type { Type } from "../ir/type.ts";
 import {
   makeCall,
   makeFunction,
@@ -160,9 +159,4 @@ export function rewrite(
     enter,
   );
   return done.get(root)!;
-}
-
-/** A copy of `expr` with another type, same id and provenance; the same object if the type is already that one. */
-export function withType<E extends Expr>(expr: E, type: Type): E {
-  return expr.type === type ? expr : { ...expr, type };
 }

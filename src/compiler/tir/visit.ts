@@ -307,7 +307,7 @@ export function replaceBuffers(stmt: Stmt, buffers: ReadonlyMap<Buffer, Buffer>)
   );
 }
 
-export function replaceBuffersInExpr(expr: PrimExpr, buffers: ReadonlyMap<Buffer, Buffer>): PrimExpr {
+function replaceBuffersInExpr(expr: PrimExpr, buffers: ReadonlyMap<Buffer, Buffer>): PrimExpr {
   return mapExpr(expr, (e) => {
     if (e.kind === "load") return buffers.has(e.buffer) ? load(buffers.get(e.buffer)!, e.indices) : e;
     if (e.kind === "buffer-ref") return buffers.has(e.buffer) ? { ...e, buffer: buffers.get(e.buffer)! } : e;

@@ -28,7 +28,7 @@ export function makeDag(
 }
 
 /** Kahn's order. Throws InvariantError on a cycle: every graph that a compilation makes is acyclic. */
-export function topologicalOrder(dag: Dag): Int32Array {
+function topologicalOrder(dag: Dag): Int32Array {
   const order = new Int32Array(dag.count);
   const waiting = new Int32Array(dag.count);
   let filled = 0;

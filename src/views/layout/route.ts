@@ -4,7 +4,7 @@ import type { Layers, Segment } from "./layers.ts";
 import type { Dag } from "./rank.ts";
 
 /** Room under a node for the label of its tensor, and the height of a gap that no wire crosses sideways. */
-export const labelGap = 20;
+const labelGap = 20;
 const trackStep = 6;
 const arrowRoom = 10;
 const mostTracks = 8;

@@ -4,7 +4,7 @@ import { isInteger, type DType } from "../../ir/dtype.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { firstRule, type ArithContext, type Rule } from "../context.ts";
 
-export const castRules: readonly Rule<readonly [value: PrimExpr, to: DType], PrimExpr>[] = [
+const castRules: readonly Rule<readonly [value: PrimExpr, to: DType], PrimExpr>[] = [
   { name: "same dtype", apply: (_cx, value, to) => (value.dtype === to ? value : null) },
   {
     // int32(int64(x)) = x for an int32 x: widening first loses nothing

@@ -18,7 +18,7 @@ import {
 const boolean = (value: boolean): PrimExpr => (value ? trueImm : falseImm);
 
 /** Rules on "d < 0". */
-export const lessRules: readonly Rule<readonly [d: Linear, dtype: DType], PrimExpr>[] = [
+const lessRules: readonly Rule<readonly [d: Linear, dtype: DType], PrimExpr>[] = [
   { name: "constant", apply: (_cx, d) => (isConstLinear(d) ? boolean(d.constant < 0) : null) },
   {
     name: "bounds",
@@ -64,7 +64,7 @@ function splitTerms(d: Linear, g: number): readonly [high: Linear, low: Linear] 
   return [linScale({ terms: new Map(high), constant: 0 }, 1 / g), { terms: new Map(low), constant: 0 }];
 }
 
-export const equalRules: readonly Rule<readonly [d: Linear, dtype: DType], PrimExpr>[] = [
+const equalRules: readonly Rule<readonly [d: Linear, dtype: DType], PrimExpr>[] = [
   { name: "constant", apply: (_cx, d) => (isConstLinear(d) ? boolean(d.constant === 0) : null) },
   {
     name: "bounds",
@@ -83,7 +83,7 @@ export const equalRules: readonly Rule<readonly [d: Linear, dtype: DType], PrimE
   },
 ];
 
-export function lessThanZero(cx: ArithContext, d: Linear, dtype: DType): PrimExpr {
+function lessThanZero(cx: ArithContext, d: Linear, dtype: DType): PrimExpr {
   const decided = firstRule(cx, lessRules, d, dtype);
   if (decided !== null) return decided;
   const { positive, negative } = signSplit(d);
@@ -96,7 +96,7 @@ export function lessThanZero(cx: ArithContext, d: Linear, dtype: DType): PrimExp
   return binary("lt", toExpr(positive, dtype), toExpr(linShift(negative, -d.constant), dtype));
 }
 
-export function equalsZero(cx: ArithContext, d: Linear, dtype: DType): PrimExpr {
+function equalsZero(cx: ArithContext, d: Linear, dtype: DType): PrimExpr {
   const decided = firstRule(cx, equalRules, d, dtype);
   if (decided !== null) return decided;
   const { positive, negative } = signSplit(d);

@@ -32,7 +32,7 @@ export function factorsOf(x: Linear, d: number): readonly number[] {
 
 type DivRule = Rule<readonly [x: Linear, d: number, dtype: DType], Linear>;
 
-export const floorDivRules: readonly DivRule[] = [
+const floorDivRules: readonly DivRule[] = [
   {
     name: "constant",
     apply: (_cx, x, d) => (isConstLinear(x) ? linConst(Math.floor(x.constant / d)) : null),

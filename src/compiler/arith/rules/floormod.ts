@@ -17,7 +17,7 @@ import { factorsOf, singleTerm, splitByFactor } from "./floordiv.ts";
 
 type ModRule = Rule<readonly [x: Linear, d: number, dtype: DType], Linear>;
 
-export const floorModRules: readonly ModRule[] = [
+const floorModRules: readonly ModRule[] = [
   {
     name: "constant",
     apply: (_cx, x, d) => (isConstLinear(x) ? linConst(x.constant - Math.floor(x.constant / d) * d) : null),

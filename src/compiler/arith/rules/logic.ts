@@ -14,7 +14,7 @@ const opposite: { readonly [K in BinaryOp]?: BinaryOp } = {
   ne: "eq",
 };
 
-export const notRules: readonly Rule<readonly [a: PrimExpr], PrimExpr>[] = [
+const notRules: readonly Rule<readonly [a: PrimExpr], PrimExpr>[] = [
   { name: "constant", apply: (_cx, a) => (a.kind === "int" ? (a.value === 0 ? trueImm : falseImm) : null) },
   { name: "twice", apply: (_cx, a) => (a.kind === "not" ? a.a : null) },
   {

@@ -6,7 +6,7 @@ import { isConstLinear, linAdd, linConst, toExpr, type Linear } from "../linear.
 
 type Pair = readonly [op: "min" | "max", a: Linear, b: Linear, dtype: PrimExpr["dtype"]];
 
-export const minMaxRules: readonly Rule<Pair, Linear>[] = [
+const minMaxRules: readonly Rule<Pair, Linear>[] = [
   {
     name: "one side is never less",
     apply: (cx, op, a, b) => {

@@ -37,11 +37,6 @@ export function shortType(dtype: DType): string {
   return `${letter}${dtype.code === "bool" ? 8 : Math.max(8, dtype.bits)}`;
 }
 
-/** DLDataType's code. TVM: include/tvm/runtime/c_runtime_api.h, dlpack */
-export function typeCode(dtype: DType): number {
-  return { int: 0, uint: 1, bool: 1, float: 2, handle: 3, bfloat: 4 }[dtype.code];
-}
-
 export function intLiteral(value: number | bigint, dtype: DType): string {
   const wide = dtype.bits > 32;
   if (dtype.code === "uint" && dtype.bits >= 32) return `${value}${wide ? "ULL" : "u"}`;

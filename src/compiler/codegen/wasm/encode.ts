@@ -94,7 +94,7 @@ function pushInstr(out: number[], one: Instr): void {
 }
 
 /** The bytes of a function's body: local declarations, code, end. */
-export function encodeBody(fn: WasmFunction): number[] {
+function encodeBody(fn: WasmFunction): number[] {
   const out: number[] = [];
   const runs: [number, ValType][] = [];
   for (const type of fn.locals) {

@@ -46,7 +46,7 @@ export interface WasmModule {
 }
 
 /** Name under which the runner is exported. */
-export const runnerName = "run_model";
+const runnerName = "run_model";
 
 export function emitWasm(
   primitives: readonly LoweredPrimitive[],

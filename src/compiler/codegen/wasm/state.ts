@@ -114,7 +114,7 @@ export function within(cx: Lowering, scope: Scope, body: () => void): void {
   cx.scope = before;
 }
 
-export function helperNumber(table: HelperTable, name: string): number {
+function helperNumber(table: HelperTable, name: string): number {
   let number = table.numbers.get(name);
   if (number === undefined) {
     number = table.names.length;
@@ -130,7 +130,7 @@ export function callHelper(cx: Lowering, name: string): void {
 }
 
 /** Depth of the innermost scope whose variable the value depends on. */
-export function depthOf(cx: Lowering, number: number): number {
+function depthOf(cx: Lowering, number: number): number {
   const known = cx.depths.get(number);
   if (known !== undefined) return known;
   const facts = cx.numbering.facts[number]!;

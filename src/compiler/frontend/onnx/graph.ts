@@ -3,7 +3,6 @@ import { int64, parseDType, type DType } from "../../ir/dtype.ts";
 import type { Attrs } from "../../ir/attrs.ts";
 import { elementCount, type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape } from "../../ir/type.ts";
-import { filled } from "../../relay/build.ts";
 import type { Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
 import {
@@ -238,9 +237,6 @@ export function axisIn(n: OnnxNode, axis: number, rank: number): number {
     ? found
     : refuse(n, "axis out of range", { expected: `${-rank} to ${rank - 1}`, got: String(axis) });
 }
-
-export const filledOf = (n: OnnxNode, dtype: DType, shape: readonly number[], value: number): Expr =>
-  filled(n.state.cx, dtype, shape, value, n.origin);
 
 /** An int64 vector. */
 export function int64sOf(n: OnnxNode, values: readonly number[]): Expr {

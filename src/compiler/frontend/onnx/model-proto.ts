@@ -115,13 +115,6 @@ export interface ModelProto {
   readonly functions: readonly FunctionProto[];
 }
 
-/** A list of tensors as ONNX's tests keep it (onnx-data.proto). */
-export interface SequenceProto {
-  readonly name: string;
-  readonly elem_type: number;
-  readonly tensor_values: readonly TensorProto[];
-}
-
 const entry = message<EntryProto>("StringStringEntryProto", {
   1: { name: "key", kind: "text" },
   2: { name: "value", kind: "text" },
@@ -238,12 +231,5 @@ const model = message<ModelProto>("ModelProto", {
   25: { name: "functions", kind: "messages", of: () => functionProto },
 });
 
-const sequence = message<SequenceProto>("SequenceProto", {
-  1: { name: "name", kind: "text" },
-  2: { name: "elem_type", kind: "int" },
-  3: { name: "tensor_values", kind: "messages", of: () => tensor },
-});
-
 export const decodeModel = (bytes: Uint8Array): ModelProto => decode(model, bytes);
 export const decodeTensor = (bytes: Uint8Array): TensorProto => decode(tensor, bytes);
-export const decodeSequence = (bytes: Uint8Array): SequenceProto => decode(sequence, bytes);

@@ -128,7 +128,7 @@ export function dataOf(n: TfNode, tensor: TfTensor): TensorData {
 }
 
 /** `count` elements at the start of `bytes`, without a copy where they are aligned. */
-export function typedView(bytes: Uint8Array, dtype: DType, count: number): TensorData["data"] {
+function typedView(bytes: Uint8Array, dtype: DType, count: number): TensorData["data"] {
   const size = byteSize(dtype);
   if (bytes.byteOffset % size === 0) return viewArray(dtype, bytes.buffer, bytes.byteOffset, count);
   return viewArray(dtype, bytes.slice(0, count * size).buffer, 0, count);

@@ -106,11 +106,6 @@ const types: readonly (readonly [string, DType | null])[] = [
   ["INT4", null],
 ];
 
-/** The dtype of TensorType `code`, or null. */
-export function tensorDType(code: number): DType | null {
-  return types[code]?.[1] ?? null;
-}
-
 /** Reads the graphs of `bytes`. Throws CompileError RS1840 where the file is damaged or no TFLite model. */
 export function readModel(bytes: Uint8Array): TfModel {
   const model = rootTable(bytes, "TFL3");

@@ -11,7 +11,7 @@ import type { Quant, TfTensor } from "./model.ts";
 const activations = ["NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH", "SIGN_BIT"] as const;
 export type Activation = (typeof activations)[number];
 
-export function activationOf(n: TfNode, code: number): Activation {
+function activationOf(n: TfNode, code: number): Activation {
   return (
     activations[code] ??
     refuse(n, "its fused activation is not known", { expected: activations.join(", "), got: String(code) })
@@ -54,7 +54,7 @@ export function zeroPointValue(n: TfNode, tensor: TfTensor): number {
 }
 
 /** One scale for the whole tensor. */
-export function scaleValue(n: TfNode, tensor: TfTensor): number {
+function scaleValue(n: TfNode, tensor: TfTensor): number {
   const { scale } = quantOf(n, tensor);
   return scale.length === 1
     ? scale[0]!

@@ -175,6 +175,6 @@ function metaData(
 }
 
 /** The documented recipe for a constant whose values the text leaves out. */
-export function seededConstant(name: string, type: TensorType): TensorData {
+function seededConstant(name: string, type: TensorType): TensorData {
   return fillTensor(name, type, parameterScale(type), "seeded");
 }

@@ -147,7 +147,7 @@ function unknownDType(name: string, span: Span): never {
 }
 
 /** The dtype that the identifier token names. */
-export function parseDTypeToken(p: Parser): DType {
+function parseDTypeToken(p: Parser): DType {
   if (!at(p, T.ident)) unexpected(p, "a data type such as float32");
   const name = tokenText(p.lexer);
   const found = parseDType(name);

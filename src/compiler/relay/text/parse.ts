@@ -38,7 +38,7 @@ import {
 export type { SourceNode, SourceTable } from "./parser.ts";
 
 /** Longest program text, in UTF-16 units, without its metadata. */
-export const maxProgramLength = 16 * 2 ** 20;
+const maxProgramLength = 16 * 2 ** 20;
 
 export interface ParseContext {
   readonly ids: IdSource;

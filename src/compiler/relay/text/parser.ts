@@ -17,7 +17,7 @@ import type { MetadataTable } from "./metadata.ts";
 /** At most this many diagnostics for one text; then parsing stops. */
 export const maxDiagnostics = 100;
 /** Nodes of one program; the largest networks have some ten thousand. */
-export const maxNodes = 500_000;
+const maxNodes = 500_000;
 /** Tokens passed over in search of a place to go on; more is not a program with mistakes but something else. */
 export const maxSkipped = 2_000_000;
 /** Nesting of parentheses, blocks, types and attribute lists. Bindings do not nest, a chain of any length parses. */

@@ -432,7 +432,7 @@ function printPattern(p: Printer, pattern: Pattern): string {
 }
 
 /** `type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}`. */
-export function printTypeData(definition: TypeData): string {
+function printTypeData(definition: TypeData): string {
   const params =
     definition.typeParams.length > 0 ? `[${definition.typeParams.map((v) => v.name).join(", ")}]` : "";
   if (definition.extern) return `extern type ${definition.name}${params}`;

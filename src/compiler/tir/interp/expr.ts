@@ -47,7 +47,7 @@ export function storageOf(scope: Scope, buffer: Buffer): Storage {
 }
 
 /** A scalar expression; vectors are an error here. */
-export function compileScalar(scope: Scope, expr: PrimExpr): EvalScalar {
+function compileScalar(scope: Scope, expr: PrimExpr): EvalScalar {
   invariant(expr.dtype.lanes === 1, `a scalar is needed, got ${expr.dtype.name}`);
   return compileExpr(scope, expr) as EvalScalar;
 }
@@ -253,7 +253,7 @@ export function compileOffset(scope: Scope, buffer: Buffer, indices: readonly Pr
   };
 }
 
-export function outOfBounds(buffer: Buffer, indices: readonly number[], dims: readonly number[]): never {
+function outOfBounds(buffer: Buffer, indices: readonly number[], dims: readonly number[]): never {
   throw new InvariantError(
     `${buffer.name}[${indices.join(", ")}] is outside of its shape (${dims.join(", ")})`,
   );

@@ -37,7 +37,7 @@ const maxPool: Importer = (n) => {
 };
 
 /** The least value of a dtype. */
-export function leastOf(dtype: DType): number {
+function leastOf(dtype: DType): number {
   if (isFloat(dtype)) return -Infinity;
   return dtype.code === "int" ? -(2 ** (dtype.bits - 1)) : 0;
 }

@@ -73,6 +73,3 @@ function tableOf(entries: readonly OnnxOp[]): ReadonlyMap<string, readonly OnnxO
 export function findOp(domain: string, op: string, opset: number): OnnxOp | null {
   return table.get(`${domain}:${op}`)?.find(({ since }) => since <= opset) ?? null;
 }
-
-/** All entries, for documentation and tests. */
-export const onnxOps: readonly OnnxOp[] = list;

@@ -27,7 +27,7 @@ import { partitionIntoGroups } from "./graph-partitioner.ts";
 import { forwardGraph } from "./indexed-forward-graph.ts";
 
 /** TVM's limit on the nodes of a group, inlined constants included (kMaxFusedOps). */
-export const defaultMaxDepth = 256;
+const defaultMaxDepth = 256;
 
 export const fuseOps = functionPass({
   name: "FuseOps",

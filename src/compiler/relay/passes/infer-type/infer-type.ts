@@ -19,7 +19,7 @@ export const inferType: Pass<IRModule, RelayContext> = {
   run: inferModule,
 };
 
-export function inferModule(module: IRModule, cx: RelayContext): IRModule {
+function inferModule(module: IRModule, cx: RelayContext): IRModule {
   const inference = createInference(module, cx);
   for (const [name, func] of module.functions) prepareGlobal(inference, name, func);
   for (const [name, func] of calleesFirst(module)) inferBody(inference, func, name);
