@@ -5,7 +5,9 @@ import type { TfGraph, TfModel, TfTensor } from "./model.ts";
 
 export function modelFacts(model: TfModel): ModelFacts {
   const [main] = model.graphs;
-  const constants = main.tensors.filter((tensor) => tensor.bytes !== null);
+  const constants = main.tensors.flatMap((tensor) =>
+    tensor.bytes === null ? [] : [{ tensor, bytes: tensor.bytes.length }],
+  );
   const runtime = model.metadata.find(({ name }) => name === "min_runtime_version")?.bytes ?? null;
   const others = model.metadata.filter(({ name }) => name !== "min_runtime_version").map(({ name }) => name);
   return {
@@ -19,10 +21,7 @@ export function modelFacts(model: TfModel): ModelFacts {
         : [["least runtime", new TextDecoder().decode(runtime).replace(/\0+$/, "")] as const]),
       ["operators", String(main.operators.length)],
       ["tensors", String(main.tensors.length)],
-      [
-        "constants",
-        `${constants.length}, ${constants.reduce((sum, tensor) => sum + tensor.bytes!.length, 0)} bytes`,
-      ],
+      ["constants", `${constants.length}, ${constants.reduce((sum, { bytes }) => sum + bytes, 0)} bytes`],
       ["weights", weightWords(main, constants)],
       ...(others.length === 0 ? [] : [["metadata", others.join(", ")] as const]),
     ],
@@ -33,13 +32,16 @@ export function modelFacts(model: TfModel): ModelFacts {
 }
 
 /** "int8, one scale a channel", "float16", … of the constants that hold most bytes. */
-function weightWords(graph: TfGraph, constants: readonly TfTensor[]): string {
-  const bytes = new Map<string, number>();
-  for (const tensor of constants) {
+function weightWords(
+  graph: TfGraph,
+  constants: readonly { readonly tensor: TfTensor; readonly bytes: number }[],
+): string {
+  const sizes = new Map<string, number>();
+  for (const { tensor, bytes } of constants) {
     const words = `${tensor.typeName.toLowerCase()}${tensor.quant === null ? "" : tensor.quant.scale.length > 1 ? ", one scale a channel" : ", one scale"}${tensor.sparsity === null ? "" : ", sparse"}`;
-    bytes.set(words, (bytes.get(words) ?? 0) + tensor.bytes!.length);
+    sizes.set(words, (sizes.get(words) ?? 0) + bytes);
   }
-  const most = [...bytes].sort((a, b) => b[1] - a[1])[0];
+  const most = [...sizes].sort((a, b) => b[1] - a[1])[0];
   return most === undefined ? `none (${graph.tensors.length} tensors)` : most[0];
 }
 

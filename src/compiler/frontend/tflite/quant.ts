@@ -34,8 +34,9 @@ export function scaleOf(n: TfNode, tensor: TfTensor): Expr {
 }
 
 export function scaleConstant(n: TfNode, scale: Float32Array): Expr {
-  return scale.length === 1
-    ? scalarOf(n, float32, scale[0]!)
+  const [first] = scale;
+  return first !== undefined && scale.length === 1
+    ? scalarOf(n, float32, first)
     : constantOf(n, tensorData(float32, [scale.length], scale));
 }
 
@@ -46,7 +47,8 @@ export function zeroPointOf(n: TfNode, tensor: TfTensor): Expr {
 
 export function zeroPointValue(n: TfNode, tensor: TfTensor): number {
   const { zeroPoint } = quantOf(n, tensor);
-  if (zeroPoint.every((value) => value === zeroPoint[0])) return zeroPoint[0]!;
+  const [first = 0, ...others] = zeroPoint;
+  if (others.every((value) => value === first)) return first;
   return refuse(n, `the channels of "${tensor.name}" have different zero points`, {
     expected: "0 for every channel",
     got: `[${zeroPoint.slice(0, 5).join(", ")}…]`,
@@ -56,8 +58,9 @@ export function zeroPointValue(n: TfNode, tensor: TfTensor): number {
 /** One scale for the whole tensor. */
 function scaleValue(n: TfNode, tensor: TfTensor): number {
   const { scale } = quantOf(n, tensor);
-  return scale.length === 1
-    ? scale[0]!
+  const [first] = scale;
+  return first !== undefined && scale.length === 1
+    ? first
     : refuse(n, `the tensor "${tensor.name}" has a scale a channel`, {
         expected: "one scale",
         got: `${scale.length} scales`,
@@ -70,11 +73,11 @@ export function sameQuant(n: TfNode, a: TfTensor, b: TfTensor): boolean {
   return close(scaleValue(n, a), scaleValue(n, b)) && close(zeroPointValue(n, a), zeroPointValue(n, b));
 }
 
-export function requireSameQuant(n: TfNode, tensors: readonly TfTensor[]): void {
-  const other = tensors.find((tensor) => !sameQuant(n, tensors[0]!, tensor));
+export function requireSameQuant(n: TfNode, [first, ...others]: readonly [TfTensor, ...TfTensor[]]): void {
+  const other = others.find((tensor) => !sameQuant(n, first, tensor));
   if (other === undefined) return;
   refuse(n, "its tensors must have one scale and zero point", {
-    expected: `those of "${tensors[0]!.name}"`,
+    expected: `those of "${first.name}"`,
     got: `others for "${other.name}"`,
   });
 }

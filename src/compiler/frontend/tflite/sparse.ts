@@ -1,5 +1,6 @@
 // Unpacking sparse tensors (DENSIFY, and sparse weights): levels of dense or compressed dimensions, blocks inside.
 // TVM: python/tvm/relay/frontend/tflite.py (prepare_dense_matrix_from_sparse); tensorflow/lite/schema/schema.fbs (SparsityParameters)
+import { at } from "../../../support/assert.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
 import {
   allocateArray,
@@ -46,9 +47,10 @@ export function densified(
   let next = 0;
   for (const index of positions(levels)) {
     const flat = flatIndex(index, { order, blockMap, levels, shape });
-    if (next >= values.length || flat >= out.length)
+    const value = values[next++];
+    if (value === undefined || flat >= out.length)
       return `its index names more elements than its ${values.length} values, or elements outside its shape`;
-    out[flat] = values[next++]!;
+    out[flat] = value;
   }
   return tensorData(dtype, shape, out);
 }
@@ -96,14 +98,16 @@ interface Layout {
 }
 
 function flatIndex(index: readonly number[], { order, blockMap, levels, shape }: Layout): number {
-  const at = shape.map(() => 0);
-  order.forEach((axis, level) => {
-    if (axis < shape.length) at[axis] = index[level]!;
-  });
-  order.forEach((axis, level) => {
-    if (axis < shape.length) return;
-    const of = blockMap[axis - shape.length]!;
-    at[of] = at[of]! * (levels[level]!.size ?? 1) + index[level]!;
-  });
-  return at.reduce((flat, value, axis) => flat * shape[axis]! + value, 0);
+  const stored = order.map((axis, i) => ({
+    axis,
+    index: at(index, i, "index"),
+    size: at(levels, i, "level").size ?? 1,
+  }));
+  const place = shape.map((_, axis) => stored.find((level) => level.axis === axis)?.index ?? 0);
+  for (const level of stored) {
+    if (level.axis < shape.length) continue;
+    const of = at(blockMap, level.axis - shape.length, "block");
+    place[of] = at(place, of, "axis") * level.size + level.index;
+  }
+  return place.reduce((flat, value, axis) => flat * at(shape, axis, "extent") + value, 0);
 }

@@ -3,7 +3,7 @@ import { mergeOrigins } from "../../../ir/origin.ts";
 import { sameType } from "../../../ir/type.ts";
 import { makeIf, type Expr } from "../../../relay/expr.ts";
 import { int } from "../flatbuffer.ts";
-import { evaluated, field, fields, rankOf, refuse } from "../../import-node.ts";
+import { evaluated, field, fields, rankOf, refuse, isOfLength } from "../../import-node.ts";
 import { numbersOf } from "../../values.ts";
 import { call, exprOf, input, option, type TfNode } from "../graph.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
@@ -27,7 +27,7 @@ const branches = tfOp("IF", (n) => {
 });
 
 function resultOf(n: TfNode, outputs: readonly Expr[]): Expr {
-  return outputs.length === 1 ? outputs[0]! : fields(n, outputs);
+  return isOfLength(outputs, 1) ? outputs[0] : fields(n, outputs);
 }
 
 export const controlOps: readonly TfOp[] = [branches];

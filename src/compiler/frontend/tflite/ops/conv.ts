@@ -1,13 +1,21 @@
 // Convolutions and fully connected layers.  TVM: python/tvm/relay/frontend/tflite.py (convert_conv, convert_transpose_conv,
 // convert_fully_connected)
+import { at } from "../../../../support/assert.ts";
 import { elementCount, tensorData, type TensorData } from "../../../ir/tensor-data.ts";
 import { int32 } from "../../../ir/dtype.ts";
 import { allocateArray } from "../../../ir/tensor-data.ts";
 import { constant } from "../../../relay/build.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int } from "../flatbuffer.ts";
-import { refuse, scalarOf, shapeOf } from "../../import-node.ts";
-import { numbersOf } from "../../values.ts";
+import {
+  refuse,
+  scalarOf,
+  shapeOf,
+  isOfLength,
+  listed,
+  shapeOfRank,
+  type ListOf,
+} from "../../import-node.ts";
 import {
   call,
   constantOrigin,
@@ -18,21 +26,29 @@ import {
   isConstant,
   option,
   output,
-  valueOf,
   type TfNode,
+  intsOf,
 } from "../graph.ts";
 import type { TfTensor } from "../model.ts";
-import { dequantize, quantOf, scaleConstant, scaleOf, withActivation, zeroPointOf } from "../quant.ts";
+import {
+  dequantize,
+  quantOf,
+  scaleConstant,
+  scaleOf,
+  withActivation,
+  zeroPointOf,
+  scaleValue,
+} from "../quant.ts";
 import { samePadding } from "./padding.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
 /** Permutes the axes of a constant; the same bytes where nothing moves but axes of one element. */
 export function transposed(data: TensorData, axes: readonly number[]): TensorData {
-  const shape = axes.map((axis) => data.shape[axis]!);
-  const moving = axes.filter((axis) => data.shape[axis]! > 1);
-  if (moving.every((axis, i) => i === 0 || axis > moving[i - 1]!)) return { ...data, shape };
+  const shape = axes.map((axis) => at(data.shape, axis, "axis"));
+  const moving = axes.filter((axis) => at(data.shape, axis, "axis") > 1);
+  if (moving.every((axis, i) => axis > (moving[i - 1] ?? -1))) return { ...data, shape };
   const strides = data.shape.map((_, axis) => elementCount(data.shape.slice(axis + 1)));
-  const steps = axes.map((axis) => strides[axis]!);
+  const steps = axes.map((axis) => at(strides, axis, "stride"));
   const out = allocateArray(data.dtype, elementCount(shape));
   const index = shape.map(() => 0);
   let from = 0;
@@ -81,8 +97,8 @@ function rescaled(
   axis: number | null,
 ): Expr {
   const to = output(n);
-  const [data] = quantOf(n, from.data).scale;
-  const scale = quantOf(n, from.weight).scale.map((weight) => data! * weight);
+  const data = scaleValue(n, from.data);
+  const scale = quantOf(n, from.weight).scale.map((weight) => data * weight);
   return call(
     n,
     "qnn.requantize",
@@ -118,22 +134,18 @@ function convolution(op: string, depthwise: boolean): TfOp {
   return tfOp(op, (n) => {
     const [dataTensor, weightTensor] = [input(n, 0), input(n, 1)];
     const data = exprOf(n, dataTensor);
-    const [, height, width, channelsIn] = shapeOf(n, data);
-    const [outer, kh, kw, inner] = weightTensor.shape;
-    if (weightTensor.shape.length !== 4 || channelsIn === undefined)
-      return refuse(n, "data and weight must have rank 4", {
-        got: `rank ${weightTensor.shape.length} for "${weightTensor.name}"`,
-      });
-    const strides = [option(n, int, 2, 1), option(n, int, 1, 1)];
-    const dilation = [option(n, int, 5 + late, 1), option(n, int, 4 + late, 1)];
-    const window = [dilation[0]! * (kh! - 1) + 1, dilation[1]! * (kw! - 1) + 1];
+    const [, height, width, channelsIn] = shapeOfRank(n, data, 4, "its data");
+    const [outer, kh, kw, inner] = weightShape(n, weightTensor);
+    const strides = [option(n, int, 2, 1), option(n, int, 1, 1)] as const;
+    const dilation = [option(n, int, 5 + late, 1), option(n, int, 4 + late, 1)] as const;
+    const window = [dilation[0] * (kh - 1) + 1, dilation[1] * (kw - 1) + 1] as const;
     const same = paddingOf(n, 0) === "SAME";
     const [rows, columns] = [
-      samePadding(height!, window[0]!, strides[0]!),
-      samePadding(width!, window[1]!, strides[1]!),
+      samePadding(height, window[0], strides[0]),
+      samePadding(width, window[1], strides[1]),
     ];
     const padding = same ? [rows[0], columns[0], rows[1], columns[1]] : [0, 0, 0, 0];
-    const multiplier = Math.floor(inner! / channelsIn);
+    const multiplier = Math.floor(inner / channelsIn);
     if (depthwise && multiplier * channelsIn !== inner)
       return refuse(n, "the weight's channels do not fit the data", {
         expected: `a multiple of ${channelsIn}`,
@@ -143,15 +155,15 @@ function convolution(op: string, depthwise: boolean): TfOp {
       n,
       dataTensor,
       weightTensor,
-      depthwise ? depthwiseForm(n, [kh!, kw!, channelsIn, multiplier]) : plainForm(n),
+      depthwise ? depthwiseForm(n, [kh, kw, channelsIn, multiplier]) : plainForm(n),
     );
     const attrs = {
       strides,
       padding,
       dilation,
-      kernel_size: [kh!, kw!],
+      kernel_size: [kh, kw],
       data_layout: "NHWC",
-      channels: depthwise ? inner! : outer!,
+      channels: depthwise ? inner : outer,
       ...(depthwise
         ? { groups: channelsIn, kernel_layout: channelsIn === 1 ? "HWIO" : "HWOI" }
         : { kernel_layout: "HWIO" }),
@@ -180,6 +192,13 @@ function convolution(op: string, depthwise: boolean): TfOp {
   });
 }
 
+/** The four extents of a weight. */
+function weightShape(n: TfNode, weight: TfTensor): ListOf<number, 4> {
+  return isOfLength(weight.shape, 4)
+    ? weight.shape
+    : refuse(n, `its weight "${weight.name}" must have rank 4`, { got: `rank ${weight.shape.length}` });
+}
+
 /** OHWI to HWIO */
 function plainForm(n: TfNode): WeightForm {
   const axes = [1, 2, 3, 0];
@@ -202,18 +221,14 @@ interface TransposeConv {
   readonly weight: TfTensor;
   readonly bias: number;
   /** Height and width of the result. */
-  readonly size: readonly number[];
+  readonly size: readonly [number, number];
   readonly strides: readonly [number, number];
   readonly same: boolean;
   readonly activation: number;
 }
 
 function transposeConvolution(n: TfNode, spec: TransposeConv): Expr {
-  const [channels, kh, kw] = spec.weight.shape;
-  if (spec.weight.shape.length !== 4 || spec.size.length !== 2)
-    return refuse(n, "its weight and its output must have rank 4", {
-      got: `rank ${spec.weight.shape.length} for "${spec.weight.name}"`,
-    });
+  const [channels, kh, kw] = weightShape(n, spec.weight);
   const axes = [3, 0, 1, 2];
   const data = exprOf(n, spec.data);
   const weight = weightOf(n, spec.data, spec.weight, {
@@ -221,27 +236,33 @@ function transposeConvolution(n: TfNode, spec: TransposeConv): Expr {
     expr: (given) => call(n, "transpose", [given], { axes }),
   });
   const [rows, columns] = [
-    samePadding(spec.size[0]!, kh!, spec.strides[0]),
-    samePadding(spec.size[1]!, kw!, spec.strides[1]),
+    samePadding(spec.size[0], kh, spec.strides[0]),
+    samePadding(spec.size[1], kw, spec.strides[1]),
   ];
-  const [, height, width] = shapeOf(n, data);
+  const [, height, width] = shapeOfRank(n, data, 4, "its data");
   // What the padding alone does not give is added at the end: sizes that the stride does not divide.
-  const missing = [height!, width!].map((extent, i) => {
-    const [window, pads] = i === 0 ? [kh!, rows] : [kw!, columns];
-    return spec.size[i]! - ((extent - 1) * spec.strides[i]! + window - (spec.same ? pads[0] + pads[1] : 0));
+  const spatial = [
+    { extent: height, window: kh, pads: rows, size: spec.size[0], stride: spec.strides[0] },
+    { extent: width, window: kw, pads: columns, size: spec.size[1], stride: spec.strides[1] },
+  ].map((axis) => {
+    const padded = spec.same ? axis.pads[0] + axis.pads[1] : 0;
+    const missing = axis.size - ((axis.extent - 1) * axis.stride + axis.window - padded);
+    return { missing, fits: missing >= 0 && missing < Math.max(axis.stride, 1) };
   });
-  if (missing.some((extra, i) => extra < 0 || extra >= Math.max(spec.strides[i]!, 1)))
+  if (spatial.some(({ fits }) => !fits))
     return refuse(n, "its output shape does not fit strides and padding", {
       got: `[${spec.size.join(", ")}]`,
     });
   const attrs = {
-    channels: channels!,
-    kernel_size: [kh!, kw!],
+    channels,
+    kernel_size: [kh, kw],
     strides: spec.strides,
     padding: spec.same ? [rows[0], columns[0], rows[1], columns[1]] : [0, 0, 0, 0],
     data_layout: "NHWC",
     kernel_layout: "IOHW",
-    ...(missing.some((extra) => extra > 0) ? { output_padding: missing } : {}),
+    ...(spatial.some(({ missing }) => missing > 0)
+      ? { output_padding: spatial.map(({ missing }) => missing) }
+      : {}),
   };
   const product =
     spec.data.quant === null
@@ -268,12 +289,12 @@ function transposeConvolution(n: TfNode, spec: TransposeConv): Expr {
 }
 
 const transposeConv = tfOp("TRANSPOSE_CONV", (n) => {
-  const shape = numbersOf(valueOf(n, input(n, 0), "the output shape"));
+  const shape = intsOf(n, 0, "the output shape");
   return transposeConvolution(n, {
     data: input(n, 2),
     weight: input(n, 1),
     bias: 3,
-    size: shape.slice(1, 3),
+    size: [listed(n, shape, 1, "extents"), listed(n, shape, 2, "extents")],
     strides: [option(n, int, 2, 1), option(n, int, 1, 1)],
     same: paddingOf(n, 0) === "SAME",
     activation: option(n, byte, 3, 0),
@@ -293,7 +314,7 @@ const transposeConvBias = tfOp("Convolution2DTransposeBias", (n) => {
     data: input(n, 0),
     weight: input(n, 1),
     bias: 2,
-    size: output(n).shape.slice(1, 3),
+    size: [listed(n, output(n).shape, 1, "extents"), listed(n, output(n).shape, 2, "extents")],
     strides: [view.getInt32(8, true), view.getInt32(4, true)],
     same: view.getInt32(0, true) === 1,
     activation: 0,
@@ -304,15 +325,15 @@ const fullyConnected = tfOp("FULLY_CONNECTED", (n) => {
   const [dataTensor, weightTensor] = [input(n, 0), input(n, 1)];
   if (option(n, byte, 1, 0) !== 0)
     return refuse(n, "its weight is shuffled for a processor", { expected: "weights_format DEFAULT" });
-  const [units, inner] = weightTensor.shape;
-  if (weightTensor.shape.length !== 2)
+  if (!isOfLength(weightTensor.shape, 2))
     return refuse(n, "its weight must have rank 2", { got: `rank ${weightTensor.shape.length}` });
+  const [units, inner] = weightTensor.shape;
   const data = exprOf(n, dataTensor);
-  const rows = call(n, "reshape", [data], { newshape: [-1, inner!] });
+  const rows = call(n, "reshape", [data], { newshape: [-1, inner] });
   const weight = weightOf(n, dataTensor, weightTensor, { data: (given) => given, expr: (given) => given });
   const product =
     dataTensor.quant === null
-      ? call(n, "nn.dense", [rows, weight], { units: units! })
+      ? call(n, "nn.dense", [rows, weight], { units })
       : call(
           n,
           "qnn.dense",
@@ -324,7 +345,7 @@ const fullyConnected = tfOp("FULLY_CONNECTED", (n) => {
             scaleOf(n, dataTensor),
             scaleOf(n, weightTensor),
           ],
-          { units: units!, out_dtype: "int32" },
+          { units, out_dtype: "int32" },
         );
   const from = { data: dataTensor, weight: weightTensor };
   const result = finished(n, withBias(n, product, 2, null), from, {
@@ -334,7 +355,7 @@ const fullyConnected = tfOp("FULLY_CONNECTED", (n) => {
   const shape = shapeOf(n, data);
   // TVM leaves the result flat; the file says when all dimensions but the last stay.
   return option(n, flag, 2, false) && shape.length !== 2
-    ? call(n, "reshape", [result], { newshape: [...shape.slice(0, -1), units!] })
+    ? call(n, "reshape", [result], { newshape: [...shape.slice(0, -1), units] })
     : result;
 });
 

@@ -5,7 +5,7 @@
 import { float32, int32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { readFlexMap, type FlexValue } from "../flexbuffer.ts";
-import { field, fields, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
+import { field, fields, refuse, scalarOf, typeOf, extentOf, shapeOfRank } from "../../import-node.ts";
 import { call, dtypeOf, type TfNode } from "../graph.ts";
 import { realInput } from "../quant.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
@@ -41,9 +41,10 @@ function optionsOf(n: TfNode): Options {
   };
 }
 
-const split = (n: TfNode, x: Expr, parts: number, axis: number): Expr[] => {
+/** Part `i` of `x` cut into `parts` along `axis`. */
+const parted = (n: TfNode, x: Expr, parts: number, axis: number): ((i: number) => Expr) => {
   const made = call(n, "split", [x], { indices_or_sections: parts, axis });
-  return Array.from({ length: parts }, (_, i) => field(n, made, i));
+  return (i) => field(n, made, i);
 };
 
 const joined = (n: TfNode, parts: readonly Expr[], axis: number): Expr =>
@@ -52,7 +53,7 @@ const joined = (n: TfNode, parts: readonly Expr[], axis: number): Expr =>
 /** (N, classes, anchors) with the background first. */
 function classScores(n: TfNode, classes: number): Expr {
   const scores = realInput(n, 1);
-  const [batch, anchors, given] = shapeOf(n, scores) as [number, number, number];
+  const [batch, anchors, given] = shapeOfRank(n, scores, 3, "the scores");
   if (given !== classes && given !== classes + 1)
     refuse(n, "its scores fit no number of classes", {
       expected: `${classes} or ${classes + 1}, with a background`,
@@ -67,14 +68,16 @@ function classScores(n: TfNode, classes: number): Expr {
 /** Moves (N, 4 * anchors) as x, y, width, height; the file has y, x, height, width. */
 function boxMoves(n: TfNode): Expr {
   const moves = realInput(n, 0);
-  const [y, x, h, w] = split(n, moves, 4, 2) as [Expr, Expr, Expr, Expr];
-  const [batch, anchors] = shapeOf(n, moves);
-  return call(n, "reshape", [joined(n, [x, y, w, h], 2)], { newshape: [batch!, anchors! * 4] });
+  const [batch, anchors] = shapeOfRank(n, moves, 3, "the boxes");
+  const part = parted(n, moves, 4, 2);
+  const [y, x, h, w] = [part(0), part(1), part(2), part(3)];
+  return call(n, "reshape", [joined(n, [x, y, w, h], 2)], { newshape: [batch, anchors * 4] });
 }
 
 /** Corners (1, anchors, 4); the file has centre and size, y and height first. */
 function anchorCorners(n: TfNode): Expr {
-  const [y, x, h, w] = split(n, realInput(n, 2), 4, 1) as [Expr, Expr, Expr, Expr];
+  const part = parted(n, realInput(n, 2), 4, 1);
+  const [y, x, h, w] = [part(0), part(1), part(2), part(3)];
   const side = (middle: Expr, size: Expr, half: number): Expr =>
     call(n, "add", [middle, call(n, "multiply", [size, scalarOf(n, float32, half)])]);
   return call(
@@ -87,7 +90,7 @@ function anchorCorners(n: TfNode): Expr {
 
 /** The first `count` rows of `rows` (N, anchors, 6), filled up where there are fewer. */
 function firstRows(n: TfNode, rows: Expr, count: number): Expr {
-  const [batch, anchors, width] = shapeOf(n, rows) as [number, number, number];
+  const [batch, anchors, width] = shapeOfRank(n, rows, 3);
   if (anchors >= count)
     return call(n, "strided_slice", [rows], {
       begin: [0, 0, 0],
@@ -128,17 +131,12 @@ const detectionPostprocess = tfOp("TFLite_Detection_PostProcess", (n) => {
     score_threshold: null,
   });
   const rows = firstRows(n, field(n, valid, 1), options.detections);
-  const [kind, score, left, top, right, bottom] = split(n, rows, 6, 2) as [
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-  ];
+  const part = parted(n, rows, 6, 2);
+  const [kind, score] = [part(0), part(1)];
+  const [left, top, right, bottom] = [part(2), part(3), part(4), part(5)];
   const found = call(n, "greater", [score, scalarOf(n, float32, 0)]);
   const shown = (x: Expr): Expr => call(n, "where", [found, x, call(n, "zeros_like", [x])]);
-  const flat = (x: Expr): Expr => call(n, "reshape", [shown(x)], { newshape: [shapeOf(n, x)[0]!, -1] });
+  const flat = (x: Expr): Expr => call(n, "reshape", [shown(x)], { newshape: [extentOf(n, x, 0), -1] });
   const corners = joined(n, [top, left, bottom, right].map(shown), 2);
   const total = field(n, valid, 0);
   const wanted = n.outputs[3] === undefined ? typeOf(n, total).dtype : dtypeOf(n, n.outputs[3]);

@@ -3,7 +3,7 @@ import { int32 } from "../../../ir/dtype.ts";
 import type { Attrs } from "../../../ir/attrs.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, float, int } from "../flatbuffer.ts";
-import { rankOf, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
+import { rankOf, refuse, scalarOf, typeOf, shapeOfRank } from "../../import-node.ts";
 import { call, dtypeOf, exprOf, input, intsOf, option, output, type TfNode } from "../graph.ts";
 import { inFloats, requireSameQuant, withActivation } from "../quant.ts";
 import { paddingOf } from "./conv.ts";
@@ -11,12 +11,12 @@ import { samePadding } from "./padding.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
 function poolAttrs(n: TfNode, data: Expr): Attrs {
-  const [, height, width] = shapeOf(n, data);
+  const [, height, width] = shapeOfRank(n, data, 4);
   const strides = [option(n, int, 2, 1), option(n, int, 1, 1)] as const;
   const window = [option(n, int, 4, 1), option(n, int, 3, 1)] as const;
   const [rows, columns] = [
-    samePadding(height!, window[0], strides[0]),
-    samePadding(width!, window[1], strides[1]),
+    samePadding(height, window[0], strides[0]),
+    samePadding(width, window[1], strides[1]),
   ];
   return {
     pool_size: window,

@@ -5,7 +5,18 @@ import { broadcastDims } from "../../../ops/_shared/type-helpers.ts";
 import { staticShape } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int, ints } from "../flatbuffer.ts";
-import { constantOf, field, fields, rankOf, refuse, scalarOf, shapeOf, typeOf } from "../../import-node.ts";
+import {
+  constantOf,
+  field,
+  fields,
+  rankOf,
+  refuse,
+  scalarOf,
+  shapeOf,
+  typeOf,
+  extentOf,
+  listed,
+} from "../../import-node.ts";
 import { numbersOf } from "../../values.ts";
 import {
   call,
@@ -158,7 +169,9 @@ const splitV = tfOp("SPLIT_V", (n) => {
 const slice = tfOp("SLICE", (n) => {
   const shape = shapeOf(n, first(n));
   const begin = intsOf(n, 1, "the begin");
-  const end = intsOf(n, 2, "the size").map((size, i) => (size === -1 ? shape[i]! : begin[i]! + size));
+  const end = intsOf(n, 2, "the size").map((size, i) =>
+    size === -1 ? listed(n, shape, i, "axes") : listed(n, begin, i, "begins") + size,
+  );
   return call(n, "strided_slice", [first(n)], { begin, end, strides: [1] });
 });
 
@@ -192,7 +205,7 @@ function unmasked(
   const out: Slices = { begin: [], end: [], strides: [], dims: [] };
   const whole = (): void => {
     out.dims.push(out.begin.length);
-    out.end.push(shape[out.begin.length]!);
+    out.end.push(listed(n, shape, out.begin.length, "axes"));
     out.begin.push(0);
     out.strides.push(1);
   };
@@ -217,7 +230,12 @@ function unmasked(
         });
       sliceAxis(
         out,
-        { dim, begin: given.begin[i]!, end: given.end[i]!, stride: given.strides[i]! },
+        {
+          dim,
+          begin: listed(n, given.begin, i, "begins"),
+          end: listed(n, given.end, i, "ends"),
+          stride: listed(n, given.strides, i, "strides"),
+        },
         {
           begin: (masks.begin & bit) !== 0,
           end: (masks.end & bit) !== 0,
@@ -254,7 +272,9 @@ const stridedSlice = tfOp("STRIDED_SLICE", (n) => {
   const shape = shapeOf(n, data);
   const [begin, strides] = [intsOf(n, 1, "the begin"), intsOf(n, 3, "the strides")];
   const given = intsOf(n, 2, "the end");
-  const end = option(n, flag, 5, false) ? given.map((value, i) => value + begin[i]!) : given;
+  const end = option(n, flag, 5, false)
+    ? given.map((value, i) => value + listed(n, begin, i, "begins"))
+    : given;
   const masks: Masks = {
     begin: option(n, int, 0, 0),
     end: option(n, int, 1, 0),
@@ -274,7 +294,7 @@ const stridedSlice = tfOp("STRIDED_SLICE", (n) => {
   const cutShape = shapeOf(n, cut);
   if (slices.dims.length === 0) return call(n, "squeeze", [cut], { axis: cutShape.map((_, i) => i) });
   return call(n, "reshape", [cut], {
-    newshape: slices.dims.map((dim) => (dim === "new" ? 1 : cutShape[dim]!)),
+    newshape: slices.dims.map((dim) => (dim === "new" ? 1 : listed(n, cutShape, dim, "axes"))),
   });
 });
 
@@ -317,7 +337,7 @@ function pad(op: string): TfOp {
     const from = input(n, 0);
     keepsQuant(n);
     const value = n.inputs[2] ?? null;
-    const given = value === null ? null : numbersOf(valueOf(n, value, "the pad value"))[0]!;
+    const given = value === null ? null : intOf(n, 2, "the pad value");
     const zero = from.quant === null ? 0 : zeroPointValue(n, from);
     const isFloat = value === null ? from.quant !== null : dtypeOf(n, value).code === "float";
     return call(n, "nn.pad", [first(n), scalarOf(n, isFloat ? float32 : int32, given ?? zero)], {
@@ -454,7 +474,7 @@ const batchMatmul = tfOp("BATCH_MATMUL", (n) => {
     transpose_a: adjX,
     transpose_b: adjY,
   });
-  const wanted = [...batch, a[a.length - (adjX ? 1 : 2)]!, b[b.length - (adjY ? 2 : 1)]!];
+  const wanted = [...batch, extentOf(n, x, adjX ? -1 : -2), extentOf(n, y, adjY ? -2 : -1)];
   return stored(n, batch.length === 1 ? product : call(n, "reshape", [product], { newshape: wanted }));
 });
 
