@@ -5,6 +5,7 @@ import { controlOps } from "./control.ts";
 import { convOps } from "./conv.ts";
 import { detectionOps } from "./detection.ts";
 import { elementwiseOps } from "./elementwise.ts";
+import { matrixOps } from "./matrix.ts";
 import { poolOps } from "./pool.ts";
 import { quantiseOps } from "./quantise.ts";
 import { reduceOps } from "./reduce.ts";
@@ -17,6 +18,7 @@ function tableOf(): ReadonlyMap<string, Importer> {
     ...convOps,
     ...detectionOps,
     ...elementwiseOps,
+    ...matrixOps,
     ...poolOps,
     ...quantiseOps,
     ...reduceOps,
