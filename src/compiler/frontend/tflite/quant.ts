@@ -56,7 +56,7 @@ export function zeroPointValue(n: TfNode, tensor: TfTensor): number {
 }
 
 /** One scale for the whole tensor. */
-function scaleValue(n: TfNode, tensor: TfTensor): number {
+export function scaleValue(n: TfNode, tensor: TfTensor): number {
   const { scale } = quantOf(n, tensor);
   const [first] = scale;
   return first !== undefined && scale.length === 1
