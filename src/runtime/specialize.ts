@@ -8,6 +8,8 @@ import {
   staticShape,
   tensorType,
   tupleType,
+  foldType,
+  withTypeParts,
   type TensorType,
   type Type,
 } from "../compiler/ir/type.ts";
@@ -30,11 +32,9 @@ import { invariant } from "../support/assert.ts";
 /** `type` with the given extents, one list a tensor, tuples flattened. */
 export function withShapes(type: Type, shapes: readonly (readonly number[])[]): Type {
   let next = 0;
-  const filled = (one: Type): Type => {
-    if (one.kind === "tensor-type") return tensorType(shapes[next++]!, one.dtype);
-    return one.kind === "tuple-type" ? tupleType(one.fields.map(filled)) : one;
-  };
-  return filled(type);
+  return foldType<Type>(type, (one, parts) =>
+    one.kind === "tensor-type" ? tensorType(shapes[next++]!, one.dtype) : withTypeParts(one, parts),
+  );
 }
 
 /**

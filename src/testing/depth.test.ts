@@ -2,11 +2,15 @@
 import { describe, expect, it } from "vitest";
 import { aotPlan } from "../compiler/compilation.ts";
 import { defaultOptions } from "../compiler/options.ts";
+import { ops } from "../compiler/ops/index.ts";
+import { printType } from "../compiler/ir/type.ts";
+import { printModule } from "../compiler/relay/text/print.ts";
 import { at } from "../support/assert.ts";
 import { compileText, filledInputs } from "../node/engine.ts";
 import { runC } from "../node/run-c.ts";
 import { interpretModel } from "../runtime/interp-run.ts";
 import { runModel } from "../runtime/run.ts";
+import { parseText } from "./harness/relay-text.ts";
 import { chainText } from "./networks/chain.ts";
 
 /** First output of `text` by WASM, the interpreter and C; checked to be alike. */
@@ -38,3 +42,41 @@ describe("10,000 calls in one group", () => {
     expect(values).toHaveLength(16);
   });
 });
+
+describe("3,000 nested tuples", () => {
+  const depth = 3_000;
+  const wrapped = (from: string) =>
+    Array.from({ length: depth }, (_, i) => `%${i} = (${i === 0 ? from : `%${i - 1}`},);`);
+  const tensor = "Tensor[(2), float32]";
+  const type = `${"(".repeat(depth)}${tensor}${",)".repeat(depth)}`;
+  const last = `%${depth - 1}`;
+
+  it("as a value and as the result, its type inferred or written", async () => {
+    const body = `${wrapped("%x").join("\n")}\n${last}`;
+    for (const result of ["", ` -> ${type}`])
+      expect(await outputsOf(`def @main(%x: ${tensor})${result} {\n${body}\n}`)).toHaveLength(2);
+  });
+
+  it("as a parameter, through a call and a branch", async () => {
+    const text = `def @main(%p: ${type}, %c: bool) {
+  let %f = fn (%q: ${type}) -> ${type} { %q };
+  %0 = if (%c) { %f(%p) } else { %p };
+  nn.relu(%0${".0".repeat(depth)})
+}`;
+    expect(await outputsOf(text)).toHaveLength(2);
+  });
+
+  it("printed and read back", async () => {
+    const text = `def @main(%x: ${tensor}) {\n${wrapped("%x").join("\n")}\nlet %t = ${last};\n%t\n}`;
+    const { compilation } = await compileText(text, defaultOptions, "deep");
+    const printed = printModule(compilation.trace.steps[0]!.after, { ops, showMeta: false }).text;
+    expect(printed).toContain(type);
+    expect(parseType(type)).toBe(type);
+  });
+});
+
+/** `text` as a parameter's type, read and printed. */
+function parseType(text: string): string {
+  const { module } = parseText(`def @main(%x: ${text}) { %x }`);
+  return printType(at([...(module.functions.get("main")?.params ?? [])], 0, "parameter").annotation!);
+}

@@ -104,9 +104,112 @@ export function sameDim(a: Dim, b: Dim): boolean {
   return a.kind === "any" ? b.kind === "any" : a === b;
 }
 
-/** Structural equality; variables by identity. Types are shallow, so this recurses. */
-export function sameType(a: Type, b: Type): boolean {
-  if (a === b) return true;
+/** The types that `type` is made of, in order: fields, parameters and result, arguments. */
+export function typeParts(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case "tuple-type":
+      return type.fields;
+    case "func-type":
+      return [...type.params, type.result];
+    case "ref-type":
+      return [type.value];
+    case "type-call":
+      return type.args;
+    case "tensor-type":
+    case "type-var":
+    case "global-type-var":
+    case "incomplete-type":
+      return noTypes;
+  }
+}
+
+const noTypes: readonly Type[] = [];
+
+/** `type` made of other parts (as many as typeParts gives); the same object if none differs. */
+export function withTypeParts(type: Type, parts: readonly Type[]): Type {
+  const old = typeParts(type);
+  if (parts.every((part, i) => part === old[i])) return type;
+  switch (type.kind) {
+    case "tuple-type":
+      return tupleType(parts);
+    case "func-type":
+      return { ...type, params: parts.slice(0, -1), result: parts[parts.length - 1]! };
+    case "ref-type":
+      return { kind: "ref-type", value: parts[0]! };
+    case "type-call":
+      return { ...type, args: parts };
+    case "tensor-type":
+    case "type-var":
+    case "global-type-var":
+    case "incomplete-type":
+      return type;
+  }
+}
+
+/** Calls `visit` on `root` and everything in it, a type before its parts. Iterative: tuples nest as deep as programs are long. */
+export function visitType(root: Type, visit: (type: Type) => void): void {
+  const stack: Type[] = [root];
+  for (let type = stack.pop(); type !== undefined; type = stack.pop()) {
+    visit(type);
+    const parts = typeParts(type);
+    for (let i = parts.length - 1; i >= 0; i--) stack.push(parts[i]!);
+  }
+}
+
+/** Whether `root` or anything in it passes. Iterative. */
+export function someType(root: Type, test: (type: Type) => boolean): boolean {
+  const stack: Type[] = [root];
+  for (let type = stack.pop(); type !== undefined; type = stack.pop()) {
+    if (test(type)) return true;
+    stack.push(...typeParts(type));
+  }
+  return false;
+}
+
+/**
+ * What `root` comes to bottom-up: `f` gets each type (after `before` looked through it) with what its parts came to. Iterative.
+ */
+export function foldType<R>(
+  root: Type,
+  f: (type: Type, parts: readonly R[]) => R,
+  before: (type: Type) => Type = (type) => type,
+): R {
+  const top = before(root);
+  const stack: { readonly type: Type; readonly parts: readonly Type[]; readonly done: R[] }[] = [
+    { type: top, parts: typeParts(top), done: [] },
+  ];
+  for (;;) {
+    const { type, parts, done } = stack[stack.length - 1]!;
+    if (done.length < parts.length) {
+      const part = before(parts[done.length]!);
+      stack.push({ type: part, parts: typeParts(part), done: [] });
+      continue;
+    }
+    stack.pop();
+    const result = f(type, done);
+    if (stack.length === 0) return result;
+    stack[stack.length - 1]!.done.push(result);
+  }
+}
+
+/** Structural equality; variables by identity. Iterative. */
+export function sameType(left: Type, right: Type): boolean {
+  if (left === right) return true;
+  const stack: Type[] = [left, right];
+  for (;;) {
+    const b = stack.pop();
+    const a = stack.pop();
+    if (a === undefined || b === undefined) return true;
+    if (a === b) continue;
+    if (!sameTop(a, b)) return false;
+    const [parts, others] = [typeParts(a), typeParts(b)];
+    if (parts.length !== others.length) return false;
+    parts.forEach((part, i) => stack.push(part, others[i]!));
+  }
+}
+
+/** Equality of two different types but for their parts. */
+function sameTop(a: Type, b: Type): boolean {
   if (a.kind === "tensor-type" && b.kind === "tensor-type") {
     return (
       a.dtype === b.dtype &&
@@ -114,52 +217,65 @@ export function sameType(a: Type, b: Type): boolean {
       a.shape.every((dim, i) => sameDim(dim, b.shape[i]!))
     );
   }
-  if (a.kind === "tuple-type" && b.kind === "tuple-type") return sameTypes(a.fields, b.fields);
-  if (a.kind === "func-type" && b.kind === "func-type")
-    return sameTypes(a.params, b.params) && sameType(a.result, b.result);
-  if (a.kind === "ref-type" && b.kind === "ref-type") return sameType(a.value, b.value);
   if (a.kind === "global-type-var" && b.kind === "global-type-var") return a.name === b.name;
   if (a.kind === "type-call" && b.kind === "type-call")
-    return sameType(a.callee, b.callee) && sameTypes(a.args, b.args);
-  return false;
+    return a.callee === b.callee || sameTop(a.callee, b.callee);
+  return a.kind === b.kind && (a.kind === "tuple-type" || a.kind === "func-type" || a.kind === "ref-type");
 }
 
-function sameTypes(a: readonly Type[], b: readonly Type[]): boolean {
-  return a.length === b.length && a.every((type, i) => sameType(type, b[i]!));
-}
-
-/** All tensor types in `type`, tuples flattened left to right, nested ones too. */
+/** All tensor types in `type`, tuples flattened left to right, nested ones too. Iterative. */
 export function flattenTensorTypes(type: Type): TensorType[] {
   if (type.kind === "tensor-type") return [type];
-  if (type.kind === "tuple-type") return type.fields.flatMap(flattenTensorTypes);
-  return [];
+  const found: TensorType[] = [];
+  const stack: Type[] = [type];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    if (top.kind === "tensor-type") found.push(top);
+    else if (top.kind === "tuple-type")
+      for (let i = top.fields.length - 1; i >= 0; i--) stack.push(top.fields[i]!);
+  }
+  return found;
 }
 
-/** TVM's text for a type: `Tensor[(1, 3), float32]`, `float32` for rank 0, `(a, b)`, `fn (a) -> b`. */
+/** TVM's text for a type: `Tensor[(1, 3), float32]`, `float32` for rank 0, `(a, b)`, `fn (a) -> b`. Iterative. */
 export function printType(type: Type): string {
+  const out: string[] = [];
+  const stack: (Type | string)[] = [type];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    if (typeof top === "string") out.push(top);
+    else stack.push(...piecesOf(top).reverse());
+  }
+  return out.join("");
+}
+
+/** The text of a type, its parts still types. */
+function piecesOf(type: Type): (Type | string)[] {
   switch (type.kind) {
     case "tensor-type":
-      return type.shape.length === 0
-        ? type.dtype.name
-        : `Tensor[(${type.shape.map(printDim).join(", ")}), ${type.dtype.name}]`;
+      return [
+        type.shape.length === 0
+          ? type.dtype.name
+          : `Tensor[(${type.shape.map(printDim).join(", ")}), ${type.dtype.name}]`,
+      ];
     case "tuple-type":
-      return type.fields.length === 1
-        ? `(${printType(type.fields[0]!)},)`
-        : `(${type.fields.map(printType).join(", ")})`;
+      return ["(", ...listed(type.fields), type.fields.length === 1 ? ",)" : ")"];
     case "func-type": {
       const params = type.typeParams.length > 0 ? `[${type.typeParams.map((v) => v.name).join(", ")}]` : "";
-      return `fn ${params}(${type.params.map(printType).join(", ")}) -> ${printType(type.result)}`;
+      return [`fn ${params}(`, ...listed(type.params), ") -> ", type.result];
     }
     case "ref-type":
-      return `ref(${printType(type.value)})`;
+      return ["ref(", type.value, ")"];
     case "type-var":
     case "global-type-var":
-      return type.name;
+      return [type.name];
     case "type-call":
-      return `${type.callee.name}[${type.args.map(printType).join(", ")}]`;
+      return [`${type.callee.name}[`, ...listed(type.args), "]"];
     case "incomplete-type":
-      return "?";
+      return ["?"];
   }
+}
+
+function listed(types: readonly Type[]): (Type | string)[] {
+  return types.flatMap((type, i) => (i === 0 ? [type] : [", ", type]));
 }
 
 export function printDim(dim: Dim): string {

@@ -19,7 +19,15 @@ import { parseDType, type DType } from "../../ir/dtype.ts";
 import { mergeOrigins, type Origin } from "../../ir/origin.ts";
 import { remark } from "../../ir/remark.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
-import { funcType, printType, staticShape, tensorType, type Type } from "../../ir/type.ts";
+import {
+  foldType,
+  funcType,
+  printType,
+  someType,
+  staticShape,
+  tensorType,
+  type Type,
+} from "../../ir/type.ts";
 import { constant as constantOf, tuple as tupleOf } from "../build.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { children, postOrder, withChildren } from "../visit.ts";
@@ -203,11 +211,12 @@ function evaluateCall(call: Call, cx: RelayContext): Expr | null {
 }
 
 function isStatic(type: Type): boolean {
-  if (type.kind === "tuple-type") return type.fields.every(isStatic);
-  return type.kind === "tensor-type" && staticShape(type) !== null;
+  return !someType(type, (part) =>
+    part.kind === "tensor-type" ? staticShape(part) === null : part.kind !== "tuple-type",
+  );
 }
 
-/** Constants become parameters (so that equal calls share one compiled kernel); tuples are rebuilt from them. */
+/** Constants become parameters (so that equal calls share one compiled kernel); tuples are rebuilt from them (operators take flat ones, so this recurses once). */
 function asParameters(arg: Expr, inputs: Constant[], params: Var[], cx: RelayContext): Expr {
   const inner = ignoringOnDevice(arg);
   if (inner.kind === "tuple") {
@@ -227,11 +236,9 @@ function asParameters(arg: Expr, inputs: Constant[], params: Var[], cx: RelayCon
 
 /** `results` in order as constants in the shape of `type`; consumes them. */
 function asConstants(type: Type, results: TensorData[], origin: Origin, cx: RelayContext): Expr {
-  if (type.kind === "tuple-type")
-    return tupleOf(
-      cx,
-      type.fields.map((field) => asConstants(field, results, origin, cx)),
-      origin,
-    );
-  return constantOf(cx, { ...results.shift()!, provenance: "folded" }, origin);
+  return foldType<Expr>(type, (part, fields) =>
+    part.kind === "tuple-type"
+      ? tupleOf(cx, fields, origin)
+      : constantOf(cx, { ...results.shift()!, provenance: "folded" }, origin),
+  );
 }

@@ -10,6 +10,7 @@ import { didYouMean } from "./nearest.ts";
 import {
   at,
   expect,
+  maxTupleDepth,
   nested,
   raise,
   report,
@@ -17,6 +18,7 @@ import {
   take,
   takeIf,
   tokenSpan,
+  tooDeep,
   unexpected,
   type Parser,
 } from "./parser.ts";
@@ -37,12 +39,33 @@ const dtypeNames = [
   "bool",
 ];
 
+/** Tuples of tuples have a stack of their own: the printed type of a value of any depth can be read. */
 export function parseType(p: Parser): Type {
-  return nested(p, oneType);
+  const open: Type[][] = [];
+  for (;;) {
+    if (takeIf(p, T.lparen)) {
+      if (open.length >= maxTupleDepth) tooDeep(p, maxTupleDepth, "no program needs such a type");
+      open.push([]);
+      if (!at(p, T.rparen)) continue;
+    } else {
+      const type = nested(p, oneType);
+      const fields = open.at(-1);
+      if (fields === undefined) return type;
+      fields.push(type);
+      if (takeIf(p, T.comma) && !at(p, T.rparen)) continue;
+    }
+    for (let fields = open.pop(); fields !== undefined; fields = open.pop()) {
+      expect(p, T.rparen, "to close the list of types");
+      const around = open.at(-1);
+      if (around === undefined) return tupleType(fields);
+      around.push(tupleType(fields));
+      if (takeIf(p, T.comma) && !at(p, T.rparen)) break;
+    }
+  }
 }
 
+/** Any type but a tuple. */
 function oneType(p: Parser): Type {
-  if (at(p, T.lparen)) return tupleType(typeList(p, T.lparen, T.rparen));
   if (takeIf(p, T.fn)) return parseFunctionType(p);
   if (takeIf(p, T.underscore) || takeIf(p, T.question)) return { kind: "incomplete-type" };
   if (at(p, T.ref)) {

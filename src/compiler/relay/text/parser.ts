@@ -22,6 +22,8 @@ const maxNodes = 500_000;
 export const maxSkipped = 2_000_000;
 /** Nesting of parentheses, blocks, types and attribute lists. Bindings do not nest, a chain of any length parses. */
 export const maxDepth = 256;
+/** Tuple types in tuple types, which are read without recursion. */
+export const maxTupleDepth = 4096;
 
 /** A node of the user's text that origins refer to; index in the table = SourceId. */
 export interface SourceNode {
@@ -208,19 +210,21 @@ export function unexpected(p: Parser, expected: string): never {
 
 /** Runs `rule` one nesting level deeper; too deep is the user's mistake, not a stack overflow. Who catches a mistake restores the depth. */
 export function nested<R>(p: Parser, rule: (p: Parser) => R): R {
-  if (p.depth >= maxDepth) {
-    raise("RS1005", `Nested more than ${maxDepth} deep.`, {
-      span: tokenSpan(p),
-      expected: `at most ${maxDepth} levels`,
-      got: "one more",
-      because: "nested text is read recursively",
-      hint: "Bind inner values to names: `%0 = …;`.",
-    });
-  }
+  if (p.depth >= maxDepth) tooDeep(p, maxDepth, "nested text is read recursively");
   p.depth++;
   const result = rule(p);
   p.depth--;
   return result;
+}
+
+export function tooDeep(p: Parser, limit: number, because: string): never {
+  raise("RS1005", `Nested more than ${limit} deep.`, {
+    span: tokenSpan(p),
+    expected: `at most ${limit} levels`,
+    got: "one more",
+    because,
+    hint: "Bind inner values to names: `%0 = …;`.",
+  });
 }
 
 /** Skips to the end of the statement whose block has `braces` open braces: behind its `;`, or before the `}`, `def` or end that closes the block. */

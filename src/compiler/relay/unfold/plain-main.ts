@@ -2,10 +2,17 @@
 // (global ones, closures, functions handed around), constructors matched, references followed; what a condition decides that is
 // known when compiling is decided.
 // TVM has no counterpart: its AOT and graph executors refuse all of this ("let is not supported", "match not supported"…).
-import { first } from "../../../support/assert.ts";
+import { at, first } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { remark } from "../../ir/remark.ts";
-import { printType, tupleType, type Type } from "../../ir/type.ts";
+import {
+  flattenTensorTypes,
+  foldType,
+  printType,
+  tupleType,
+  type TensorType,
+  type Type,
+} from "../../ir/type.ts";
 import {
   isPrimitive,
   makeCall,
@@ -133,15 +140,32 @@ function parameterLeaves(
   taken: ReadonlySet<string>,
 ): { readonly value: Expr; readonly vars: readonly Var[] } {
   const vars: Var[] = [];
-  const leaf = (type: Type, name: string): Expr => {
-    if (type.kind === "tuple-type") {
-      return makeTuple(
-        cx.ids,
-        type.fields.map((field, i) => leaf(field, `${name}.${i}`)),
-        { origin: param.origin, span: param.span, type },
-      );
-    }
-    if (type.kind !== "tensor-type") {
+  for (const [name, type] of tensorsIn(param)) {
+    let free = name;
+    while (free !== param.name && taken.has(free)) free += "_";
+    vars.push(
+      free === param.name ? param : makeVar(cx.ids, free, type, { origin: param.origin, span: param.span }),
+    );
+  }
+  let next = 0;
+  const value = foldType<Expr>(typeOf(param), (type, fields) =>
+    type.kind === "tuple-type"
+      ? makeTuple(cx.ids, fields, { origin: param.origin, span: param.span, type })
+      : at(vars, next++, "tensor of a parameter"),
+  );
+  return { value, vars };
+}
+
+/** The tensors of a parameter, left to right, named after the fields that they are in. */
+function tensorsIn(param: Var): readonly (readonly [name: string, type: TensorType])[] {
+  const found: [string, TensorType][] = [];
+  const stack: [string, Type][] = [[param.name, typeOf(param)]];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const [name, type] = top;
+    if (type.kind === "tuple-type")
+      stack.push(...type.fields.map((field, i): [string, Type] => [`${name}.${i}`, field]).reverse());
+    else if (type.kind === "tensor-type") found.push([name, type]);
+    else
       refuse(
         param,
         "RS5003",
@@ -153,28 +177,17 @@ function parameterLeaves(
           hint: "take the tensors inside it as parameters",
         },
       );
-    }
-    let free = name;
-    while (free !== param.name && taken.has(free)) free += "_";
-    const variable =
-      free === param.name ? param : makeVar(cx.ids, free, type, { origin: param.origin, span: param.span });
-    vars.push(variable);
-    return variable;
-  };
-  return { value: leaf(typeOf(param), param.name), vars };
+  }
+  return found;
 }
 
 function deviceOfLeaf(main: Func, devices: readonly number[], leaf: number): number {
   let before = 0;
   for (const [i, param] of main.params.entries()) {
-    before += tensorCount(typeOf(param));
+    before += flattenTensorTypes(typeOf(param)).length;
     if (leaf < before) return devices[i]!;
   }
   return devices[0] ?? 1;
-}
-
-function tensorCount(type: Type): number {
-  return type.kind === "tuple-type" ? type.fields.reduce((n, field) => n + tensorCount(field), 0) : 1;
 }
 
 /** Drives the steps with a stack of its own. */

@@ -2,7 +2,7 @@
 // TVM: src/relay/transforms/fuse_ops.cc (IndexedForwardGraph)
 import { at, last } from "../../../../support/assert.ts";
 import { OpPattern, type OpTable } from "../../../ir/op.ts";
-import { sameDim, type Dim, type Type } from "../../../ir/type.ts";
+import { flattenTensorTypes, sameDim, type Dim, type Type } from "../../../ir/type.ts";
 import { typeOf, type RelayOp } from "../../op.ts";
 import type { Call, Constant, Expr } from "../../expr.ts";
 import { children } from "../../visit.ts";
@@ -99,8 +99,7 @@ function sameShape(a: readonly Dim[] | null, b: readonly Dim[] | null): boolean 
 }
 
 function isDynamic(type: Type): boolean {
-  if (type.kind === "tuple-type") return type.fields.some(isDynamic);
-  return type.kind === "tensor-type" && type.shape.some((dim) => typeof dim !== "number");
+  return flattenTensorTypes(type).some(({ shape }) => shape.some((dim) => typeof dim !== "number"));
 }
 
 /** The pattern of a call's operator as fusion sees it; opaque for calls of functions. */

@@ -1,6 +1,6 @@
 // The second half of InferType: the program again, each node with the type that was found. Unchanged nodes are the same objects;
 // a variable that got its type is one new object in all its places.
-import { sameType, type Type } from "../../../ir/type.ts";
+import { sameType, someType, type Type } from "../../../ir/type.ts";
 import {
   makeMatch,
   type Call,
@@ -58,22 +58,7 @@ function rebuildVar(variable: Var, type: Type | null): Var {
 }
 
 function mentionsHole(type: Type): boolean {
-  switch (type.kind) {
-    case "incomplete-type":
-      return true;
-    case "tuple-type":
-      return type.fields.some(mentionsHole);
-    case "func-type":
-      return type.params.some(mentionsHole) || mentionsHole(type.result);
-    case "ref-type":
-      return mentionsHole(type.value);
-    case "type-call":
-      return type.args.some(mentionsHole);
-    case "tensor-type":
-    case "type-var":
-    case "global-type-var":
-      return false;
-  }
+  return someType(type, (part) => part.kind === "incomplete-type");
 }
 
 function rebuildFunction(func: Func, type: Type | null): Func {

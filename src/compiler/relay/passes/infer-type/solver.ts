@@ -1,8 +1,11 @@
 // Unification of Relay types: holes (IncompleteType) are bound to types, `?` gives way to nothing.  TVM: src/relay/analysis/type_solver.cc
 import {
+  foldType,
   sameDim,
   sameType,
   tensorType,
+  typeParts,
+  withTypeParts,
   type Dim,
   type FuncType,
   type IncompleteType,
@@ -40,35 +43,12 @@ export function head<W>(s: Solver<W>, type: Type): Type {
 /** `type` with every bound hole replaced; the same object where there is none. */
 export function resolve<W>(s: Solver<W>, type: Type): Type {
   const top = head(s, type);
-  switch (top.kind) {
-    case "tuple-type": {
-      const fields = resolveAll(s, top.fields);
-      return fields === top.fields ? top : { kind: "tuple-type", fields };
-    }
-    case "func-type": {
-      const params = resolveAll(s, top.params);
-      const result = resolve(s, top.result);
-      return params === top.params && result === top.result ? top : { ...top, params, result };
-    }
-    case "ref-type": {
-      const value = resolve(s, top.value);
-      return value === top.value ? top : { kind: "ref-type", value };
-    }
-    case "type-call": {
-      const args = resolveAll(s, top.args);
-      return args === top.args ? top : { ...top, args };
-    }
-    case "tensor-type":
-    case "type-var":
-    case "global-type-var":
-    case "incomplete-type":
-      return top;
-  }
+  return isLeaf(top) ? top : foldType<Type>(top, withTypeParts, (part) => head(s, part));
 }
 
-function resolveAll<W>(s: Solver<W>, types: readonly Type[]): readonly Type[] {
-  const out = types.map((type) => resolve(s, type));
-  return out.every((type, i) => type === types[i]) ? types : out;
+/** Most types: nothing to walk. */
+function isLeaf(type: Type): boolean {
+  return type.kind === "tensor-type" || type.kind === "incomplete-type" || type.kind === "type-var";
 }
 
 /** True if no hole is left in `type`; the common case, without a set. */
@@ -82,27 +62,14 @@ export function holesOf<W>(
   type: Type,
   into: Set<IncompleteType> = new Set(),
 ): Set<IncompleteType> {
-  const top = head(s, type);
-  switch (top.kind) {
-    case "incomplete-type":
-      into.add(top);
-      break;
-    case "tuple-type":
-      top.fields.forEach((field) => holesOf(s, field, into));
-      break;
-    case "func-type":
-      [...top.params, top.result].forEach((part) => holesOf(s, part, into));
-      break;
-    case "ref-type":
-      holesOf(s, top.value, into);
-      break;
-    case "type-call":
-      top.args.forEach((arg) => holesOf(s, arg, into));
-      break;
-    case "tensor-type":
-    case "type-var":
-    case "global-type-var":
-      break;
+  const stack: Type[] = [type];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const top = head(s, next);
+    if (top.kind === "incomplete-type") into.add(top);
+    else if (top.kind !== "tensor-type") {
+      const parts = typeParts(top);
+      for (let i = parts.length - 1; i >= 0; i--) stack.push(parts[i]!);
+    }
   }
   return into;
 }
@@ -115,8 +82,45 @@ function bind<W>(s: Solver<W>, hole: IncompleteType, type: Type): void {
   s.ready.push(...waiting);
 }
 
-/** The type that both are, with holes bound and `?` where either has one; null if they differ (or a hole would contain itself). */
+/** Two types that are becoming one: what their parts have become so far. */
+interface Pair {
+  readonly left: Type;
+  readonly parts: readonly Type[];
+  readonly others: readonly Type[];
+  readonly done: Type[];
+}
+
+/**
+ * The type that both are, with holes bound and `?` where either has one; null if they differ (or a hole would contain itself).
+ * Parts are unified left to right; what was bound before two of them differ stays bound. Iterative.
+ */
 export function unify<W>(s: Solver<W>, a: Type, b: Type): Type | null {
+  const whole = unifyTop(s, a, b);
+  if (whole === null || !("others" in whole)) return whole;
+  const stack: Pair[] = [whole];
+  for (;;) {
+    const { left, parts, others, done } = stack[stack.length - 1]!;
+    let made: Type;
+    if (done.length < parts.length) {
+      const found = unifyTop(s, parts[done.length]!, others[done.length]!);
+      if (found === null) return null;
+      if ("others" in found) {
+        stack.push(found);
+        continue;
+      }
+      made = found;
+    } else {
+      stack.pop();
+      made = withTypeParts(left, done);
+    }
+    const around = stack[stack.length - 1];
+    if (around === undefined) return made;
+    around.done.push(made);
+  }
+}
+
+/** The common type where it can be told without looking at parts, the parts that must become one where not, null if they differ. */
+function unifyTop<W>(s: Solver<W>, a: Type, b: Type): Type | Pair | null {
   const left = head(s, a);
   const right = head(s, b);
   if (left === right) return left;
@@ -131,20 +135,27 @@ export function unify<W>(s: Solver<W>, a: Type, b: Type): Type | null {
     const shape = left.shape.map((dim, i) => unifyDim(dim, right.shape[i]!));
     return shape.every((dim): dim is Dim => dim !== null) ? tensorType(shape, left.dtype) : null;
   }
-  if (left.kind === "tuple-type" && right.kind === "tuple-type") {
-    const fields = unifyAll(s, left.fields, right.fields);
-    return fields === null ? null : { kind: "tuple-type", fields };
-  }
-  if (left.kind === "func-type" && right.kind === "func-type") return unifyFunctions(s, left, right);
-  if (left.kind === "ref-type" && right.kind === "ref-type") {
-    const value = unify(s, left.value, right.value);
-    return value === null ? null : { kind: "ref-type", value };
-  }
-  if (left.kind === "type-call" && right.kind === "type-call") {
-    const args = sameType(left.callee, right.callee) ? unifyAll(s, left.args, right.args) : null;
-    return args === null ? null : { ...left, args };
-  }
+  if (left.kind === "func-type" && right.kind === "func-type") return functionPair(left, right);
+  const alike =
+    (left.kind === "tuple-type" && right.kind === "tuple-type") ||
+    (left.kind === "ref-type" && right.kind === "ref-type") ||
+    (left.kind === "type-call" && right.kind === "type-call" && sameType(left.callee, right.callee));
+  if (alike) return pairOf(left, typeParts(left), typeParts(right));
   return sameType(left, right) ? left : null;
+}
+
+function pairOf(left: Type, parts: readonly Type[], others: readonly Type[]): Pair | null {
+  return parts.length === others.length ? { left, parts, others, done: [] } : null;
+}
+
+/** The one with more type parameters is taken at the other's, its further ones at anything. */
+function functionPair(a: FuncType, b: FuncType): Pair | null {
+  const [more, fewer] = a.typeParams.length >= b.typeParams.length ? [a, b] : [b, a];
+  const at = new Map<TypeVar, Type>(
+    more.typeParams.map((param, i) => [param, fewer.typeParams[i] ?? freshHole()]),
+  );
+  const parts = typeParts(more).map((part) => substitute(part, at));
+  return pairOf(fewer, parts, typeParts(fewer));
 }
 
 function unifyDim(a: Dim, b: Dim): Dim | null {
@@ -157,55 +168,10 @@ function unifyDim(a: Dim, b: Dim): Dim | null {
   return null;
 }
 
-function unifyAll<W>(s: Solver<W>, a: readonly Type[], b: readonly Type[]): readonly Type[] | null {
-  if (a.length !== b.length) return null;
-  const out: Type[] = [];
-  for (let i = 0; i < a.length; i++) {
-    const part = unify(s, a[i]!, b[i]!);
-    if (part === null) return null;
-    out.push(part);
-  }
-  return out;
-}
-
-/** The one with more type parameters is taken at the other's, its further ones at anything. */
-function unifyFunctions<W>(s: Solver<W>, a: FuncType, b: FuncType): Type | null {
-  const [more, fewer] = a.typeParams.length >= b.typeParams.length ? [a, b] : [b, a];
-  const at = new Map<TypeVar, Type>(
-    more.typeParams.map((param, i) => [param, fewer.typeParams[i] ?? freshHole()]),
-  );
-  const params = unifyAll(
-    s,
-    more.params.map((param) => substitute(param, at)),
-    fewer.params,
-  );
-  const result = params === null ? null : unify(s, substitute(more.result, at), fewer.result);
-  return params === null || result === null
-    ? null
-    : { kind: "func-type", params, result, typeParams: fewer.typeParams };
-}
-
 /** `type` with type variables replaced. */
 export function substitute(type: Type, at: ReadonlyMap<TypeVar, Type>): Type {
-  if (at.size === 0) return type;
-  switch (type.kind) {
-    case "type-var":
-      return at.get(type) ?? type;
-    case "tuple-type":
-      return { kind: "tuple-type", fields: type.fields.map((field) => substitute(field, at)) };
-    case "func-type":
-      return {
-        ...type,
-        params: type.params.map((param) => substitute(param, at)),
-        result: substitute(type.result, at),
-      };
-    case "ref-type":
-      return { kind: "ref-type", value: substitute(type.value, at) };
-    case "type-call":
-      return { ...type, args: type.args.map((arg) => substitute(arg, at)) };
-    case "tensor-type":
-    case "global-type-var":
-    case "incomplete-type":
-      return type;
-  }
+  if (at.size === 0 || type.kind === "tensor-type") return type;
+  return foldType<Type>(type, (part, parts) =>
+    part.kind === "type-var" ? (at.get(part) ?? part) : withTypeParts(part, parts),
+  );
 }

@@ -2,7 +2,7 @@
 // Domains that must be equal are united; a domain remembers what put it on its device, so that a conflict can name both places.
 // TVM: src/relay/transforms/device_domains.cc
 import { invariant, last } from "../../../../support/assert.ts";
-import type { Type } from "../../../ir/type.ts";
+import { foldType, type FuncType, type Type } from "../../../ir/type.ts";
 import type { Expr } from "../../expr.ts";
 
 /** What decided a device: an annotation, a copy, a header. */
@@ -29,8 +29,14 @@ export interface Conflict {
 }
 
 export function freeDomain(type: Type | null): Domain {
-  const parts = type?.kind === "func-type" ? [...type.params, type.result].map(freeDomain) : null;
-  return { parent: null, device: 0, reason: null, parts };
+  const free = (parts: readonly Domain[] | null): Domain => ({
+    parent: null,
+    device: 0,
+    reason: null,
+    parts,
+  });
+  if (type?.kind !== "func-type") return free(null);
+  return foldType<Domain>(type, (part, parts) => free(part.kind === "func-type" ? parts : null));
 }
 
 export function functionDomain(parts: readonly Domain[]): Domain {
@@ -39,9 +45,12 @@ export function functionDomain(parts: readonly Domain[]): Domain {
 
 /** On `reason.device`; a function's is where its result lies. */
 export function boundDomain(type: Type | null, reason: Reason): Domain {
-  if (type?.kind === "func-type")
-    return functionDomain([...type.params.map(freeDomain), boundDomain(type.result, reason)]);
-  return { parent: null, device: reason.device, reason, parts: null };
+  const functions: FuncType[] = [];
+  for (let result = type; result?.kind === "func-type"; result = result.result) functions.push(result);
+  return functions.reduceRight<Domain>(
+    (result, { params }) => functionDomain([...params.map(freeDomain), result]),
+    { parent: null, device: reason.device, reason, parts: null },
+  );
 }
 
 export function find(domain: Domain): Domain {
