@@ -5,7 +5,7 @@
 import { first } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { remark } from "../../ir/remark.ts";
-import { flattenTensorTypes, tupleType, type Type } from "../../ir/type.ts";
+import { flattenTensorTypes, tupleType } from "../../ir/type.ts";
 import {
   isPrimitive,
   makeCall,
