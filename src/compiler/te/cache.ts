@@ -6,7 +6,7 @@ import type { IterVar, PrimExpr, Reduce, StorageScope, TirVar } from "../tir/exp
 import { mapExpr, mapList, substitute } from "../tir/visit.ts";
 import { compute, remakeCompute, remakeExtern } from "./compute.ts";
 import { rootIters, stageState, type StageState } from "./stage.ts";
-import type { Operation, Tensor } from "./tensor.ts";
+import type { ComputeOp, Operation, Tensor } from "./tensor.ts";
 
 /** The part of a schedule that a rewrite changes. */
 export interface Rewritable {
@@ -36,6 +36,21 @@ export function replaceInputs(op: Operation, tensors: ReadonlyMap<Tensor, Tensor
   return body === op.body ? op : remakeCompute(op, { body });
 }
 
+/** `op` reading `to` at `find(indices)` where it read `from` at `indices`; `op` itself where it did not. */
+export function readElsewhere(
+  op: ComputeOp,
+  from: Tensor,
+  to: Tensor,
+  find: (indices: readonly PrimExpr[]) => readonly PrimExpr[],
+): ComputeOp {
+  const body = mapBodies(op.body, (expr) =>
+    mapExpr(expr, (e) =>
+      e.kind === "producer-load" && e.producer === from ? producerLoad(to, find(e.indices)) : e,
+    ),
+  );
+  return body === op.body ? op : remakeCompute(op, { body });
+}
+
 /** Maps the bodies of one operation; the Reduces of several outputs keep sharing sources, axes and condition. */
 export function mapBodies(bodies: readonly PrimExpr[], f: (expr: PrimExpr) => PrimExpr): readonly PrimExpr[] {
   const first = bodies[0]!;
@@ -48,14 +63,19 @@ export function mapBodies(bodies: readonly PrimExpr[], f: (expr: PrimExpr) => Pr
   );
 }
 
-/** Hands the change of tensors on through all stages, producers first: an op that changed has new outputs, which change its readers. */
+/**
+ * Hands the change of tensors on through all stages, producers first: an op that changed has new outputs, which change its readers.
+ * `change` gives a stage's own new op (its op where it has none). Both happen to a stage in one step, so that what it was before leads
+ * to what it is in the end, and not to something between them, for those who read it.
+ */
 export function replaceDataFlow(
   stages: readonly StageState[],
   tensors: TensorMap,
   byOp?: Map<Operation, StageState>,
+  change: (stage: StageState) => Operation = (stage) => stage.op,
 ): void {
   for (const stage of stages) {
-    const op = replaceInputs(stage.op, tensors);
+    const op = replaceInputs(change(stage), tensors);
     if (op === stage.op) continue;
     stage.op.outputs.forEach((old, i) => tensors.set(old, op.outputs[i]!));
     stage.op = op;
@@ -75,15 +95,13 @@ export function cacheRead(
   const name = s.label(`${current.name}.${scope}`);
   const cache = compute(current.shape, (i) => producerLoad(current, i), { name, origin: source.op.origin });
   const swap: TensorMap = new Map([[current, cache]]);
-  const changed: TensorMap = new Map();
-  for (const reader of readers) {
-    const op = replaceInputs(reader.op, swap);
-    invariant(op !== reader.op, `${reader.label} does not read ${tensor.name}`);
-    reader.op.outputs.forEach((old, i) => changed.set(old, op.outputs[i]!));
-    reader.op = op;
-    s.byOp.set(op, reader);
-  }
-  replaceDataFlow(s.stages, changed, s.byOp);
+  const readsCache = new Set(readers);
+  replaceDataFlow(s.stages, new Map(), s.byOp, (stage) => {
+    if (!readsCache.has(stage)) return stage.op;
+    const op = replaceInputs(stage.op, swap);
+    invariant(op !== stage.op, `${stage.label} does not read ${tensor.name}`);
+    return op;
+  });
   const state = stageState(cache.op, name, false);
   state.scope = scope;
   s.stages.splice(s.stages.indexOf(source) + 1, 0, state);
@@ -113,22 +131,15 @@ export function repack(
   const current = source.op.outputs[tensor.valueIndex]!;
   const name = s.label(how.name);
   const packed = compute(how.shape, (i) => how.pack(current, i), { name, origin: source.op.origin });
-  const changed: TensorMap = new Map();
-  for (const reader of readers) {
-    const { op } = reader;
-    invariant(op.kind === "compute", `${reader.label} is no compute: it cannot read another layout`);
-    const body = mapBodies(op.body, (expr) =>
-      mapExpr(expr, (e) =>
-        e.kind === "producer-load" && e.producer === current ? producerLoad(packed, how.find(e.indices)) : e,
-      ),
-    );
-    invariant(body !== op.body, `${reader.label} does not read ${tensor.name}`);
-    const made = remakeCompute(op, { body });
-    op.outputs.forEach((old, i) => changed.set(old, made.outputs[i]!));
-    reader.op = made;
-    s.byOp.set(made, reader);
-  }
-  replaceDataFlow(s.stages, changed, s.byOp);
+  const readsPacked = new Set(readers);
+  replaceDataFlow(s.stages, new Map(), s.byOp, (stage) => {
+    const { op, label } = stage;
+    if (!readsPacked.has(stage)) return op;
+    invariant(op.kind === "compute", `${label} is no compute: it cannot read another layout`);
+    const made = readElsewhere(op, current, packed, how.find);
+    invariant(made !== op, `${label} does not read ${tensor.name}`);
+    return made;
+  });
   const state = stageState(packed.op, name, false);
   s.stages.splice(s.stages.indexOf(source) + 1, 0, state);
   s.byOp.set(packed.op, state);

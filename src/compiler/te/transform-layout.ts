@@ -5,8 +5,8 @@
 import { invariant } from "../../support/assert.ts";
 import { add, and, constInt, intImm, lt, mul, producerLoad, reduceNode, tirVar } from "../tir/build.ts";
 import type { IterVar, PrimExpr, Reduce, StorageScope, TirVar } from "../tir/expr.ts";
-import { mapExpr, mapList, substitute } from "../tir/visit.ts";
-import { mapBodies, replaceDataFlow, type Rewritable, type TensorMap } from "./cache.ts";
+import { mapList, substitute } from "../tir/visit.ts";
+import { mapBodies, readElsewhere, replaceDataFlow, type Rewritable, type TensorMap } from "./cache.ts";
 import { reduceAxis, remakeCompute } from "./compute.ts";
 import { likely } from "./loop-nest.ts";
 import { rootIters, stageState, type StageState } from "./stage.ts";
@@ -40,29 +40,14 @@ export function transformLayout(s: Rewritable, stage: StageState, transform: Lay
   const made = remakeCompute(op, { axis, body: mapBodies(op.body, (expr) => substitute(expr, vars)) });
   const [before, after] = [op.outputs[0]!, made.outputs[0]!];
   resetStage(s, stage, made);
-  const changed: TensorMap = new Map();
-  for (const reader of s.stages) {
-    if (reader.op.kind !== "compute") {
-      invariant(
-        reader.op.kind !== "extern" || !reader.op.inputs.includes(before),
-        `${stage.label} is read by an extern, which fixes its shape`,
-      );
-      continue;
-    }
-    const body = mapBodies(reader.op.body, (expr) =>
-      mapExpr(expr, (part) =>
-        part.kind === "producer-load" && part.producer === before
-          ? producerLoad(after, transform.toNew(part.indices))
-          : part,
-      ),
+  replaceDataFlow(s.stages, new Map(), s.byOp, ({ op: reader }) => {
+    if (reader.kind === "compute") return readElsewhere(reader, before, after, transform.toNew);
+    invariant(
+      reader.kind !== "extern" || !reader.inputs.includes(before),
+      `${stage.label} is read by an extern, which fixes its shape`,
     );
-    if (body === reader.op.body) continue;
-    const next = remakeCompute(reader.op, { body });
-    reader.op.outputs.forEach((tensor, i) => changed.set(tensor, next.outputs[i]!));
-    reader.op = next;
-    s.byOp.set(next, reader);
-  }
-  replaceDataFlow(s.stages, changed, s.byOp);
+    return reader;
+  });
   return after;
 }
 
