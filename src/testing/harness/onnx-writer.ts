@@ -16,6 +16,7 @@ export type FileAttr =
   | readonly number[]
   | readonly string[]
   | TensorData
+  | FileSparse
   | FileGraph
   | { readonly float: number }
   | { readonly floats: readonly number[] }
@@ -35,6 +36,14 @@ export interface FileGraph {
   readonly outputs: readonly string[];
   readonly nodes: readonly FileOp[];
   readonly initializers?: Readonly<Record<string, TensorData>>;
+  readonly sparse?: Readonly<Record<string, FileSparse>>;
+}
+
+/** A constant given as values and where they stand. */
+export interface FileSparse {
+  readonly values: TensorData;
+  readonly indices: TensorData;
+  readonly shape: readonly number[];
 }
 
 export interface FileFunction {
@@ -137,6 +146,7 @@ function attribute(name: string, value: FileAttr): Bytes {
   if ("float" in value) return [...head, ...float(2, value.float), ...number(20, 1)];
   if ("floats" in value) return [...head, ...value.floats.flatMap((v) => float(7, v)), ...number(20, 6)];
   if ("ref" in value) return [...head, ...text(21, value.ref), ...number(20, 2)];
+  if ("indices" in value) return [...head, ...chunk(22, sparseProto(name, value)), ...number(20, 11)];
   if ("dtype" in value) return [...head, ...chunk(5, tensorProto("", value)), ...number(20, 4)];
   if ("nodes" in value) return [...head, ...chunk(6, graphProto(value, name)), ...number(20, 5)];
   const list: readonly (number | string)[] = value;
@@ -156,6 +166,12 @@ function nodeProto(node: FileOp): Bytes {
   ];
 }
 
+const sparseProto = (name: string, { values, indices, shape }: FileSparse): Bytes => [
+  ...chunk(1, tensorProto(name, values)),
+  ...chunk(2, tensorProto(`${name}_at`, indices)),
+  ...shape.flatMap((dim) => number(3, dim)),
+];
+
 function graphProto(graph: FileGraph, name: string, external: OnnxFile["external"] = {}): Bytes {
   return [
     ...graph.nodes.flatMap((node) => chunk(1, nodeProto(node))),
@@ -165,6 +181,7 @@ function graphProto(graph: FileGraph, name: string, external: OnnxFile["external
     ),
     ...Object.entries(graph.inputs).flatMap(([key, type]) => chunk(11, valueInfo(key, type))),
     ...graph.outputs.flatMap((key) => chunk(12, valueInfo(key, null))),
+    ...Object.entries(graph.sparse ?? {}).flatMap(([key, value]) => chunk(15, sparseProto(key, value))),
   ];
 }
 

@@ -1,6 +1,7 @@
 // What the file looked like: shown as it is.
 import type { ModelFacts } from "../model-file.ts";
 import type { GraphProto, ModelProto, TypeProto, ValueInfoProto } from "./model-proto.ts";
+import { initializedNames } from "./sparse.ts";
 import { elementWord } from "./tensor.ts";
 
 export function modelFacts(
@@ -11,7 +12,7 @@ export function modelFacts(
   const others = [...opsets]
     .filter(([domain]) => domain !== "")
     .map(([domain, version]) => [`opset of ${domain}`, String(version)] as const);
-  const initialized = new Set(graph.initializer.map(({ name }) => name));
+  const initialized = initializedNames(graph);
   return {
     format: `ONNX opset ${opsets.get("") ?? 1}`,
     producer: [model.producer_name, model.producer_version].filter((part) => part !== "").join(" "),
@@ -22,7 +23,7 @@ export function modelFacts(
       ...(model.model_version === 0 ? [] : [["model version", String(model.model_version)] as const]),
       ...others,
       ["nodes", String(graph.node.length)],
-      ["initializers", String(graph.initializer.length)],
+      ["initializers", String(graph.initializer.length + graph.sparse_initializer.length)],
       ...model.metadata_props.map(({ key, value }) => [key, value] as const),
     ],
     inputs: graph.input.filter(({ name }) => !initialized.has(name)).map(described),

@@ -21,6 +21,7 @@ import { numbersOf } from "../values.ts";
 import type { FileNode } from "../model-file.ts";
 import { foldCall } from "./fold.ts";
 import type { AttributeProto, FunctionProto, GraphProto, NodeProto } from "./model-proto.ts";
+import { readSparse } from "./sparse.ts";
 import { elementType, readTensor, type DataFiles } from "./tensor.ts";
 
 /** A value of the graph that is no tensor: a list of tensors whose length is known. */
@@ -160,8 +161,19 @@ const kindWords: readonly string[] = [
   "texts",
   "tensors",
   "graphs",
+  "a sparse tensor",
 ];
-const kinds = { float: 1, int: 2, text: 3, tensor: 4, graph: 5, floats: 6, ints: 7, texts: 8 } as const;
+const kinds = {
+  float: 1,
+  int: 2,
+  text: 3,
+  tensor: 4,
+  graph: 5,
+  floats: 6,
+  ints: 7,
+  texts: 8,
+  sparse: 11,
+} as const;
 
 /** The attribute called `name`, null where the node has none; refuses one of another kind. Old exporters leave the kind out. */
 function attribute(
@@ -204,6 +216,10 @@ export const texts = (n: OnnxNode, name: string): readonly string[] | null =>
 export const tensor = (n: OnnxNode, name: string): TensorData | null => {
   const proto = attribute(n, name, "tensor")?.t ?? null;
   return proto === null ? null : readTensor(proto, n.state.files);
+};
+export const sparseTensor = (n: OnnxNode, name: string): TensorData | null => {
+  const proto = attribute(n, name, "sparse")?.sparse_tensor ?? null;
+  return proto === null ? null : readSparse(proto, n.state.files);
 };
 export const graphOf = (n: OnnxNode, name: string): GraphProto =>
   attribute(n, name, "graph")?.g ?? refuse(n, `the graph ${name} is missing`);

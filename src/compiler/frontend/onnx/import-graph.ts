@@ -18,6 +18,8 @@ import {
 } from "./graph.ts";
 import type { AttributeProto, FunctionProto, GraphProto, NodeProto } from "./model-proto.ts";
 import { findOp } from "./ops/index.ts";
+import { inOrder } from "./node-order.ts";
+import { readSparse } from "./sparse.ts";
 import { readTensor } from "./tensor.ts";
 
 /** Outputs of the model's own graph, or null after reporting every node that could not be imported. */
@@ -32,7 +34,7 @@ export function importTopGraph(
   const more = (count: number): Diagnostic =>
     diagnostic("RS1825", `${count} more nodes could not be imported.`);
   const importOne = (node: NodeProto): boolean => importNode(node, scope, state);
-  if (!importAll(graph.node, { importNode: importOne, lose, more }, found)) return null;
+  if (!importAll(inOrder(graph.node), { importNode: importOne, lose, more }, found)) return null;
   return graph.output.map(({ name }) => tensorOutput(outputOf(name, scope), name));
 }
 
@@ -57,7 +59,7 @@ function importInner(
     if (args[i] !== undefined) scope.values.set(name, args[i]);
   });
   addInitializers(graph, scope, state);
-  for (const node of graph.node) importNode(node, scope, state);
+  for (const node of inOrder(graph.node)) importNode(node, scope, state);
   return outputsOf(graph, scope);
 }
 
@@ -68,14 +70,12 @@ function addInitializers(graph: GraphProto, scope: Scope, state: ImportState): v
       return constant(state.cx, readTensor(proto, state.files), origin);
     });
   }
-  for (const { values } of graph.sparse_initializer) {
-    const name = values?.name ?? "";
-    scope.pending.set(name, () =>
-      fail("RS1821", `The initializer "${name}" is sparse.`, {
-        expected: "a dense tensor",
-        got: "a sparse tensor",
-      }),
-    );
+  for (const proto of graph.sparse_initializer) {
+    const name = proto.values?.name ?? "";
+    scope.pending.set(name, () => {
+      const origin = sourceOrigin(state.nodes.push({ name, op: "Initializer" }) - 1);
+      return constant(state.cx, readSparse(proto, state.files), origin);
+    });
   }
 }
 
@@ -105,8 +105,10 @@ function importNode(proto: NodeProto, scope: Scope, state: ImportState): boolean
     const value = name === "" ? null : lookUp(scope, name);
     if (value === "lost") return false;
     if (value === null && name !== "")
-      return fail("RS1825", `${placeOf({ proto })}: no node before it makes its input "${name}".`, {
+      return fail("RS1825", `${placeOf({ proto })}: nothing makes its input "${name}".`, {
         origin,
+        expected: "an input, an initializer or another node's output",
+        hint: "the file is damaged, or its nodes depend on each other in a circle: export the model again",
       });
     inputs.push(value);
   }
@@ -156,7 +158,7 @@ function importFunction(n: OnnxNode, func: FunctionProto): readonly Value[] {
   // An input that the caller leaves out is left out of the body's nodes too.
   const given = (name: string): string =>
     func.input.includes(name) && lookUp(scope, name) === null ? "" : name;
-  for (const node of func.node)
+  for (const node of inOrder(func.node))
     importNode({ ...node, input: node.input.map(given), attribute: resolved(node, n) }, scope, state);
   return func.output.map((name) => {
     const value = lookUp(scope, name);

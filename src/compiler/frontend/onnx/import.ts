@@ -16,6 +16,7 @@ import { typedValue } from "../typed-values.ts";
 import { importTopGraph } from "./import-graph.ts";
 import { openScope, type ImportState, type Scope } from "./graph.ts";
 import { decodeModel, type GraphProto, type ModelProto, type ValueInfoProto } from "./model-proto.ts";
+import { initializedNames } from "./sparse.ts";
 import { elementType, elementWord } from "./tensor.ts";
 import { refuseUnknown } from "./unsupported.ts";
 
@@ -92,7 +93,7 @@ function opsetsOf(model: ModelProto, found: Diagnostic[]): ReadonlyMap<string, n
 
 /** Parameters of main: the graph's inputs that have no value of their own. TVM keeps their names. */
 function readInputs(graph: GraphProto, state: ImportState, scope: Scope, job: Job): Var[] {
-  const initialized = new Set(graph.initializer.map(({ name }) => name));
+  const initialized = initializedNames(graph);
   const names = nameSupply();
   const params: Var[] = [];
   for (const info of graph.input) {

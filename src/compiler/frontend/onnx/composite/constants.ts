@@ -16,6 +16,7 @@ import {
   intsOf,
   known,
   reshape,
+  sparseTensor,
   tensor,
   type Importer,
   numberOf,
@@ -30,6 +31,8 @@ const constant: Importer = (n) => {
   if (has(n, "value_float")) return scalarOf(n, float32, float(n, "value_float", 0));
   const integers = ints(n, "value_ints");
   if (integers !== null) return int64sOf(n, integers);
+  const sparse = sparseTensor(n, "sparse_value");
+  if (sparse !== null) return constantOf(n, sparse);
   const list = floats(n, "value_floats");
   if (list !== null) return constantOf(n, tensorData(float32, [list.length], Float32Array.from(list)));
   return refuse(n, "only tensors of numbers and booleans can be constants", {

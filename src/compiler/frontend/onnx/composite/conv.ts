@@ -49,7 +49,7 @@ const conv: Importer = (n) => {
   return biased(n, convolve(n, data, weight, attrs));
 };
 
-const oneElement: WindowAxis = { kernel: 1, stride: 1, dilation: 1, before: 0, after: 0 };
+export const oneElement: WindowAxis = { kernel: 1, stride: 1, dilation: 1, before: 0, after: 0 };
 
 /** Attributes of nn.conv* and qnn.conv2d. */
 export function relayAttrs({ window, groups, channels }: ConvAttrs): Attrs {

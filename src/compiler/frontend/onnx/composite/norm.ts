@@ -157,7 +157,8 @@ const dropout: Importer = (n) => {
 export const normOps: readonly OnnxOp[] = [
   onnxOp("BatchNormalization", batchNorm),
   onnxOp("InstanceNormalization", instanceNorm),
-  onnxOp("LayerNormalization", layerNorm, { since: 17 }),
+  // Of opset 17, but optimisers write it into older ones, and ONNX Runtime takes it there.
+  onnxOp("LayerNormalization", layerNorm),
   onnxOp("GroupNormalization", groupNorm),
   onnxOp("LRN", lrn),
   onnxOp("LpNormalization", lpNorm),

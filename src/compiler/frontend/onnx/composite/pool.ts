@@ -15,25 +15,89 @@ function poolWindow(n: OnnxNode, data: Expr): Window {
   return windowOf(n, kernel, () => shapeOf(n, data).slice(2));
 }
 
-export function pool(n: OnnxNode, relay: string, data: Expr, extra: Attrs = {}): Expr {
+const roundsUp = (n: OnnxNode): boolean => int(n, "ceil_mode", 0) !== 0;
+
+/**
+ * How many windows fit along an axis. With ceil_mode one that begins behind the data and the padding before it is dropped, as ONNX
+ * Runtime and PyTorch do and the operator's text says since opset 22; TVM keeps it.
+ */
+function windowCount(extent: number, axis: WindowAxis, up: boolean): number {
+  const room = extent + axis.before + axis.after - (axis.kernel - 1) * axis.dilation - 1;
+  if (!up) return Math.floor(room / axis.stride) + 1;
+  const count = Math.ceil(room / axis.stride) + 1;
+  return (count - 1) * axis.stride >= extent + axis.before ? count - 1 : count;
+}
+
+/** Whether no extent makes a window that begins behind the data: TVM's ceil_mode is ONNX's then. */
+const neverDrops = (axis: WindowAxis): boolean =>
+  axis.after + axis.stride <= (axis.kernel - 1) * axis.dilation + 1;
+
+/** How the windows of a pool come to lie on its data. */
+interface Fitted {
+  /** The padding at the end makes room for the windows that there are. */
+  readonly window: Window;
+  /** Whether Relay's ceil_mode finds the number of windows. */
+  readonly ceil: boolean;
+  /** Whether a window reaches further than the node's padding does. */
+  readonly beyond: boolean;
+}
+
+function fitted(n: OnnxNode, data: Expr): Fitted {
   const window = poolWindow(n, data);
+  if (!roundsUp(n)) return { window, ceil: false, beyond: false };
+  if (window.every(neverDrops)) return { window, ceil: true, beyond: true };
+  const extents = shapeOf(n, data, "its input (ceil_mode drops windows by it)").slice(2);
+  const ends = window.map((axis, i) => {
+    const extent = listed(n, extents, i, "spatial axes");
+    const count = windowCount(extent, axis, true);
+    const least = (count - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 - extent - axis.before;
+    return Math.min(Math.max(axis.after, least), least + axis.stride - 1);
+  });
+  return {
+    window: window.map((axis, i) => ({ ...axis, after: at(ends, i, "padding") })),
+    ceil: false,
+    beyond: window.some((axis, i) => at(ends, i, "padding") > axis.after),
+  };
+}
+
+function poolOver(n: OnnxNode, relay: string, data: Expr, { window, ceil }: Fitted, extra: Attrs): Expr {
   const { suffix, layout } = dimensioned(n, window.length);
   const { kernel, ...lists } = listsOf(window);
   return call(n, `${relay}${suffix}`, [data], {
     pool_size: kernel,
     ...lists,
     layout,
-    ceil_mode: int(n, "ceil_mode", 0) !== 0,
+    ceil_mode: ceil,
     ...extra,
   });
 }
 
-const averagePool: Importer = (n) =>
-  pool(n, "nn.avg_pool", input(n, 0), { count_include_pad: int(n, "count_include_pad", 0) !== 0 });
+/** The mean of each window. What lies behind the padding is not counted, with count_include_pad neither. */
+export function averages(n: OnnxNode, data: Expr): Expr {
+  const fit = fitted(n, data);
+  const included = int(n, "count_include_pad", 0) !== 0;
+  if (!included || !fit.beyond) return poolOver(n, "nn.avg_pool", data, fit, { count_include_pad: included });
+  // Padded first, so that only what ceil_mode adds is left out of the count.
+  const own = poolWindow(n, data);
+  const padded = call(n, "nn.pad", [data, scalarOf(n, dtypeOf(n, data), 0)], {
+    pad_width: [
+      [0, 0],
+      [0, 0],
+      ...own.map(({ before, after }, i) => [before, Math.min(after, endOf(fit, i))]),
+    ],
+    pad_mode: "constant",
+  });
+  const rest = own.map((axis, i) => ({ ...axis, before: 0, after: Math.max(endOf(fit, i) - axis.after, 0) }));
+  return poolOver(n, "nn.avg_pool", padded, { ...fit, window: rest }, { count_include_pad: false });
+}
+
+const endOf = ({ window }: Fitted, axis: number): number => at(window, axis, "axis of a window").after;
 
 const maxPool: Importer = (n) => {
   const data = input(n, 0);
-  return (n.proto.output[1] ?? "") === "" ? pool(n, "nn.max_pool", data) : maxPoolWithIndices(n, data);
+  return (n.proto.output[1] ?? "") === ""
+    ? poolOver(n, "nn.max_pool", data, fitted(n, data), {})
+    : maxPoolWithIndices(n, data);
 };
 
 /** The least value of a dtype. */
@@ -48,11 +112,9 @@ function leastOf(dtype: DType): number {
  */
 function maxPoolWithIndices(n: OnnxNode, data: Expr): readonly Expr[] {
   const [batch = 1, channels = 1, ...plane] = shapeOf(n, data);
-  const round = int(n, "ceil_mode", 0) !== 0 ? Math.ceil : Math.floor;
   const window = poolWindow(n, data).map((axis, i): PlaneAxis => {
     const extent = listed(n, plane, i, "spatial axes");
-    const room = extent + axis.before + axis.after - (axis.kernel - 1) * axis.dilation - 1;
-    return { ...axis, extent, count: round(room / axis.stride) + 1 };
+    return { ...axis, extent, count: windowCount(extent, axis, roundsUp(n)) };
   });
   const widths = window.map(({ before, after, stride }) => [before, after + stride - 1]);
   const lowest = scalarOf(n, dtypeOf(n, data), leastOf(dtypeOf(n, data)));
@@ -140,7 +202,7 @@ const lpPool: Importer = (n) => {
   const powers = call(n, "power", [call(n, "abs", [x]), number(n, p, x)]);
   const size = (ints(n, "kernel_shape") ?? []).reduce((a, b) => a * b, 1);
   return call(n, "power", [
-    scaled(n, pool(n, "nn.avg_pool", powers, { count_include_pad: true }), size),
+    scaled(n, poolOver(n, "nn.avg_pool", powers, fitted(n, powers), { count_include_pad: true }), size),
     number(n, 1 / p, x),
   ]);
 };
@@ -154,7 +216,7 @@ const globalLpPool: Importer = (n) => {
 };
 
 export const poolOps: readonly OnnxOp[] = [
-  onnxOp("AveragePool", averagePool),
+  onnxOp("AveragePool", (n) => averages(n, input(n, 0))),
   onnxOp("MaxPool", maxPool),
   onnxOp("GlobalAveragePool", globalPool("avg")),
   onnxOp("GlobalMaxPool", globalPool("max")),

@@ -6,12 +6,14 @@ import {
   clip,
   concatenate,
   divide,
+  expandDims,
   maximum,
   minimum,
   multiply,
   number,
   reduce,
   roundEven,
+  squeeze,
   subtract,
 } from "../arithmetic.ts";
 import { dimsOf, rankOf, refuse, scalarOf, shapeOf, isOfLength, listed } from "../../import-node.ts";
@@ -30,9 +32,10 @@ import {
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { convAttrs, relayAttrs } from "./conv.ts";
+import { convAttrs, oneElement, relayAttrs, type ConvAttrs } from "./conv.ts";
+import { dimensioned } from "./window.ts";
 import { matmul } from "./matmul.ts";
-import { pool } from "./pool.ts";
+import { averages } from "./pool.ts";
 
 /** A scale or zero point: vectors of one element are scalars. */
 function param(n: OnnxNode, expr: Expr, dtype: DType): Expr {
@@ -108,10 +111,32 @@ function quantisedConv(
   zeros: readonly [Expr, Expr],
   scales: readonly [Expr, Expr],
 ): Expr {
-  const attrs = convAttrs(n, args.data, args.weight);
-  if (attrs.window.length !== 2)
-    refuse(n, "only kernels of two axes", { got: `${attrs.window.length} axes` });
-  return call(n, "qnn.conv2d", [args.data, args.weight, ...zeros, ...scales], {
+  const { data, weight } = args;
+  const attrs = convAttrs(n, data, weight);
+  if (attrs.window.length > 2) return shiftedConv(n, args, zeros, attrs);
+  // One axis is two, the first of extent 1.
+  const flat = attrs.window.length === 1;
+  const wide = flat ? { ...attrs, window: [oneElement, ...attrs.window] } : attrs;
+  const planes = flat ? [expandDims(n, data, 2), expandDims(n, weight, 2)] : [data, weight];
+  const sums = call(n, "qnn.conv2d", [...planes, ...zeros, ...scales], {
+    ...relayAttrs(wide),
+    out_dtype: "int32",
+  });
+  return flat ? squeeze(n, sums, [2]) : sums;
+}
+
+/** Relay has no quantised convolution over three axes: the zero points are taken away first, so that padding is 0. */
+function shiftedConv(
+  n: OnnxNode,
+  args: { readonly data: Expr; readonly weight: Expr },
+  [zeroOfData, zeroOfWeight]: readonly [Expr, Expr],
+  attrs: ConvAttrs,
+): Expr {
+  const { suffix } = dimensioned(n, attrs.window.length);
+  const rank = rankOf(n, args.weight);
+  const byChannel = isScalar(n, zeroOfWeight) ? zeroOfWeight : expandDims(n, zeroOfWeight, 1, rank - 1);
+  const shifted = (values: Expr, zero: Expr): Expr => subtract(n, cast(n, values, int32), zero);
+  return call(n, `nn.conv${suffix}`, [shifted(args.data, zeroOfData), shifted(args.weight, byChannel)], {
     ...relayAttrs(attrs),
     out_dtype: "int32",
   });
@@ -239,7 +264,7 @@ const qLinearConcat: Importer = (n) => {
 
 const qAveragePool = (n: OnnxNode, x: Expr): Expr => {
   if (int(n, "channels_last", 0) !== 0) return refuse(n, "channels_last is not taken");
-  return pool(n, "nn.avg_pool", x, { count_include_pad: int(n, "count_include_pad", 0) !== 0 });
+  return averages(n, x);
 };
 
 /** The values that are asked for are scales and zero points: requantize wants them as constants. */

@@ -54,13 +54,25 @@ const reshapeTo: Importer = (n) => {
 
 function reshapeBy(n: OnnxNode, data: Expr, wanted: readonly number[]): Expr {
   const from = staticShape(typeOf(n, data));
-  if (from === null) return call(n, "reshape", [data], { newshape: wanted });
+  const literal = int(n, "allowzero", 0) !== 0;
+  if (wanted.some((dim) => dim < -1) || wanted.filter((dim) => dim === -1).length > 1)
+    refuse(n, "the new shape is none", {
+      expected: "extents, at most one of which is -1",
+      got: `(${wanted.join(", ")})`,
+    });
+  if (literal && wanted.includes(0) && wanted.includes(-1))
+    refuse(n, "with allowzero a 0 and a -1 do not go together", { got: `(${wanted.join(", ")})` });
+  if (from === null)
+    // In Relay's reshape a 0 copies a dimension.
+    return literal && wanted.includes(0)
+      ? reshape(n, data, wanted)
+      : call(n, "reshape", [data], { newshape: wanted });
   const copy = (i: number): number =>
     from[i] ??
     refuse(n, "a 0 in the shape copies a dimension that the input does not have", {
       got: `(${wanted.join(", ")})`,
     });
-  const copied = wanted.map((dim, i) => (dim === 0 && int(n, "allowzero", 0) === 0 ? copy(i) : dim));
+  const copied = wanted.map((dim, i) => (dim === 0 && !literal ? copy(i) : dim));
   const count = from.reduce((a, b) => a * b, 1);
   const rest = copied.reduce((a, dim) => (dim === -1 ? a : a * dim), 1);
   const shape = copied.map((dim) => (dim === -1 ? (rest === 0 ? 0 : count / rest) : dim));

@@ -1,6 +1,6 @@
 // Parts, repeats, padding and order of elements.  TVM: python/tvm/relay/frontend/onnx.py (Slice, Pad, Expand, Tile, TopK, …)
 import { at } from "../../../../support/assert.ts";
-import { bool, int64 } from "../../../ir/dtype.ts";
+import { bool, int64, isInteger } from "../../../ir/dtype.ts";
 import { elementCount, type TensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import {
@@ -146,12 +146,17 @@ const expand: Importer = (n) => {
   const rank = Math.max(own.length, wanted.length);
   const shape = Array.from({ length: rank }, (_, i) => {
     const [a, b] = [own[i - rank + own.length] ?? 1, wanted[i - rank + wanted.length] ?? 1];
+    if (b < 0 || (a !== 1 && b !== 1 && a !== b))
+      return refuse(n, "the shape does not fit its input", {
+        expected: `a shape that (${own.join(", ")}) broadcasts to`,
+        got: `(${wanted.join(", ")})`,
+      });
     return a === 1 ? b : a;
   });
   return broadcastTo(n, data, shape);
 };
 
-/** The greater of both shapes, the shorter one filled with ones in front. */
+/** The data's shape, where it is 1 the other one's (which may be 0); the shorter one is filled with ones in front. */
 function expandDynamic(n: OnnxNode, data: Expr, shape: Expr): Expr {
   const length = extentOf(n, shape, 0, "the shape");
   const rank = rankOf(n, data);
@@ -171,11 +176,9 @@ function expandDynamic(n: OnnxNode, data: Expr, shape: Expr): Expr {
           0,
         );
   };
-  return dynBroadcastTo(
-    n,
-    data,
-    maximum(n, longer(shapeVector(n, data), rank), longer(asInt64(n, shape), length)),
-  );
+  const own = longer(shapeVector(n, data), rank);
+  const one = call(n, "equal", [own, number(n, 1, own)]);
+  return dynBroadcastTo(n, data, call(n, "where", [one, longer(asInt64(n, shape), length), own]));
 }
 
 const tile: Importer = (n) => {
@@ -266,17 +269,21 @@ const clip: Importer = (n) => {
   };
   const [least, greatest] = [bound(1, "min"), bound(2, "max")];
   const valueIn = (side: Expr | null): TensorData | null => (side === null ? null : known(n, side));
-  const [low, high] = [valueIn(least), valueIn(greatest)];
-  if (low !== null && high !== null)
-    return clipTo(
-      n,
-      x,
-      single(n, numbersOf(low), "the least value"),
-      single(n, numbersOf(high), "the greatest value"),
-    );
+  const boundOf = (value: TensorData | null, what: string): number | null =>
+    value === null ? null : single(n, numbersOf(value), what);
+  const low = boundOf(valueIn(least), "the least value");
+  const high = boundOf(valueIn(greatest), "the greatest value");
+  // Crossed bounds give the greatest; Relay's clip gives the least then. It holds its bounds as floats.
+  const plain = (value: number | null): value is number =>
+    value !== null && Math.abs(value) <= mostOfClip(n, x);
+  if (plain(low) && plain(high) && low <= high) return clipTo(n, x, low, high);
   const above = least === null ? x : maximum(n, x, least);
   return greatest === null ? above : minimum(n, above, greatest);
 };
+
+/** The greatest integer that clip's bounds hold, whatever comes behind them in the kernel. */
+const mostOfClip = (n: OnnxNode, x: Expr): number =>
+  isInteger(dtypeOf(n, x)) ? Number.MAX_SAFE_INTEGER : Infinity;
 
 const topK: Importer = (n) => {
   const data = input(n, 0);

@@ -1,5 +1,5 @@
 // Elementwise operators that are one Relay operator each.  TVM: python/tvm/relay/frontend/onnx.py (Unary, Elemwise)
-import { bool, float32, isFloat } from "../../../ir/dtype.ts";
+import { bool, float32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { alignAt, divide, roundEven, maximum, minimum, number, add, stack, reduce } from "../arithmetic.ts";
 import { rankOf, refuse, typeOf } from "../../import-node.ts";
@@ -17,6 +17,7 @@ import {
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "./op-table.ts";
+import { powerOf } from "./power.ts";
 
 const unary = (op: string, relay: string): OnnxOp => onnxOp(op, (n) => call(n, relay, [input(n, 0)]));
 
@@ -32,14 +33,6 @@ function operands(n: OnnxNode): readonly [Expr, Expr] {
 const binary = (op: string, relay: string): OnnxOp => onnxOp(op, (n) => call(n, relay, operands(n)));
 
 const identity: Importer = (n) => n.inputs[0] ?? refuse(n, "input 0 is missing");
-
-/** In the type of the base: integers go by float32, as TVM does. */
-const pow: Importer = (n) => {
-  const [base, exponent] = operands(n);
-  const own = dtypeOf(n, base);
-  const type = isFloat(own) ? own : float32;
-  return cast(n, call(n, "power", [cast(n, base, type), cast(n, exponent, type)]), own);
-};
 
 const mod: Importer = (n) =>
   call(n, int(n, "fmod", 0) === 0 ? "floor_mod" : "mod", [input(n, 0), input(n, 1)]);
@@ -131,7 +124,7 @@ export const elementwiseOps: readonly OnnxOp[] = [
   unary("BitwiseNot", "bitwise_not"),
   onnxOp("BitShift", bitShift),
   onnxOp("Mod", mod),
-  onnxOp("Pow", pow),
+  onnxOp("Pow", (n) => powerOf(n, operands(n))),
   onnxOp("IsInf", isInf),
   onnxOp("Max", variadic(maximum)),
   onnxOp("Min", variadic(minimum)),
