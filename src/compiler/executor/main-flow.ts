@@ -51,7 +51,7 @@ export interface PrimitiveSite {
 
 export interface FlowCall extends PrimitiveSite {
   readonly args: readonly Value[];
-  /** relay.reshape_only: the result is its argument's bytes. */
+  /** relay.reshape_only with an argument: the result is its bytes. A reshape of a constant inside has none and is computed. */
   readonly reshapeOnly: boolean;
 }
 
@@ -345,10 +345,11 @@ function visitCall(walk: Walk, call: Call): void {
     return;
   }
   addProducer(walk, call, flattenTensorTypes(typeOf(call)));
+  const args = call.args.flatMap((arg) => [...valuesOf(walk, arg)]);
   walk.calls.set(call, {
     ...site,
-    args: call.args.flatMap((arg) => [...valuesOf(walk, arg)]),
-    reshapeOnly: site.func.attrs["relay.reshape_only"] === 1,
+    args,
+    reshapeOnly: site.func.attrs["relay.reshape_only"] === 1 && args.length > 0,
   });
 }
 

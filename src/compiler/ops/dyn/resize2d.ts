@@ -29,6 +29,8 @@ export const dynResize2d = defineOp({
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
     const shape: Dim[] = [...type.shape];
     for (const letter of ["H", "W"]) shape[axisOf(knownLayout(attrs.layout, "NCHW"), letter)] = anyDim;
+    // TVM's layouts forget the dimensions that stand where NCHW has the unknown ones, too.
+    shape.fill(anyDim, 2, 4);
     return dtype === null ? null : tensorType(shape, dtype);
   },
   compute: ({ data }, attrs, cx) => resample(data, attrs, "HW", cx),

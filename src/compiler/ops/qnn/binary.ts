@@ -9,12 +9,14 @@ import { quantisedArg, quantisedTypes, scalarParams } from "./arguments.ts";
 import { lowering, type Lowering } from "./lowering.ts";
 import type { QuantParams } from "./requantize-lower.ts";
 
-/** Argument 0, 1 or the result: the expression where there is one, its type, scale and zero point. */
+/** Argument 0, 1 or the result: the expression where there is one, its scale and zero point. */
 interface QnnBinary {
   readonly l: Lowering;
-  readonly lhs: { readonly value: Expr; readonly type: TensorType; readonly params: QuantParams };
-  readonly rhs: { readonly value: Expr; readonly type: TensorType; readonly params: QuantParams };
-  readonly out: { readonly type: TensorType; readonly dtype: DType; readonly params: QuantParams };
+  readonly lhs: { readonly value: Expr; readonly params: QuantParams };
+  readonly rhs: { readonly value: Expr; readonly params: QuantParams };
+  readonly out: { readonly dtype: DType; readonly params: QuantParams };
+  /** What every zero point is given axes of 1 for. TVM takes the type of `lhs`, whatever the rank of the others. */
+  readonly type: TensorType;
 }
 
 interface QnnBinarySpec {
@@ -53,24 +55,15 @@ export function defineQnnBinary(spec: QnnBinarySpec): Op {
     },
     qnnCanonicalize: ({ node, args }, cx) => {
       const { lhs, rhs } = args;
-      const type = tensorTypeOf(node);
       return spec.canonicalize({
         l: lowering(node, cx),
-        lhs: {
-          value: lhs,
-          type: tensorTypeOf(lhs),
-          params: { scale: args.lhs_scale, zeroPoint: args.lhs_zero_point },
-        },
-        rhs: {
-          value: rhs,
-          type: tensorTypeOf(rhs),
-          params: { scale: args.rhs_scale, zeroPoint: args.rhs_zero_point },
-        },
+        lhs: { value: lhs, params: { scale: args.lhs_scale, zeroPoint: args.lhs_zero_point } },
+        rhs: { value: rhs, params: { scale: args.rhs_scale, zeroPoint: args.rhs_zero_point } },
         out: {
-          type,
-          dtype: type.dtype,
+          dtype: tensorTypeOf(node).dtype,
           params: { scale: args.output_scale, zeroPoint: args.output_zero_point },
         },
+        type: tensorTypeOf(lhs),
       });
     },
     flags: { nonComputational: true, noPattern: true },

@@ -10,7 +10,7 @@ export const qnnMul = defineQnnBinary({
   name: "qnn.mul",
   doc: "The product of the numbers that two quantised tensors stand for, in the scale and zero point of the result; shapes broadcast.",
   // The product without zero points has the product of the scales.
-  canonicalize: ({ l, lhs, rhs, out }) => {
+  canonicalize: ({ l, lhs, rhs, out, type }) => {
     const [a, b] = [scalarValue(lhs.params.scale), scalarValue(rhs.params.scale)];
     if (a === null || b === null)
       return l.refuse("the scales of `lhs` and `rhs` are not constants", {
@@ -22,7 +22,7 @@ export const qnnMul = defineQnnBinary({
       unshifted(l, rhs.value, rhs.params.zeroPoint),
     ]);
     const from = { scale: scalar(l.cx, float32, Math.fround(a * b), l.node.origin), zeroPoint: l.int(0) };
-    return requantize(l, product, { type: out.type, from, to: out.params, outDType: out.dtype });
+    return requantize(l, product, { type, from, to: out.params, outDType: out.dtype });
   },
 });
 

@@ -46,9 +46,9 @@ export function requantize(l: Lowering, data: Expr, spec: RequantizeSpec): Expr 
   return spec.outDType === int32 ? shifted : saturate(l, shifted, spec.outDType);
 }
 
-/** TVM brings a scalar zero point to the tensor's rank too; a tensor of rank 0 has no axis to do that with. */
+/** TVM makes a scalar zero point a vector too; where the result has rank 0, that would give it an axis, and the scalar stays. */
 function spreadZeroPoint(l: Lowering, zeroPoint: Expr, rank: number, axis: number): Expr {
-  if (rank === 0 && isScalarType(zeroPoint.type)) return zeroPoint;
+  if (isScalarType(l.node.type) && isScalarType(zeroPoint.type)) return zeroPoint;
   return alongAxis(l, l.make("reshape", [zeroPoint], { newshape: [-1] }), rank, axis);
 }
 

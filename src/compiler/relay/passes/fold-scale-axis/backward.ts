@@ -6,7 +6,7 @@ import { mergeOrigins } from "../../../ir/origin.ts";
 import { remark } from "../../../ir/remark.ts";
 import { tensorTypeOf, type RelayContext } from "../../op.ts";
 import { children, postOrder, withChildren } from "../../visit.ts";
-import type { TensorType } from "../../../ir/type.ts";
+import { sameType, type TensorType } from "../../../ir/type.ts";
 import { functionPass } from "../function-pass.ts";
 import {
   broadcastAlong,
@@ -100,7 +100,11 @@ function sumMessage(call: Call, messages: Messages): ScaleMessage | null {
   const [leftType, rightType] = [tensorTypeOf(lhs), tensorTypeOf(rhs)];
   if (left !== undefined && right !== undefined) {
     // Both carry the scale, so both must be scaled alike.
-    const alike = sameAxes(left, right) && leftType.shape.length === rightType.shape.length;
+    const alike =
+      sameAxes(left, right) &&
+      (sameType(leftType, rightType) ||
+        addendFits(leftType, rightType, left) ||
+        addendFits(rightType, leftType, right));
     return alike ? { axes: left.axes, positive: left.positive || right.positive } : null;
   }
   if (left !== undefined) return addendFits(leftType, rightType, left) ? left : null;

@@ -2,6 +2,14 @@
 import type { Call, Expr } from "../../expr.ts";
 import type { RelayContext } from "../../op.ts";
 
+/** What a rule found at a call. */
+export interface Match {
+  /** The operand that vanishes into the rewrite: nobody else may read it. Null where operands stay as they are. */
+  readonly inner: Expr | null;
+  /** What takes the call's place; `post` is the call with its operands rewritten. Null: it stays. */
+  readonly replace: (post: Call) => Expr | null;
+}
+
 export interface SimplifyRule {
   /** Shown in remarks. */
   readonly name: string;
@@ -9,11 +17,8 @@ export interface SimplifyRule {
   readonly roots: ReadonlySet<string> | null;
   /** Operators of which a function must contain one for the rule to match at all; null: no such condition. */
   readonly needs: ReadonlySet<string> | null;
-  /**
-   * `call` has its operands rewritten already. `inner(arg)` says whether an operand may vanish into the rewrite: a value that
-   * others read may not. Null or the call itself: no match.
-   */
-  readonly apply: (call: Call, inner: (arg: Expr) => boolean, cx: RelayContext) => Expr | null;
+  /** By form alone, before anything is rewritten: a call that matches belongs to the match even if `replace` leaves it. */
+  readonly match: (call: Call, cx: RelayContext) => Match | null;
 }
 
 export function opSet(...names: readonly string[]): ReadonlySet<string> {

@@ -24,11 +24,14 @@ function concretize(like: string, target: string, make: Concrete): SimplifyRule 
     name: `concretize ${like}`,
     roots: opSet(like),
     needs: opSet(like),
-    apply: (call, _inner, cx) => {
-      const type = tensorOf(call);
-      const shape = type === null ? null : staticShape(type);
-      return shape === null || !cx.ops.has(target) ? null : make(call, shape, type!.dtype.name, cx);
-    },
+    match: (_call, cx) => ({
+      inner: null,
+      replace: (call) => {
+        const type = tensorOf(call);
+        const shape = type === null ? null : staticShape(type);
+        return shape === null || !cx.ops.has(target) ? null : make(call, shape, type!.dtype.name, cx);
+      },
+    }),
   };
 }
 
@@ -65,8 +68,8 @@ function onlyValue(constant: Constant): number | null {
 }
 
 /** Whether `expr` may stand for the neutral element: a filled tensor by name, or any constant (its value is looked at later). */
-function standsFor(expr: Expr, fills: ReadonlySet<string>, inner: (arg: Expr) => boolean): boolean {
-  return expr.kind === "constant" || (fills.has(calledOp(expr) ?? "") && inner(expr));
+function standsFor(expr: Expr, names: ReadonlySet<string>): boolean {
+  return expr.kind === "constant" || names.has(calledOp(expr) ?? "");
 }
 
 const zeroFills = opSet("zeros", "zeros_like");
@@ -89,16 +92,22 @@ const eliminateIdentity: SimplifyRule = {
   name: "eliminate identity",
   roots: new Set(neutral.keys()),
   needs: null,
-  apply: (call, inner) => {
+  match: (call) => {
     const rule = get(neutral, calledOp(call)!, "neutral");
-    const [lhs, rhs] = [argOf(call, 0), argOf(call, 1)];
     // The right operand is looked at first; only if it cannot be neutral by its form is the left one.
-    const right = standsFor(rhs, rule.fills, inner);
-    if (!right && !(rule.commutes && standsFor(lhs, rule.fills, inner))) return null;
-    const [x, unit] = right ? [lhs, rhs] : [rhs, lhs];
-    if (call.type === null || x.type === null || (unit.kind === "constant" && onlyValue(unit) !== rule.value))
-      return null;
-    return sameType(x.type, call.type) ? x : null;
+    const right = standsFor(argOf(call, 1), rule.fills);
+    if (!right && !(rule.commutes && standsFor(argOf(call, 0), rule.fills))) return null;
+    const kept = right ? 0 : 1;
+    const unit = argOf(call, 1 - kept);
+    return {
+      inner: unit.kind === "constant" || unit === argOf(call, kept) ? null : unit,
+      replace: (post) => {
+        const x = argOf(post, kept);
+        if (post.type === null || x.type === null) return null;
+        if (unit.kind === "constant" && onlyValue(unit) !== rule.value) return null;
+        return sameType(x.type, post.type) ? x : null;
+      },
+    };
   },
 };
 
@@ -109,19 +118,20 @@ const simplifyReshape: SimplifyRule = {
   name: "reshape of reshape",
   roots: reshapes,
   needs: reshapes,
-  apply: (call, inner, cx) => {
-    const first = argOf(call, 0);
-    const type = tensorOf(call);
-    const shape = type === null ? null : staticShape(type);
-    if (first.kind !== "call" || !reshapes.has(calledOp(first) ?? "") || !inner(first) || shape === null)
-      return null;
-    return callOf(
-      cx,
-      "reshape",
-      [argOf(first, 0)],
-      { newshape: shape },
-      mergeOrigins([call.origin, first.origin]),
-    );
+  match: (call, cx) => {
+    const inner = argOf(call, 0);
+    if (!reshapes.has(calledOp(inner) ?? "")) return null;
+    return {
+      inner,
+      replace: (post) => {
+        const first = argOf(post, 0);
+        const type = tensorOf(post);
+        const newshape = type === null ? null : staticShape(type);
+        if (first.kind !== "call" || newshape === null) return null;
+        const origin = mergeOrigins([post.origin, first.origin]);
+        return callOf(cx, "reshape", [argOf(first, 0)], { newshape }, origin);
+      },
+    };
   },
 };
 
@@ -132,35 +142,33 @@ const simplifyCast: SimplifyRule = {
   name: "cast to the same dtype",
   roots: casts,
   needs: casts,
-  apply: (call) => {
-    const data = argOf(call, 0);
-    const [from, to] = [tensorOf(data), tensorOf(call)];
-    return from !== null && to !== null && from.dtype === to.dtype ? data : null;
-  },
+  match: () => ({
+    inner: null,
+    replace: (call) => {
+      const data = argOf(call, 0);
+      const [from, to] = [tensorOf(data), tensorOf(call)];
+      return from !== null && to !== null && from.dtype === to.dtype ? data : null;
+    },
+  }),
 };
 
 const fills = opSet("full", "full_like", "ones", "ones_like", "zeros", "zeros_like");
 
+/** Whether `expr` is a call that fills a tensor with a value that is known. */
+function isFill(expr: Expr): expr is Call {
+  const op = calledOp(expr) ?? "";
+  if (expr.kind !== "call" || !fills.has(op)) return false;
+  return !op.startsWith("full") || argOf(expr, expr.args.length - 1).kind === "constant";
+}
+
 /** The scalar that a filled tensor holds everywhere, or null. */
-function fillValue(expr: Expr, result: TensorType, cx: RelayContext): Expr | null {
-  if (expr.kind !== "call") return null;
-  switch (calledOp(expr) ?? "") {
-    case "full":
-    case "full_like": {
-      const value = argOf(expr, expr.args.length - 1);
-      return value.kind === "constant" && value.data.shape.length === 0 && value.data.dtype === result.dtype
-        ? value
-        : null;
-    }
-    case "ones":
-    case "ones_like":
-      return scalar(cx, result.dtype, 1, expr.origin);
-    case "zeros":
-    case "zeros_like":
-      return scalar(cx, result.dtype, 0, expr.origin);
-    default:
-      return null;
-  }
+function fillValue(fill: Call, result: TensorType, cx: RelayContext): Expr | null {
+  const op = calledOp(fill)!;
+  if (!op.startsWith("full")) return scalar(cx, result.dtype, op.startsWith("ones") ? 1 : 0, fill.origin);
+  const value = argOf(fill, fill.args.length - 1);
+  return value.kind === "constant" && value.data.shape.length === 0 && value.data.dtype === result.dtype
+    ? value
+    : null;
 }
 
 /** A filled tensor as operand of a broadcast operator becomes a scalar where the other operand gives the shape. */
@@ -168,21 +176,23 @@ const fullElementwise: SimplifyRule = {
   name: "filled operand to scalar",
   roots: null,
   needs: fills,
-  apply: (call, inner, cx) => {
-    const type = tensorOf(call);
-    if (
-      type === null ||
-      call.args.length !== 2 ||
-      cx.ops.get(calledOp(call)!)?.pattern !== OpPattern.broadcast
-    )
-      return null;
-    const index = call.args.findIndex((arg) => fills.has(calledOp(arg) ?? "") && inner(arg));
-    const other = index < 0 ? null : argOf(call, 1 - index);
-    if (other === null || other.type === null || !sameType(other.type, type)) return null;
-    const value = fillValue(argOf(call, index), type, cx);
-    if (value === null) return null;
-    const args = index === 0 ? [value, other] : [other, value];
-    return makeCall(cx.ids, call.callee, args, call.attrs, call, call.typeArgs);
+  match: (call, cx) => {
+    if (call.args.length !== 2 || cx.ops.get(calledOp(call)!)?.pattern !== OpPattern.broadcast) return null;
+    const index = call.args.findIndex(isFill);
+    const fill = call.args[index];
+    if (fill === undefined || !isFill(fill)) return null;
+    return {
+      inner: fill === argOf(call, 1 - index) ? null : fill,
+      replace: (post) => {
+        const type = tensorOf(post);
+        const other = argOf(post, 1 - index);
+        if (type === null || other.type === null || !sameType(other.type, type)) return null;
+        const value = fillValue(fill, type, cx);
+        if (value === null) return null;
+        const args = index === 0 ? [value, other] : [other, value];
+        return makeCall(cx.ids, post.callee, args, post.attrs, post, post.typeArgs);
+      },
+    };
   },
 };
 

@@ -12,11 +12,18 @@ export const simplifyTranspose: SimplifyRule = {
   name: "transpose of transpose",
   roots: moves,
   needs: moves,
-  apply: (call, inner, cx) => {
-    const first = argOf(call, 0);
-    if (first.kind !== "call" || !moves.has(calledOp(first) ?? "") || !inner(first)) return null;
-    const rankChange = changesRank(call) || changesRank(first);
-    return rankChange ? joinLayouts(first, call, cx) : joinPermutations(first, call, cx);
+  match: (call, cx) => {
+    const inner = argOf(call, 0);
+    if (!moves.has(calledOp(inner) ?? "")) return null;
+    return {
+      inner,
+      replace: (post) => {
+        const first = argOf(post, 0);
+        if (first.kind !== "call") return null;
+        const rankChange = changesRank(post) || changesRank(first);
+        return rankChange ? joinLayouts(first, post, cx) : joinPermutations(first, post, cx);
+      },
+    };
   },
 };
 
