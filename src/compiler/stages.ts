@@ -6,7 +6,7 @@ import { emitWasm } from "./codegen/wasm/module.ts";
 import { planAot } from "./executor/aot-main.ts";
 import { planDynamic } from "./executor/dynamic-plan.ts";
 import { planGraph } from "./executor/graph-plan.ts";
-import { readMain, type MainReading } from "./executor/main-flow.ts";
+import { primitiveSites, readMain, type MainReading } from "./executor/main-flow.ts";
 import { buildGraphMetadata, buildMetadata, type MemoryMetadata } from "./executor/metadata.ts";
 import type { Outcome } from "./executor/plan.ts";
 import { asOutcome } from "./executor/refusals.ts";
@@ -151,12 +151,13 @@ function* lower(have: At<"typed">, { relay, te }: StageContext): Pieces<At<"lowe
   const { module } = have;
   const fused = module.functions.get("main") ?? missingMain(module);
   const plain = asOutcome(() => plainMain(module, fused, relay));
-  const reading = readMain(plain.ok ? plain.value : fused, relay.options.targets[0]?.device);
-  for (const site of reading.sites) {
+  const device = relay.options.targets[0]?.device;
+  // A main that no executor takes is not read; its primitives are lowered all the same, so that their mistakes are told.
+  const main: Outcome<MainReading> = plain.ok ? { ok: true, value: readMain(plain.value, device) } : plain;
+  for (const site of main.ok ? main.value.sites : primitiveSites(fused, device)) {
     yield "LowerTE";
     te.lower(site.func, site.call, site.device);
   }
-  const main: Outcome<MainReading> = plain.ok ? { ok: true, value: reading } : plain;
   return { ...have, reached: "lowered", main, primitives: te.items() };
 }
 

@@ -125,6 +125,11 @@ interface Walk {
   refused: Refusal | null;
 }
 
+/** The calls of primitive functions in `main` alone, in the order in which LowerTE meets them: for a main that is not to be read. */
+export function primitiveSites(main: Func, fallback = 1): readonly PrimitiveSite[] {
+  return inOrder(main, devicesIn(main, fallback)).sites;
+}
+
 /** Reads `main`. Without the marks of PlanDevices everything is on device `fallback`. */
 export function readMain(main: Func, fallback = 1): MainReading {
   const devices = devicesIn(main, fallback);
