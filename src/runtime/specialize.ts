@@ -62,7 +62,12 @@ export function specialize(func: Func, shapes: readonly (readonly number[])[], t
   const body = rewrite(cx.ids, func.body, (expr) => (expr.kind === "var" ? (by.get(expr) ?? expr) : expr));
   const { Compiler: _, global_symbol: __, ...attrs } = func.attrs;
   const typed = inferExpr(
-    makeFunction(cx.ids, [...by.values()], body, null, attrs, { origin: func.origin, span: func.span }),
+    makeFunction(cx.ids, [...by.values()], body, {
+      origin: func.origin,
+      span: func.span,
+      resultType: null,
+      attrs,
+    }),
     cx,
   );
   const wrong = diagnostics.find((found) => found.severity === "error");
@@ -104,10 +109,12 @@ export function withCallTypes(func: Func, types: ReadonlyMap<Call, Type>, te: Te
   });
   const body = now(func.body);
   const type = funcType(func.params.map(typeOf), typeOf(body));
-  return makeFunction(ids, func.params, body, typeOf(body), func.attrs, {
+  return makeFunction(ids, func.params, body, {
     origin: func.origin,
     span: func.span,
     type,
+    resultType: typeOf(body),
+    attrs: func.attrs,
   });
 }
 

@@ -18,14 +18,11 @@ const origin = synthetic("test");
 function mainOf(op: Op, example: Example): Func {
   const cx = { ids: idSource(), ops, options: defaultOptions, diagnostics: [], remarks: [], evaluate: null };
   const params = example.args.map((type, i) => makeVar(cx.ids, `p${i}`, parseTypeText(type), { origin }));
-  return makeFunction(
-    cx.ids,
-    params,
-    call(cx, op.name, params, example.attrs ?? {}, origin),
-    null,
-    {},
-    { origin },
-  );
+  return makeFunction(cx.ids, params, call(cx, op.name, params, example.attrs ?? {}, origin), {
+    origin,
+    resultType: null,
+    attrs: {},
+  });
 }
 
 describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (_, op) => {

@@ -66,7 +66,7 @@ it("all examples: C = TIR interpreter = WebAssembly", () => {
     origin,
   );
   const type = funcType(params.map(typeOf), tupleType(all.map(({ made }) => typeOf(made))));
-  const main = makeFunction(cx.ids, params, body, body.type, {}, { origin, type });
+  const main = makeFunction(cx.ids, params, body, { origin, type, resultType: body.type, attrs: {} });
   const te = createTeCompiler(cx);
   const aot = planAot(readMain(main), te, defaultOptions);
   if (!aot.ok) throw new Error(aot.diagnostic.message);

@@ -40,20 +40,15 @@ function chain(): {
   const primitive = (names: 1 | 2): Func => {
     const params = Array.from({ length: names }, (_, i) => makeVar(cx.ids, `p${i}`, type, { origin }));
     const body = names === 1 ? call(cx, "tanh", params, {}, origin) : call(cx, "add", params, {}, origin);
-    return makeFunction(
-      cx.ids,
-      params,
-      body,
-      type,
-      { Primitive: 1 },
-      {
-        origin,
-        type: funcType(
-          params.map(() => type),
-          type,
-        ),
-      },
-    );
+    return makeFunction(cx.ids, params, body, {
+      origin,
+      type: funcType(
+        params.map(() => type),
+        type,
+      ),
+      resultType: type,
+      attrs: { Primitive: 1 },
+    });
   };
   let value: Expr = input;
   let kept: Expr = input;
@@ -63,7 +58,12 @@ function chain(): {
     if (again) kept = value;
   }
   return {
-    main: makeFunction(cx.ids, [input], value, type, {}, { origin, type: funcType([type], type) }),
+    main: makeFunction(cx.ids, [input], value, {
+      origin,
+      type: funcType([type], type),
+      resultType: type,
+      attrs: {},
+    }),
     cx,
   };
 }

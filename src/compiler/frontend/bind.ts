@@ -19,15 +19,13 @@ function substituteParams(
   cx: RelayContext,
 ): Func {
   const body = rewrite(cx.ids, func.body, (expr) => (expr.kind === "var" ? (by.get(expr) ?? expr) : expr));
-  return makeFunction(
-    cx.ids,
-    params,
-    body,
-    func.resultType,
-    func.attrs,
-    { origin: func.origin, span: func.span },
-    func.typeParams,
-  );
+  return makeFunction(cx.ids, params, body, {
+    origin: func.origin,
+    span: func.span,
+    resultType: func.resultType,
+    attrs: func.attrs,
+    typeParams: func.typeParams,
+  });
 }
 
 /**

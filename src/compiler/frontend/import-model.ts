@@ -92,5 +92,9 @@ export function moduleOf(
 ): IRModule {
   const origin = sourceOrigin(Math.max(nodes - 1, 0));
   const body = isOfLength(outputs, 1) ? outputs[0] : tuple(cx, outputs, origin);
-  return withFunction(emptyModule, "main", makeFunction(cx.ids, params, body, null, noAttrs, { origin }));
+  return withFunction(
+    emptyModule,
+    "main",
+    makeFunction(cx.ids, params, body, { origin, resultType: null, attrs: noAttrs }),
+  );
 }

@@ -172,7 +172,7 @@ export function evaluated(expr: Expr, cx: RelayContext): TensorData | null {
   if (cx.evaluate === null || expr.type?.kind !== "tensor-type" || staticShape(expr.type) === null)
     return null;
   if (inputsBehind(expr).length > 0) return null;
-  const func = makeFunction(cx.ids, [], expr, expr.type, {}, { origin: expr.origin });
+  const func = makeFunction(cx.ids, [], expr, { origin: expr.origin, resultType: expr.type, attrs: {} });
   const { body } = foldFunction(func, cx);
   return body.kind === "constant" ? body.data : null;
 }

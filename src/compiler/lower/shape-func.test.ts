@@ -48,20 +48,15 @@ function open(type: Type): Type {
 }
 
 function functionOf(params: readonly Var[], body: Expr): Func {
-  return makeFunction(
-    cx.ids,
-    params,
-    body,
-    body.type,
-    { Primitive: 1 },
-    {
-      origin,
-      type: funcType(
-        params.map((param) => param.type!),
-        body.type!,
-      ),
-    },
-  );
+  return makeFunction(cx.ids, params, body, {
+    origin,
+    type: funcType(
+      params.map((param) => param.type!),
+      body.type!,
+    ),
+    resultType: body.type,
+    attrs: { Primitive: 1 },
+  });
 }
 
 function callFunction(name: string, types: readonly Type[], attrs: Attrs): Func | null {

@@ -30,12 +30,14 @@ function variable(name: string, type: Type = vector): Var {
 }
 
 function primitive(params: readonly Var[], body: Expr, attrs: Func["attrs"] = { Primitive: 1 }): Func {
-  return makeFunction(cx.ids, params, body, body.type, attrs, {
+  return makeFunction(cx.ids, params, body, {
     origin,
     type: funcType(
       params.map((param) => param.type!),
       body.type!,
     ),
+    resultType: body.type,
+    attrs,
   });
 }
 

@@ -32,7 +32,7 @@ function tileProduct(schedule: Schedule, spec: MatmulSpec, stage: Stage, inner: 
   const [rows, columns] = [shape.at(-2)!, last(shape, "axis")];
   const depth = knownInt(first(first(sums, "sum").reduceAxis, "reduce axis").extent);
   if (!spec.transposeA && spec.transposeB && depth >= 2 * vectorLanes) {
-    tileByLanes(schedule, stage, inner, first(sums, "sum"), rows, columns);
+    tileByLanes(schedule, stage, inner, first(sums, "sum"));
     return true;
   }
   if (spec.transposeB || columns < vectorLanes) return false;
@@ -51,14 +51,9 @@ function tileProduct(schedule: Schedule, spec: MatmulSpec, stage: Stage, inner: 
 const blockBytes = 256 * 1024;
 
 /** Tiles of rows x columns, each element four lanes wide: about eight vectors of sums. */
-function tileByLanes(
-  schedule: Schedule,
-  stage: Stage,
-  inner: readonly Stage[],
-  sum: Stage,
-  rows: number,
-  columns: number,
-): void {
+function tileByLanes(schedule: Schedule, stage: Stage, inner: readonly Stage[], sum: Stage): void {
+  const shape = extents(stage);
+  const [rows, columns] = [at(shape, shape.length - 2, "axis"), last(shape, "axis")];
   const depth = knownInt(first(sum.reduceAxis, "reduce axis").extent);
   const byRow = Math.min(4, rows);
   const byColumn = Math.min(columns, Math.floor(8 / byRow));

@@ -208,8 +208,7 @@ export function makeCall(
   callee: Expr,
   args: readonly Expr[],
   attrs: Attrs,
-  meta: Meta,
-  typeArgs: readonly Type[] = [],
+  meta: Meta & { readonly typeArgs?: readonly Type[] },
 ): Call {
   return {
     kind: "call",
@@ -220,29 +219,29 @@ export function makeCall(
     callee,
     args,
     attrs,
-    typeArgs,
+    typeArgs: meta.typeArgs ?? [],
   };
 }
-export function makeFunction(
-  ids: IdSource,
-  params: readonly Var[],
-  body: Expr,
-  resultType: Type | null,
-  attrs: Attrs,
-  meta: Meta,
-  typeParams: readonly TypeVar[] = [],
-): Func {
+
+/** What a function has besides parameters and body: another function's, or given anew. */
+export interface FunctionHead extends Meta {
+  readonly resultType: Type | null;
+  readonly attrs: Attrs;
+  readonly typeParams?: readonly TypeVar[];
+}
+
+export function makeFunction(ids: IdSource, params: readonly Var[], body: Expr, head: FunctionHead): Func {
   return {
     kind: "function",
     id: freshId(ids),
-    type: meta.type ?? null,
-    span: meta.span ?? null,
-    origin: meta.origin,
+    type: head.type ?? null,
+    span: head.span ?? null,
+    origin: head.origin,
     params,
     body,
-    resultType,
-    typeParams,
-    attrs,
+    resultType: head.resultType,
+    typeParams: head.typeParams ?? [],
+    attrs: head.attrs,
   };
 }
 export function makeLet(ids: IdSource, variable: Var, value: Expr, body: Expr, meta: Meta): Let {
@@ -302,10 +301,7 @@ export function makeRefWrite(ids: IdSource, ref: Expr, value: Expr, meta: Meta):
 }
 export function makeConstructor(
   ids: IdSource,
-  name: string,
-  inputs: readonly Type[],
-  belongTo: GlobalTypeVar,
-  tag: number,
+  { name, inputs, belongTo, tag }: Pick<Constructor, "name" | "inputs" | "belongTo" | "tag">,
   meta: Meta,
 ): Constructor {
   return {

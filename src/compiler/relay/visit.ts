@@ -99,17 +99,14 @@ export function withChildren(ids: IdSource, expr: Expr, kids: readonly Expr[], k
     case "tuple-get-item":
       return makeTupleGetItem(ids, kids[0]!, expr.index, meta);
     case "call":
-      return makeCall(ids, kids[0]!, kids.slice(1), expr.attrs, meta, expr.typeArgs);
+      return makeCall(ids, kids[0]!, kids.slice(1), expr.attrs, { ...meta, typeArgs: expr.typeArgs });
     case "function":
-      return makeFunction(
-        ids,
-        kids.slice(0, -1) as Var[],
-        kids[kids.length - 1]!,
-        expr.resultType,
-        expr.attrs,
-        meta,
-        expr.typeParams,
-      );
+      return makeFunction(ids, kids.slice(0, -1) as Var[], kids[kids.length - 1]!, {
+        ...meta,
+        resultType: expr.resultType,
+        attrs: expr.attrs,
+        typeParams: expr.typeParams,
+      });
     case "let":
       return makeLet(ids, kids[0] as Var, kids[1]!, kids[2]!, meta);
     case "if":

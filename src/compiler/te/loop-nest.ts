@@ -76,9 +76,7 @@ function makeLoops(
           (inner, [key, value]) => attrStmt(`pragma_${key}`, value, inner, origin),
           forLoop(
             variable,
-            settled(range.min),
-            settled(range.extent),
-            attr?.forKind ?? "serial",
+            { min: settled(range.min), extent: settled(range.extent), forKind: attr?.forKind ?? "serial" },
             body,
             origin,
           ),

@@ -127,9 +127,7 @@ describe("default schedules", () => {
         const i = tirVar("i");
         return forLoop(
           i,
-          intImm(0),
-          intImm(4),
-          "serial",
+          { min: intImm(0), extent: intImm(4) },
           store(to, [sub(intImm(3), i)], load(from, [i]), origin),
           origin,
         );

@@ -90,7 +90,7 @@ function copyBuffer(from: Buffer, to: Buffer, origin: Origin): Stmt {
   const indices = to.shape.map((_, i) => tirVar(`i${i}`));
   const copy: Stmt = store(to, indices, load(from, indices), origin);
   return to.shape.reduceRight<Stmt>(
-    (body, extent, i) => forLoop(indices[i]!, imm(0, extent.dtype), extent, "serial", body, origin),
+    (body, extent, i) => forLoop(indices[i]!, { min: imm(0, extent.dtype), extent }, body, origin),
     copy,
   );
 }

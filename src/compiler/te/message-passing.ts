@@ -1,6 +1,6 @@
 // How ranges, index values and flags pass between the axes of one stage along its relations.
 // Down: from root axes to loops. Up: from loops to root axes.  TVM: src/te/schedule/message_passing.cc
-import { invariant } from "../../support/assert.ts";
+import { get, invariant } from "../../support/assert.ts";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { evalInterval, rangeInterval, type Interval } from "../arith/interval.ts";
 import { add, constInt, eq, floorDiv, floorMod, ge, intImm, lt, mul, sub } from "../tir/build.ts";
@@ -130,7 +130,7 @@ function upOne(
         intervals.set(relation.inner, whole(relation.inner));
         return;
       }
-      fuseUp(relation.outer, relation.inner, ranges, intervals, intervals.get(relation.fused)!, analyzer);
+      fuseUp(relation, ranges, intervals, analyzer);
       return;
     }
     case "rebase": {
@@ -155,13 +155,13 @@ function upOne(
 
 /** A part of a fused loop that stays in one row is a part of the row; otherwise whole rows are taken. */
 function fuseUp(
-  outer: IterVar,
-  inner: IterVar,
+  relation: Extract<IterRelation, { kind: "fuse" }>,
   ranges: ReadonlyMap<IterVar, Range>,
   intervals: Intervals,
-  fused: Interval,
   analyzer: Analyzer,
 ): void {
+  const { outer, inner } = relation;
+  const fused = get(intervals, relation.fused, `range of ${relation.fused.variable.name}`);
   const rows = rangeOf(ranges, outer);
   const row = rangeOf(ranges, inner);
   invariant(fused.min !== null && fused.max !== null, "a loop has bounds");

@@ -1,7 +1,7 @@
 // Schedules: which loops compute each tensor, in TVM's primitives. Every call is kept in a trace that a person can read.
 // The state changes in place while a recipe works; lowering (lower.ts) takes a copy and never changes it.
 // TVM: src/te/schedule/schedule_lang.cc, python/tvm/te/schedule.py.  Left out: bind, tensorize, rfactor, prefetch, storage_align.
-import { invariant } from "../../support/assert.ts";
+import { at, first, invariant } from "../../support/assert.ts";
 import { freshName, nameSupply, type NameSupply } from "../../support/name-supply.ts";
 import { add, constInt, floorDiv, intImm, mul, tirVar } from "../tir/build.ts";
 import type { IterVar, PrimExpr, StorageScope } from "../tir/expr.ts";
@@ -113,13 +113,6 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     return found;
   };
   const readersOf = readerTable(stages, byOp, handle);
-  const rewrite = <T>(change: () => T): T => {
-    readersOf.forget();
-    return change();
-  };
-  const statesOf = (list: readonly (Tensor | Stage)[]): readonly StageState[] =>
-    list.map((reader) => ("state" in reader ? reader.state : stateOf(reader)));
-  const repacked: Tensor[] = [];
   return {
     outputs,
     get stages() {
@@ -127,43 +120,58 @@ export function createSchedule(outputs: readonly Tensor[]): Schedule {
     },
     stage: (of) => handle(stateOf(of)),
     readers: (of) => readersOf.of("state" in of ? of.state : stateOf(of)),
+    ...rewrites(internal, stateOf, readersOf.forget),
+    trace: internal.trace,
+  };
+}
+
+/** The primitives that change operations; `forget` is called before each. */
+function rewrites(
+  { rewritable, trace }: Internal,
+  stateOf: (of: Tensor) => StageState,
+  forget: () => void,
+): Pick<Schedule, "cacheRead" | "cacheWrite" | "repack" | "repacked" | "transformLayout" | "rfactor"> {
+  const rewrite = <T>(change: () => T): T => {
+    forget();
+    return change();
+  };
+  const statesOf = (list: readonly (Tensor | Stage)[]): readonly StageState[] =>
+    list.map((reader) => ("state" in reader ? reader.state : stateOf(reader)));
+  const labelsOf = (states: readonly StageState[]): string => states.map((state) => state.label).join(", ");
+  const shapeOf = (tensor: Tensor): string => tensor.shape.map((dim) => constInt(dim) ?? "?").join(", ");
+  const repacked: Tensor[] = [];
+  return {
     cacheRead: (tensor, scope, readers) => {
-      const readerStates = statesOf(readers);
-      const cache = rewrite(() => cacheRead(internal.rewritable, tensor, scope, readerStates));
-      internal.trace.push(
-        `${cache.name} = s.cache_read(${tensor.name}, "${scope}", [${readerStates.map((state) => state.label).join(", ")}])`,
-      );
+      const states = statesOf(readers);
+      const cache = rewrite(() => cacheRead(rewritable, tensor, scope, states));
+      trace.push(`${cache.name} = s.cache_read(${tensor.name}, "${scope}", [${labelsOf(states)}])`);
       return cache;
     },
     cacheWrite: (tensor, scope) => {
-      const caches = rewrite(() => cacheWrite(internal.rewritable, stateOf(tensor), scope));
-      internal.trace.push(`${caches[0]!.op.name} = s.cache_write(${tensor.name}, "${scope}")`);
-      return caches[tensor.valueIndex]!;
+      const caches = rewrite(() => cacheWrite(rewritable, stateOf(tensor), scope));
+      trace.push(`${first(caches, "cache").op.name} = s.cache_write(${tensor.name}, "${scope}")`);
+      return at(caches, tensor.valueIndex, "cache");
     },
     repack: (tensor, readers, how) => {
-      const readerStates = statesOf(readers);
-      const packed = rewrite(() => repack(internal.rewritable, tensor, readerStates, how));
+      const states = statesOf(readers);
+      const packed = rewrite(() => repack(rewritable, tensor, states, how));
       repacked.push(packed);
-      const shape = packed.shape.map((dim) => constInt(dim) ?? "?").join(", ");
-      internal.trace.push(
-        `${packed.name} = s.repack(${tensor.name}, [${readerStates.map((state) => state.label).join(", ")}], shape=[${shape}])`,
+      trace.push(
+        `${packed.name} = s.repack(${tensor.name}, [${labelsOf(states)}], shape=[${shapeOf(packed)}])`,
       );
       return packed;
     },
     repacked,
     transformLayout: (tensor, transform) => {
-      const made = rewrite(() => transformLayout(internal.rewritable, stateOf(tensor), transform));
-      internal.trace.push(
-        `s[${tensor.name}].transform_layout(${made.shape.map((dim) => constInt(dim) ?? "?").join(", ")})`,
-      );
+      const made = rewrite(() => transformLayout(rewritable, stateOf(tensor), transform));
+      trace.push(`s[${tensor.name}].transform_layout(${shapeOf(made)})`);
       return made;
     },
     rfactor: (tensor, lanes, scope) => {
-      const made = rewrite(() => rfactor(internal.rewritable, stateOf(tensor), lanes, scope));
-      internal.trace.push(`${made.name} = s.rfactor(${tensor.name}, ${lanes})`);
+      const made = rewrite(() => rfactor(rewritable, stateOf(tensor), lanes, scope));
+      trace.push(`${made.name} = s.rfactor(${tensor.name}, ${lanes})`);
       return made;
     },
-    trace: internal.trace,
   };
 }
 

@@ -371,15 +371,16 @@ export function store(to: Buffer, indices: readonly PrimExpr[], value: PrimExpr,
   return { kind: "store", buffer: to, indices, value, origin };
 }
 
-export function forLoop(
-  variable: TirVar,
-  min_: PrimExpr,
-  extent: PrimExpr,
-  forKind: ForKind,
-  body: Stmt,
-  origin: Origin,
-): For {
-  return { kind: "for", variable, min: min_, extent, forKind, body, origin };
+/** What a loop runs over, and how; serial unless said. */
+interface LoopRange {
+  readonly min: PrimExpr;
+  readonly extent: PrimExpr;
+  readonly forKind?: ForKind;
+}
+
+export function forLoop(variable: TirVar, range: LoopRange, body: Stmt, origin: Origin): For {
+  const { min: start, extent, forKind = "serial" } = range;
+  return { kind: "for", variable, min: start, extent, forKind, body, origin };
 }
 
 /** Flattens nested sequences; a sequence of one is that one. */

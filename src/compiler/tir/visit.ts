@@ -218,7 +218,7 @@ export function mapStmtChildren(stmt: Stmt, onStmt: StmtFn, onExpr: ExprFn = sam
       const extent = onExpr(stmt.extent);
       const body = onStmt(stmt.body);
       if (min === stmt.min && extent === stmt.extent && body === stmt.body) return stmt;
-      return forLoop(stmt.variable, min, extent, stmt.forKind, body, stmt.origin);
+      return forLoop(stmt.variable, { min, extent, forKind: stmt.forKind }, body, stmt.origin);
     }
     case "seq": {
       const body = mapList(stmt.body, onStmt);

@@ -80,29 +80,31 @@ function sampled(
   return ifThenElse(outside, imm(0, data.dtype), value);
 }
 
-export function deformableConv2d(
+/** The extent of the axis `letter`. */
+function extentOf(of: Tensor, layout: Layout, letter: string): number {
+  return knownInt(logicalExtent(layout, of.shape, letter));
+}
+
+/** Elements (N, C, KH, KW, H, W) of the data that meet element (KH, KW) of the kernel in the window of (H, W). */
+function movedData(
   data: Tensor,
   offset: Tensor,
-  weight: Tensor,
+  [kh, kw]: readonly [number, number],
   spec: DeformableSpec,
   origin: Origin,
 ): Tensor {
-  const { dataLayout, kernelLayout, outLayout } = spec;
-  const extent = (of: Tensor, layout: Layout, letter: string): number =>
-    knownInt(logicalExtent(layout, of.shape, letter));
-  const [kh, kw] = [extent(weight, kernelLayout, "H"), extent(weight, kernelLayout, "W")];
-  const channels = extent(data, dataLayout, "C");
-  const perGroup = extent(weight, kernelLayout, "I");
-  const each = channels / spec.deformableGroups;
-  const moved = compute(
+  const { dataLayout } = spec;
+  const each = extentOf(data, dataLayout, "C") / spec.deformableGroups;
+  return compute(
     [
-      ...["N", "C"].map((letter) => logicalExtent(dataLayout, data.shape, letter)),
+      logicalExtent(dataLayout, data.shape, "N"),
+      logicalExtent(dataLayout, data.shape, "C"),
       intImm(kh),
       intImm(kw),
-      ...["H", "W"].map((letter) => logicalExtent(dataLayout, offset.shape, letter)),
+      logicalExtent(dataLayout, offset.shape, "H"),
+      logicalExtent(dataLayout, offset.shape, "W"),
     ],
-    (i) => {
-      const [n, c, ky, kx, y, x] = i as [PrimExpr, PrimExpr, PrimExpr, PrimExpr, PrimExpr, PrimExpr];
+    ([n, c, ky, kx, y, x]) => {
       const first = mul(add(mul(floorDiv(c, each), kh * kw), add(mul(ky, kw), kx)), 2);
       const shift = (axis: 0 | 1): PrimExpr =>
         offset.at(
@@ -131,38 +133,42 @@ export function deformableConv2d(
     },
     { name: "data_deform", tag: "data_deform", origin },
   );
+}
+
+/** The convolution, in the layouts of `spec`; `offset` holds a pair (y, x) for each element of the kernel and each result. */
+export function deformableConv2d(
+  data: Tensor,
+  offset: Tensor,
+  weight: Tensor,
+  spec: DeformableSpec,
+  origin: Origin,
+): Tensor {
+  const { kernelLayout, outLayout } = spec;
+  const [kh, kw] = [extentOf(weight, kernelLayout, "H"), extentOf(weight, kernelLayout, "W")];
+  const perGroup = extentOf(weight, kernelLayout, "I");
+  const outPerGroup = extentOf(weight, kernelLayout, "O") / spec.groups;
+  const moved = movedData(data, offset, [kh, kw], spec, origin);
   const [rc, ry, rx] = [reduceAxis(perGroup, "rc"), reduceAxis(kh, "ry"), reduceAxis(kw, "rx")];
-  const outPerGroup = extent(weight, kernelLayout, "O") / spec.groups;
   return compute(
     spec.outShape,
     (i) => {
       const logical = logicalIndices(outLayout, i);
-      const [n, f, y, x] = ["N", "C", "H", "W"].map((letter) => get(logical, letter, "logical")) as [
-        PrimExpr,
-        PrimExpr,
-        PrimExpr,
-        PrimExpr,
-      ];
+      const index = (letter: string): PrimExpr => get(logical, letter, `axis ${letter}`);
       const channel =
-        spec.groups === 1 ? rc.variable : add(mul(floorDiv(f, outPerGroup), perGroup), rc.variable);
+        spec.groups === 1 ? rc.variable : add(mul(floorDiv(index("C"), outPerGroup), perGroup), rc.variable);
       const factor = weight.at(
         ...physicalIndices(
           kernelLayout,
           new Map<string, PrimExpr>([
-            ["O", f],
+            ["O", index("C")],
             ["I", rc.variable],
             ["H", ry.variable],
             ["W", rx.variable],
           ]),
         ),
       );
-      return sum(
-        mul(
-          cast(moved.at(n, channel, ry.variable, rx.variable, y, x), spec.outDType),
-          cast(factor, spec.outDType),
-        ),
-        [rc, ry, rx],
-      );
+      const element = moved.at(index("N"), channel, ry.variable, rx.variable, index("H"), index("W"));
+      return sum(mul(cast(element, spec.outDType), cast(factor, spec.outDType)), [rc, ry, rx]);
     },
     { name: "deformable_conv2d", tag: "deformable_conv2d", origin },
   );

@@ -16,7 +16,7 @@ export function nest<const Extents extends readonly PrimExpr[]>(
 ): Stmt {
   const indices = extents.map((_, i) => tirVar(`${prefix}${i}`, int32));
   return zip(indices, extents, "loops").reduceRight<Stmt>(
-    (inner, [index, extent]) => forLoop(index, intImm(0), extent, "serial", inner, origin),
+    (inner, [index, extent]) => forLoop(index, { min: intImm(0), extent }, inner, origin),
     body(sameLength(extents, indices)),
   );
 }
@@ -24,7 +24,7 @@ export function nest<const Extents extends readonly PrimExpr[]>(
 /** One loop. */
 export function loop(extent: PrimExpr, name: string, origin: Origin, body: (index: PrimExpr) => Stmt): Stmt {
   const index = tirVar(name, int32);
-  return forLoop(index, intImm(0), extent, "serial", body(index), origin);
+  return forLoop(index, { min: intImm(0), extent }, body(index), origin);
 }
 
 /** A number that a loop carries: a local buffer of one element. */

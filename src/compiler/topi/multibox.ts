@@ -27,11 +27,11 @@ import {
   unary,
   knownInt,
 } from "../tir/build.ts";
-import type { PrimExpr } from "../tir/expr.ts";
+import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
 import { compute, extern } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
-import { cell, loop, withCells } from "./extern-loops.ts";
+import { cell, loop, withCells, type Cell } from "./extern-loops.ts";
 
 interface PriorSpec {
   readonly sizes: readonly number[];
@@ -113,9 +113,8 @@ export function multiboxTransformLoc(
   spec: TransformSpec,
   origin: Origin,
 ): readonly Tensor[] {
-  const [batch, classes, count] = tuple(probabilities.shape, 3, "shape of probabilities");
+  const [batch, , count] = tuple(probabilities.shape, 3, "shape of probabilities");
   const { dtype } = probabilities;
-  const real = (value: number): PrimExpr => imm(value, dtype);
   return extern(
     [probabilities, shifts, anchors],
     [
@@ -124,67 +123,76 @@ export function multiboxTransformLoc(
     ],
     ([from, moved, boxes], [to, totals]) => {
       const [kind, score] = [cell("kind", int32, origin), cell("score", dtype, origin)];
-      const anchor = (i: PrimExpr, j: PrimExpr): Stmt => {
-        const row = load(totals, [i]);
-        const corner = (k: number): PrimExpr => load(boxes, [intImm(0), j, intImm(k)]);
-        const shift = (k: number): PrimExpr =>
-          mul(load(moved, [i, add(mul(j, 4), k)]), real(at(spec.variances, k, "variance")));
-        const side = (axis: 0 | 1, sign: 1 | -1): PrimExpr => {
-          const extent = sub(corner(axis + 2), corner(axis));
-          const middle = add(mul(shift(axis), extent), div(add(corner(axis), corner(axis + 2)), real(2)));
-          const half = div(mul(unary("tir.exp", shift(axis + 2)), extent), real(2));
-          const value = sign > 0 ? add(middle, half) : sub(middle, half);
-          return spec.clip ? max(real(0), min(real(1), value)) : value;
-        };
-        const fields = [
-          sub(cast(kind.value, dtype), real(1)),
-          score.value,
-          side(0, -1),
-          side(1, -1),
-          side(0, 1),
-          side(1, 1),
-        ];
-        const value = (c: PrimExpr): PrimExpr => load(from, [i, add(c, 1), j]);
-        const best = loop(sub(classes, 1), "c", origin, (c) =>
-          ifStmt(
-            gt(value(c), score.value),
-            seq([kind.set(add(c, 1)), score.set(value(c))], origin),
-            null,
-            origin,
-          ),
-        );
-        const found = seq(
-          [
-            ...fields.map((field, k) => store(to, [i, row, intImm(k)], field, origin)),
-            store(totals, [i], add(row, 1), origin),
-          ],
-          origin,
-        );
-        return seq(
-          [
-            kind.set(intImm(0)),
-            score.set(real(-1)),
-            best,
-            ifStmt(and(gt(kind.value, 0), ge(score.value, real(spec.threshold))), found, null, origin),
-          ],
-          origin,
-        );
-      };
+      const detection: Detection = { spec, from, moved, boxes, to, totals, kind, score, origin };
       const clear = (i: PrimExpr): Stmt =>
         loop(count, "j", origin, (j) =>
-          loop(intImm(6), "k", origin, (k) => store(to, [i, j, k], real(-1), origin)),
+          loop(intImm(6), "k", origin, (k) => store(to, [i, j, k], imm(-1, dtype), origin)),
         );
-      return withCells(
-        [kind, score],
-        loop(batch, "i", origin, (i) =>
-          seq(
-            [store(totals, [i], intImm(0), origin), clear(i), loop(count, "j", origin, (j) => anchor(i, j))],
-            origin,
-          ),
-        ),
-        origin,
-      );
+      const image = (i: PrimExpr): Stmt =>
+        seq(
+          [
+            store(totals, [i], intImm(0), origin),
+            clear(i),
+            loop(count, "j", origin, (j) => detect(detection, i, j)),
+          ],
+          origin,
+        );
+      return withCells([kind, score], loop(batch, "i", origin, image), origin);
     },
     { name: "multibox_transform_loc", origin },
   );
+}
+
+interface Detection {
+  readonly spec: TransformSpec;
+  /** Probabilities, shifts of the anchors, and the anchors. */
+  readonly from: Buffer;
+  readonly moved: Buffer;
+  readonly boxes: Buffer;
+  readonly to: Buffer;
+  readonly totals: Buffer;
+  /** The best class of the anchor at hand, and its probability. */
+  readonly kind: Cell;
+  readonly score: Cell;
+  readonly origin: Origin;
+}
+
+/** Adds what anchor j of image i shows, if it is probable enough. */
+function detect(d: Detection, i: PrimExpr, j: PrimExpr): Stmt {
+  const { spec, from, to, totals, kind, score, origin } = d;
+  const { dtype } = to;
+  const row = load(totals, [i]);
+  const value = (c: PrimExpr): PrimExpr => load(from, [i, add(c, 1), j]);
+  const best = loop(sub(at(from.shape, 1, "axis"), 1), "c", origin, (c) =>
+    ifStmt(gt(value(c), score.value), seq([kind.set(add(c, 1)), score.set(value(c))], origin), null, origin),
+  );
+  const fields = [sub(cast(kind.value, dtype), imm(1, dtype)), score.value, ...movedCorners(d, i, j)];
+  const found = seq(
+    [
+      ...fields.map((field, k) => store(to, [i, row, intImm(k)], field, origin)),
+      store(totals, [i], add(row, 1), origin),
+    ],
+    origin,
+  );
+  const probable = and(gt(kind.value, 0), ge(score.value, imm(spec.threshold, dtype)));
+  return seq(
+    [kind.set(intImm(0)), score.set(imm(-1, dtype)), best, ifStmt(probable, found, null, origin)],
+    origin,
+  );
+}
+
+/** Anchor j, moved and stretched by the shifts of image i. */
+function movedCorners({ spec, moved, boxes }: Detection, i: PrimExpr, j: PrimExpr): readonly PrimExpr[] {
+  const real = (value: number): PrimExpr => imm(value, moved.dtype);
+  const corner = (k: number): PrimExpr => load(boxes, [intImm(0), j, intImm(k)]);
+  const shift = (k: number): PrimExpr =>
+    mul(load(moved, [i, add(mul(j, 4), k)]), real(at(spec.variances, k, "variance")));
+  const side = (axis: 0 | 1, sign: 1 | -1): PrimExpr => {
+    const extent = sub(corner(axis + 2), corner(axis));
+    const middle = add(mul(shift(axis), extent), div(add(corner(axis), corner(axis + 2)), real(2)));
+    const half = div(mul(unary("tir.exp", shift(axis + 2)), extent), real(2));
+    const value = sign > 0 ? add(middle, half) : sub(middle, half);
+    return spec.clip ? max(real(0), min(real(1), value)) : value;
+  };
+  return [side(0, -1), side(1, -1), side(0, 1), side(1, 1)];
 }

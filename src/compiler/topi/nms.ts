@@ -1,19 +1,15 @@
 // Boxes of which those that overlap a better one are left out.  TVM: python/tvm/topi/vision/nms.py, nms_util.py
-// Known differences: what stands behind the results is 0 or -1 (TVM leaves some of it as it was); in the operator for all classes
-// boxes with scores of 0 and below take part as others do.
+// Known difference: what stands behind the results is 0 or -1 (TVM leaves some of it as it was).
 import { tuple } from "../../support/assert.ts";
-import { bool, float32, int32, int64 } from "../ir/dtype.ts";
+import { bool, int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
   add,
-  allocate,
   and,
-  buffer,
   cast,
   div,
   eq,
   falseImm,
-  forLoop,
   ge,
   gt,
   ifStmt,
@@ -25,12 +21,10 @@ import {
   max,
   min,
   mul,
-  or,
   select,
   seq,
   store,
   sub,
-  tirVar,
   trueImm,
   knownInt,
 } from "../tir/build.ts";
@@ -38,14 +32,14 @@ import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
 import { compute, extern, minValue } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
-import { cell, loop, nest, onlyElement, withCells, type Cell } from "./extern-loops.ts";
+import { cell, loop, onlyElement, withCells, type Cell } from "./extern-loops.ts";
 import { sortedPositions } from "./sort.ts";
 
 /** Coordinate 0 … 3 of a box: two opposite corners. */
-type Corners = (k: 0 | 1 | 2 | 3) => PrimExpr;
+export type Corners = (k: 0 | 1 | 2 | 3) => PrimExpr;
 
 /** Intersection over union; 0 where the union has no area. */
-function overlap(a: Corners, b: Corners): PrimExpr {
+export function overlap(a: Corners, b: Corners): PrimExpr {
   const low = (of: Corners, k: 0 | 1): PrimExpr => min(of(k), of((k + 2) as 2 | 3));
   const high = (of: Corners, k: 0 | 1): PrimExpr => max(of(k), of((k + 2) as 2 | 3));
   const side = (of: Corners, k: 0 | 1): PrimExpr => sub(high(of, k), low(of, k));
@@ -132,37 +126,24 @@ interface Nms {
   readonly data: Tensor;
   readonly counts: Tensor;
   readonly places: Tensor;
+  /** How many are kept at most. */
   readonly most: Tensor;
+  /** The overlap from which the worse of two boxes goes. */
   readonly limit: Tensor;
   readonly origin: Origin;
 }
 
 /** With asIndices (indices (B, N), counts (B, 1)), else boxes (B, N, E); what was left out is -1. */
-export function nonMaxSuppression(
-  data: Tensor,
-  counts: Tensor,
-  places: Tensor,
-  limits: readonly [most: Tensor, overlap: Tensor],
-  spec: NmsSpec,
-  origin: Origin,
-): readonly Tensor[] {
-  const [kept, indices] = suppressed({
-    spec,
-    data,
-    counts,
-    places,
-    most: limits[0],
-    limit: limits[1],
-    origin,
-  }) as [Tensor, Tensor];
-  if (spec.asIndices) return gatheredIndices(indices, origin);
-  return spec.invalidToBottom ? [gatheredBoxes(kept, origin)] : [kept];
+export function nonMaxSuppression(n: Nms): readonly Tensor[] {
+  const [kept, indices] = tuple(suppressed(n), 2, "results of the suppression");
+  if (n.spec.asIndices) return gatheredIndices(indices, n.origin);
+  return n.spec.invalidToBottom ? [gatheredBoxes(kept, n.origin)] : [kept];
 }
 
 /** Boxes in the order of scores with -1 for those left out, and their positions in `places`' terms. */
 function suppressed(n: Nms): readonly Tensor[] {
   const { data, spec, origin } = n;
-  const [batch, boxes, fields] = tuple(data.shape, 3, "shape of data");
+  const [batch, boxes] = tuple(data.shape, 3, "shape of data");
   const scores = compute(
     [batch, boxes],
     ([i, j]) => select(lt(j, n.counts.at(i)), data.at(i, j, spec.score), minValue(data.dtype)),
@@ -181,92 +162,112 @@ function suppressed(n: Nms): readonly Tensor[] {
     ],
     ([from, sorted, counts, places, most, limit], [to, indices]) => {
       const [taken, good] = [cell("taken", int32, origin), cell("good", bool, origin)];
-      const image = (i: PrimExpr): Stmt => {
-        const valid = within(load(counts, [i]), boxes);
-        const put = (j: PrimExpr, source: PrimExpr): Stmt =>
-          seq(
-            [
-              loop(fields, "k", origin, (k) => store(to, [i, j, k], load(from, [i, source, k]), origin)),
-              store(indices, [i, j], source, origin),
-            ],
-            origin,
-          );
-        const drop = (j: PrimExpr): Stmt =>
-          seq(
-            [
-              loop(fields, "k", origin, (k) => store(to, [i, j, k], imm(-1, data.dtype), origin)),
-              store(indices, [i, j], intImm(-1), origin),
-            ],
-            origin,
-          );
-        const keep = spec.topK > 0 ? min(valid, spec.topK) : valid;
-        const one = (j: PrimExpr): Stmt =>
-          ifStmt(
-            eq(taken.value, onlyElement(most)),
-            drop(j),
-            ifStmt(
-              gt(load(to, [i, j, intImm(spec.score)]), imm(0, data.dtype)),
-              seq(
-                [
-                  good.set(trueImm),
-                  loop(j, "k", origin, (k) =>
-                    ifStmt(
-                      and(good.value, clashes(n, to, i, [j, k], limit)),
-                      good.set(falseImm),
-                      null,
-                      origin,
-                    ),
-                  ),
-                  ifStmt(good.value, taken.set(add(taken.value, 1)), drop(j), origin),
-                ],
-                origin,
-              ),
-              null,
-              origin,
-            ),
-            origin,
-          );
-        const named = (j: PrimExpr): Stmt =>
-          ifStmt(
-            ge(load(indices, [i, j]), 0),
-            store(indices, [i, j], load(places, [i, load(indices, [i, j])]), origin),
-            null,
-            origin,
-          );
-        return seq(
-          [
-            loop(boxes, "j", origin, drop),
-            ifStmt(
-              gt(onlyElement(limit), imm(0, n.limit.dtype)),
-              seq(
-                [
-                  loop(keep, "j", origin, (j) => put(j, load(sorted, [i, j]))),
-                  taken.set(intImm(0)),
-                  loop(valid, "j", origin, one),
-                ],
-                origin,
-              ),
-              loop(valid, "j", origin, (j) => put(j, j)),
-              origin,
-            ),
-            ...(spec.asIndices ? [loop(valid, "j", origin, named)] : []),
-          ],
-          origin,
-        );
-      };
-      return withCells([taken, good], loop(batch, "i", origin, image), origin);
+      const suppression = { ...n, from, sorted, counts, places, most, limit, to, indices, taken, good };
+      const images = loop(batch, "i", origin, (i) => suppressImage(suppression, i));
+      return withCells([taken, good], images, origin);
     },
     { name: "nms", origin },
   );
 }
 
+/** The buffers of one suppression, and what its loops carry. */
+interface Suppression {
+  readonly spec: NmsSpec;
+  readonly origin: Origin;
+  readonly from: Buffer;
+  /** Positions of the boxes, best first. */
+  readonly sorted: Buffer;
+  readonly counts: Buffer;
+  readonly places: Buffer;
+  readonly most: Buffer;
+  readonly limit: Buffer;
+  readonly to: Buffer;
+  readonly indices: Buffer;
+  /** Boxes kept so far. */
+  readonly taken: Cell;
+  /** No box kept so far forbids this one. */
+  readonly good: Cell;
+}
+
+/** Boxes of image i in order of scores, those that a better one forbids dropped; a limit of 0 and below keeps all as they were. */
+function suppressImage(s: Suppression, i: PrimExpr): Stmt {
+  const { spec, from, to, indices, origin } = s;
+  const [, boxes, fields] = tuple(from.shape, 3, "shape of data");
+  const valid = within(load(s.counts, [i]), boxes);
+  const put = (j: PrimExpr, source: PrimExpr): Stmt =>
+    seq(
+      [
+        loop(fields, "k", origin, (k) => store(to, [i, j, k], load(from, [i, source, k]), origin)),
+        store(indices, [i, j], source, origin),
+      ],
+      origin,
+    );
+  const keep = spec.topK > 0 ? min(valid, spec.topK) : valid;
+  const named = (j: PrimExpr): Stmt =>
+    ifStmt(
+      ge(load(indices, [i, j]), 0),
+      store(indices, [i, j], load(s.places, [i, load(indices, [i, j])]), origin),
+      null,
+      origin,
+    );
+  return seq(
+    [
+      loop(boxes, "j", origin, (j) => dropBox(s, i, j)),
+      ifStmt(
+        gt(onlyElement(s.limit), imm(0, s.limit.dtype)),
+        seq(
+          [
+            loop(keep, "j", origin, (j) => put(j, load(s.sorted, [i, j]))),
+            s.taken.set(intImm(0)),
+            loop(valid, "j", origin, (j) => judgeBox(s, i, j)),
+          ],
+          origin,
+        ),
+        loop(valid, "j", origin, (j) => put(j, j)),
+        origin,
+      ),
+      ...(spec.asIndices ? [loop(valid, "j", origin, named)] : []),
+    ],
+    origin,
+  );
+}
+
+function dropBox({ to, indices, origin }: Suppression, i: PrimExpr, j: PrimExpr): Stmt {
+  const [, , fields] = tuple(to.shape, 3, "shape of data");
+  return seq(
+    [
+      loop(fields, "k", origin, (k) => store(to, [i, j, k], imm(-1, to.dtype), origin)),
+      store(indices, [i, j], intImm(-1), origin),
+    ],
+    origin,
+  );
+}
+
+/** Box j stays if there are not enough yet and none of those kept before forbids it. */
+function judgeBox(s: Suppression, i: PrimExpr, j: PrimExpr): Stmt {
+  const { to, taken, good, origin } = s;
+  const compare = loop(j, "k", origin, (k) =>
+    ifStmt(and(good.value, clashes(s, i, [j, k])), good.set(falseImm), null, origin),
+  );
+  const decide = ifStmt(good.value, taken.set(add(taken.value, 1)), dropBox(s, i, j), origin);
+  return ifStmt(
+    eq(taken.value, onlyElement(s.most)),
+    dropBox(s, i, j),
+    ifStmt(
+      gt(load(to, [i, j, intImm(s.spec.score)]), imm(0, to.dtype)),
+      seq([good.set(trueImm), compare, decide], origin),
+      null,
+      origin,
+    ),
+    origin,
+  );
+}
+
 /** Whether box k, which was kept, forbids box j. */
 function clashes(
-  { spec }: Nms,
-  boxes: Buffer,
+  { spec, to: boxes, limit }: Suppression,
   i: PrimExpr,
   [j, k]: readonly [PrimExpr, PrimExpr],
-  limit: Buffer,
 ): PrimExpr {
   const field = (of: PrimExpr, at: number): PrimExpr => load(boxes, [i, of, intImm(at)]);
   const zero = imm(0, boxes.dtype);
@@ -344,169 +345,4 @@ function gatheredBoxes(kept: Tensor, origin: Origin): Tensor {
     },
     { name: "rearrange_box_out", origin },
   )[0];
-}
-
-export interface AllClassSpec {
-  /** "onnx": rows (batch, class, box) of all images together; "tensorflow": rows (class, box), scores and a count an image. */
-  readonly format: "onnx" | "tensorflow";
-}
-
-/** Boxes (B, N, 4) and scores (B, C, N): in every class, best first, the boxes that do not overlap one chosen before. */
-export function allClassNms(
-  boxes: Tensor,
-  scores: Tensor,
-  limits: readonly [most: Tensor, overlap: Tensor, score: Tensor],
-  spec: AllClassSpec,
-  origin: Origin,
-): readonly Tensor[] {
-  const [batch, classes, count] = tuple(scores.shape, 3, "shape of scores");
-  const length = knownInt(count);
-  const order =
-    length > 0
-      ? sortedPositions(scores, { axis: 2, ascending: false, count: length, name: "order" }, origin)
-      : scores;
-  const each = knownInt(classes) * length;
-  const outputs =
-    spec.format === "onnx"
-      ? [
-          { shape: [knownInt(batch) * each, 3], dtype: int64 },
-          { shape: [1], dtype: int64 },
-        ]
-      : [
-          { shape: [batch, each, 2], dtype: int64 },
-          { shape: [batch, each], dtype: float32 },
-          { shape: [batch], dtype: int64 },
-        ];
-  return extern(
-    [boxes, scores, order, ...limits],
-    outputs,
-    ([places, values, sorted, most, limit, threshold], outs) => {
-      const [chosen, row, good] = [
-        cell("chosen", int32, origin),
-        cell("row", int32, origin),
-        cell("good", bool, origin),
-      ];
-      const list = buffer("list", int32, [Math.max(length, 1)], "global");
-      const record = spec.format === "onnx" ? listForAll(outs, row, origin) : listForEach(outs, row, origin);
-      const k0 = tirVar("k");
-      const limitOfBoxes = onlyElement(most);
-      const apart = (b: PrimExpr, x: PrimExpr, y: PrimExpr): PrimExpr =>
-        overlap(
-          (k) => load(places, [b, x, intImm(k)]),
-          (k) => load(places, [b, y, intImm(k)]),
-        );
-      const consider = (b: PrimExpr, c: PrimExpr, box: PrimExpr): Stmt => {
-        const score = load(values, [b, c, box]);
-        const wanted = and(
-          gt(score, cast(onlyElement(threshold), scores.dtype)),
-          or(le(limitOfBoxes, 0), lt(chosen.value, cast(limitOfBoxes, int32))),
-        );
-        const clash = ge(apart(b, box, load(list, [k0])), cast(onlyElement(limit), boxes.dtype));
-        return ifStmt(
-          and(gt(onlyElement(limit), imm(0, limit.dtype)), wanted),
-          seq(
-            [
-              good.set(trueImm),
-              forLoop(
-                k0,
-                intImm(0),
-                chosen.value,
-                "serial",
-                ifStmt(and(good.value, clash), good.set(falseImm), null, origin),
-                origin,
-              ),
-              ifStmt(
-                good.value,
-                seq(
-                  [
-                    store(list, [chosen.value], box, origin),
-                    chosen.set(add(chosen.value, 1)),
-                    ...record.add({ b, c, box, score }),
-                  ],
-                  origin,
-                ),
-                null,
-                origin,
-              ),
-            ],
-            origin,
-          ),
-          null,
-          origin,
-        );
-      };
-      const image = (b: PrimExpr): Stmt =>
-        seq(
-          [
-            ...record.start(b),
-            loop(classes, "c", origin, (c) =>
-              seq(
-                [
-                  chosen.set(intImm(0)),
-                  loop(count, "j", origin, (j) => consider(b, c, load(sorted, [b, c, j]))),
-                ],
-                origin,
-              ),
-            ),
-          ],
-          origin,
-        );
-      return withCells(
-        [chosen, row, good],
-        allocate(
-          list,
-          seq([...record.clear, loop(batch, "b", origin, image), ...record.end], origin),
-          origin,
-        ),
-        origin,
-      );
-    },
-    { name: "all_class_nms", origin },
-  );
-}
-
-interface Choice {
-  readonly b: PrimExpr;
-  readonly c: PrimExpr;
-  readonly box: PrimExpr;
-  readonly score: PrimExpr;
-}
-
-/** Where the chosen boxes are written. */
-interface ChoiceRows {
-  readonly clear: readonly Stmt[];
-  readonly start: (b: PrimExpr) => readonly Stmt[];
-  readonly add: (choice: Choice) => readonly Stmt[];
-  readonly end: readonly Stmt[];
-}
-
-const zeroed = (of: Buffer, origin: Origin): Stmt =>
-  nest(of.shape, origin, (i) => store(of, i, imm(0, of.dtype), origin));
-
-/** Rows (batch, class, box) and how many there are. */
-function listForAll([rows, total]: readonly Buffer[], row: Cell, origin: Origin): ChoiceRows {
-  return {
-    clear: [zeroed(rows!, origin), row.set(intImm(0))],
-    start: () => [],
-    add: ({ b, c, box }) => [
-      ...[b, c, box].map((value, k) => store(rows!, [row.value, intImm(k)], cast(value, int64), origin)),
-      row.set(add(row.value, 1)),
-    ],
-    end: [store(total!, [intImm(0)], cast(row.value, int64), origin)],
-  };
-}
-
-/** For each image rows (class, box), their scores, and how many there are. */
-function listForEach([rows, scores, totals]: readonly Buffer[], row: Cell, origin: Origin): ChoiceRows {
-  return {
-    clear: [rows!, scores!, totals!].map((of) => zeroed(of, origin)),
-    start: () => [row.set(intImm(0))],
-    add: ({ b, c, box, score }) => [
-      ...[c, box].map((value, k) => store(rows!, [b, row.value, intImm(k)], cast(value, int64), origin)),
-      store(scores!, [b, row.value], cast(score, float32), origin),
-      row.set(add(row.value, 1)),
-      store(totals!, [b], cast(row.value, int64), origin),
-    ],
-    end: [],
-  };
 }

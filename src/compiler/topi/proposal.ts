@@ -225,9 +225,7 @@ function suppress(
               kept.set(add(kept.value, 1)),
               forLoop(
                 later,
-                add(j, 1),
-                sub(intImm(looked), add(j, 1)),
-                "serial",
+                { min: add(j, 1), extent: sub(intImm(looked), add(j, 1)) },
                 ifStmt(
                   gt(overlap(j, later), imm(threshold, boxes.dtype)),
                   store(removed, [later], trueImm, origin),

@@ -67,16 +67,16 @@ function placeOf(i: readonly PrimExpr[], spec: RoiSpec): Place {
   return spec.layout === "NCHW" ? { roi, channel: a, ph: b, pw: c } : { roi, channel: c, ph: a, pw: b };
 }
 
-function pixel(
-  data: Buffer,
-  spec: RoiSpec,
-  batch: PrimExpr,
-  place: Place,
-  y: PrimExpr,
-  x: PrimExpr,
-): PrimExpr {
+interface Pixel {
+  readonly batch: PrimExpr;
+  readonly channel: PrimExpr;
+  readonly y: PrimExpr;
+  readonly x: PrimExpr;
+}
+
+function pixel(data: Buffer, spec: RoiSpec, { batch, channel, y, x }: Pixel): PrimExpr {
   const inBatch = max(min(batch, sub(first(data.shape, "axis"), 1)), 0);
-  return load(data, spec.layout === "NCHW" ? [inBatch, place.channel, y, x] : [inBatch, y, x, place.channel]);
+  return load(data, spec.layout === "NCHW" ? [inBatch, channel, y, x] : [inBatch, y, x, channel]);
 }
 
 function imageSize(data: Tensor, spec: RoiSpec): readonly [number, number] {
@@ -175,8 +175,9 @@ function bilinear(data: Buffer, spec: RoiSpec, s: Sample): PrimExpr {
   const [low, left] = [whole(y), whole(x)];
   const [high, right] = [min(add(low, 1), s.height - 1), min(add(left, 1), s.width - 1)];
   const [fy, fx] = [sub(y, unary("tir.floor", y)), sub(x, unary("tir.floor", x))];
+  const { batch, at: place } = s;
   const get = (row: PrimExpr, column: PrimExpr): PrimExpr =>
-    cast(pixel(data, spec, s.batch, s.at, row, column), float32);
+    cast(pixel(data, spec, { batch, channel: place.channel, y: row, x: column }), float32);
   const mix = (a: PrimExpr, b: PrimExpr, t: PrimExpr): PrimExpr => add(mul(a, sub(real(1), t)), mul(b, t));
   const value = mix(mix(get(low, left), get(low, right), fx), mix(get(high, left), get(high, right), fx), fy);
   return ifThenElse(outside, real(0), value);
@@ -218,7 +219,10 @@ export function roiPool(data: Tensor, rois: Tensor, spec: RoiSpec, origin: Origi
             store(
               to,
               i,
-              max(load(to, i), pixel(from, spec, batch, place, add(hBegin, rh), add(wBegin, rw))),
+              max(
+                load(to, i),
+                pixel(from, spec, { batch, channel: place.channel, y: add(hBegin, rh), x: add(wBegin, rw) }),
+              ),
               origin,
             ),
           ),

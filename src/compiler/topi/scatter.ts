@@ -30,11 +30,16 @@ function copy(from: Buffer, to: Buffer, origin: Origin): Stmt {
   return nest(from.shape, origin, (i) => store(to, i, load(from, i), origin), "c");
 }
 
-/** Writes `value` at `indices` if the given ones are in range; positions out of range are left out. */
+/** A position of which the axes in `checked` may be out of range. */
+interface DoubtfulPosition {
+  readonly indices: readonly PrimExpr[];
+  readonly checked: readonly number[];
+}
+
+/** Writes `value` at a position if it is in range; positions out of range are left out. */
 export function guarded(
   to: Buffer,
-  indices: readonly PrimExpr[],
-  checked: readonly number[],
+  { indices, checked }: DoubtfulPosition,
   value: PrimExpr,
   mode: ScatterMode,
   origin: Origin,
@@ -70,7 +75,7 @@ export function scatter(
             const given = cast(load(places, i), int32);
             const position = select(lt(given, 0), add(given, at(from.shape, spec.axis, "axis")), given);
             const target = i.map((index, axis) => (axis === spec.axis ? position : index));
-            return guarded(to, target, [spec.axis], load(values, i), spec.mode, origin);
+            return guarded(to, { indices: target, checked: [spec.axis] }, load(values, i), spec.mode, origin);
           }),
         ],
         origin,
@@ -103,8 +108,7 @@ export function scatterNd(
             );
             return guarded(
               to,
-              [...picked, ...i.slice(places.length)],
-              picked.map((_, k) => k),
+              { indices: [...picked, ...i.slice(places.length)], checked: picked.map((_, k) => k) },
               load(values, i),
               mode,
               origin,

@@ -62,8 +62,7 @@ export function sparseToDense(
             );
             return guarded(
               to,
-              place,
-              place.map((_, axis) => axis),
+              { indices: place, checked: place.map((_, axis) => axis) },
               load(values, given.shape.length === 0 ? [] : [j!]),
               "update",
               origin,

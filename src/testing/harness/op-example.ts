@@ -35,7 +35,7 @@ export function exampleFunction(cx: RelayContext, op: Op, example: Example): Fun
   const body = call(cx, op.name, params, example.attrs ?? {}, origin);
   if (body.type === null) throw new Error(`${op.name}: ${example.name} has no type`);
   const type = funcType(types, body.type);
-  return makeFunction(cx.ids, params, body, body.type, { Primitive: 1 }, { origin, type });
+  return makeFunction(cx.ids, params, body, { origin, type, resultType: body.type, attrs: { Primitive: 1 } });
 }
 
 /** Examples that kernels are made of. Shapes that depend on values: runtime/dynamic-run.test.ts. */

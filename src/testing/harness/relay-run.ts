@@ -122,12 +122,10 @@ function asPrimitive(call: Call, cx: RelayContext): Func {
   const args = call.args.map((arg) => parameter(typeOf(arg)));
   const types = call.args.flatMap((arg) => flattenTensorTypes(typeOf(arg)));
   const body = makeCall(cx.ids, call.callee, args, call.attrs, call);
-  return makeFunction(
-    cx.ids,
-    params,
-    body,
-    call.type,
-    { Primitive: 1 },
-    { origin: call.origin, type: funcType(types, typeOf(call)) },
-  );
+  return makeFunction(cx.ids, params, body, {
+    origin: call.origin,
+    type: funcType(types, typeOf(call)),
+    resultType: call.type,
+    attrs: { Primitive: 1 },
+  });
 }

@@ -144,9 +144,7 @@ function run(cases: readonly Case[]): string[] {
     const out = buffer("out", value.dtype, [n * m], "param");
     const inner = forLoop(
       j,
-      intImm(0),
-      intImm(m),
-      "serial",
+      { min: intImm(0), extent: intImm(m) },
       store(out, [add(mul(i, m), j)], value, origin),
       origin,
     );
@@ -156,7 +154,7 @@ function run(cases: readonly Case[]): string[] {
       params: [a, b, out],
       inputCount: 2,
       allocations: [],
-      body: forLoop(i, intImm(0), intImm(n), "serial", inner, origin),
+      body: forLoop(i, { min: intImm(0), extent: intImm(n) }, inner, origin),
       attrs: {},
       origin,
     };

@@ -24,9 +24,7 @@ test("add of two vectors", () => {
   const i = tirVar("i");
   const body = forLoop(
     i,
-    intImm(0),
-    intImm(10),
-    "serial",
+    { min: intImm(0), extent: intImm(10) },
     store(c!, [i], add(load(a!, [i]), load(b!, [i])), origin),
     origin,
   );
@@ -51,7 +49,7 @@ test("a vector body: relu of a row plus a splat", () => {
     add(load(a!, [row]), broadcast(load(b!, [mul(i, 8)]), 8)),
     broadcast({ kind: "float", dtype: float32, value: 0 }, 8),
   );
-  const body = forLoop(i, intImm(0), intImm(3), "serial", store(c!, [row], value, origin), origin);
+  const body = forLoop(i, { min: intImm(0), extent: intImm(3) }, store(c!, [row], value, origin), origin);
   const f: PrimFunc = {
     kind: "prim-func",
     name: "relu",

@@ -50,16 +50,14 @@ export function lowerPrimFunc(
   const slots = findSlots(body);
   emitStmt(cx, body, slots);
   return {
-    fn: finish(
-      cx,
-      f.name,
-      f.params.map((): ValType => "i32"),
-      [],
-      f.params.map((param) => param.name),
-      f.name,
+    fn: finish(cx, {
+      params: f.params.map((): ValType => "i32"),
+      results: [],
+      paramNames: f.params.map((param) => param.name),
+      exportName: f.name,
       primitive,
-      f.origin,
-    ),
+      origin: f.origin,
+    }),
     workspaceBytes: cx.peakWorkspace,
   };
 }
@@ -79,16 +77,14 @@ export function lowerHelper(
   countUses(cx.numbering, body);
   if (body.dtype.lanes > 1) pushVector(cx, body, 0, body.dtype.lanes);
   else pushScalar(cx, body);
-  return finish(
-    cx,
-    name,
-    params.map(typeOf),
-    [typeOf(body)],
-    params.map((param) => param.name),
-    null,
-    -1,
-    null,
-  );
+  return finish(cx, {
+    params: params.map(typeOf),
+    results: [typeOf(body)],
+    paramNames: params.map((param) => param.name),
+    exportName: null,
+    primitive: -1,
+    origin: null,
+  });
 }
 
 function startLowering(
@@ -116,29 +112,13 @@ function startLowering(
   };
 }
 
+/** The function whose code stands in `cx`. */
 function finish(
   cx: Lowering,
-  name: string,
-  params: readonly ValType[],
-  results: readonly ValType[],
-  paramNames: readonly string[],
-  exportName: string | null,
-  primitive: number,
-  origin: WasmFunction["origin"],
+  head: Pick<WasmFunction, "params" | "results" | "paramNames" | "exportName" | "primitive" | "origin">,
 ): WasmFunction {
-  const tidy = tidyLocals(params.length, cx.locals, cx.scope.code);
-  return {
-    name,
-    params,
-    results,
-    paramNames,
-    locals: tidy.locals,
-    body: tidy.body,
-    exportName,
-    calls: null,
-    primitive,
-    origin,
-  };
+  const { locals, body } = tidyLocals(cx.paramCount, cx.locals, cx.scope.code);
+  return { ...head, name: cx.name, locals, body, calls: null };
 }
 
 function emitStmt(cx: Lowering, stmt: Stmt, slots: Slots): void {
@@ -236,13 +216,18 @@ function storedBuffers(stmt: Stmt): Set<Buffer> {
   return found;
 }
 
+interface ScopeOf {
+  readonly kind: "loop" | "branch";
+  /** Its code runs at least once; false unless said. */
+  readonly certain?: boolean;
+  readonly loop?: Scope["loop"];
+}
+
 /** Opens a scope inside the current one: values read from what it stores are out of date where it repeats. */
 function inScope(
   cx: Lowering,
-  kind: "loop" | "branch",
+  { kind, certain = false, loop = null }: ScopeOf,
   stmt: Stmt,
-  certain: boolean,
-  loop: Scope["loop"],
   body: () => void,
 ): Scope {
   const stored = storedBuffers(stmt);
@@ -270,10 +255,15 @@ function emitFor(cx: Lowering, stmt: For, slots: Slots): void {
   const pushEnd = endOfLoop(cx, stmt, type);
   pushScalar(cx, min);
   emit(cx, "local.set", counter);
-  const scope = inScope(cx, "loop", stmt.body, constant !== null, { variable, min }, () => {
-    cx.variables.set(variable, { local: counter, scope: cx.scope, lanesPerLocal: 1, low });
-    emitStmt(cx, stmt.body, slots);
-  });
+  const scope = inScope(
+    cx,
+    { kind: "loop", certain: constant !== null, loop: { variable, min } },
+    stmt.body,
+    () => {
+      cx.variables.set(variable, { local: counter, scope: cx.scope, lanesPerLocal: 1, low });
+      emitStmt(cx, stmt.body, slots);
+    },
+  );
   if (constant === null) {
     emit(cx, "block", -1);
     emit(cx, "local.get", counter);
@@ -307,12 +297,12 @@ function endOfLoop(cx: Lowering, stmt: For, type: ValType): () => void {
 
 function emitIf(cx: Lowering, stmt: IfThenElse, slots: Slots): void {
   pushScalar(cx, stmt.condition);
-  const then = inScope(cx, "branch", stmt.then, false, null, () => emitStmt(cx, stmt.then, slots));
+  const then = inScope(cx, { kind: "branch" }, stmt.then, () => emitStmt(cx, stmt.then, slots));
   const { otherwise } = stmt;
   const rest =
     otherwise === null
       ? null
-      : inScope(cx, "branch", otherwise, false, null, () => emitStmt(cx, otherwise, slots));
+      : inScope(cx, { kind: "branch" }, otherwise, () => emitStmt(cx, otherwise, slots));
   emit(cx, "if", -1);
   append(cx.scope.code, then.code);
   if (rest !== null) {
@@ -323,7 +313,7 @@ function emitIf(cx: Lowering, stmt: IfThenElse, slots: Slots): void {
 }
 
 function emitWhile(cx: Lowering, stmt: While, slots: Slots): void {
-  const scope = inScope(cx, "loop", stmt.body, false, null, () => {
+  const scope = inScope(cx, { kind: "loop" }, stmt.body, () => {
     pushScalar(cx, stmt.condition);
     emit(cx, "i32.eqz");
     emit(cx, "br_if", 1);

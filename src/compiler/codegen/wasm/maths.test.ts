@@ -45,9 +45,7 @@ function evaluate(op: string, xs: Float32Array, lanes: number): Float32Array {
   const index = lanes === 1 ? i : ramp(mul(i, lanes), intImm(1), lanes);
   const body = forLoop(
     i,
-    intImm(0),
-    intImm(xs.length / lanes),
-    "serial",
+    { min: intImm(0), extent: intImm(xs.length / lanes) },
     store(y, [index], unary(`tir.${op}`, load(x, [index])), origin),
     origin,
   );

@@ -72,7 +72,7 @@ export function emitWasm(
     externalConstants,
   );
   const constantsEmbedded = opts.embedConstants ?? true;
-  const parts = assemble(kernels, lowered, helpers, aot, layout, constantsEmbedded);
+  const parts = assemble({ kernels, lowered, helpers, aot, layout, embed: constantsEmbedded });
   const encoded = encodeModule(parts);
   return {
     bytes: encoded.bytes,
@@ -108,14 +108,18 @@ function withinEngineLimit(fn: WasmFunction, primitive: LoweredPrimitive): void 
   );
 }
 
-function assemble(
-  primitives: readonly LoweredPrimitive[],
-  lowered: readonly LoweredFunction[],
-  helpers: HelperTable,
-  aot: AotPlan | null,
-  layout: WasmLayout,
-  embed: boolean,
-): WasmModuleParts {
+interface Pieces {
+  readonly kernels: readonly LoweredPrimitive[];
+  /** Code of `kernels`, in their order. */
+  readonly lowered: readonly LoweredFunction[];
+  readonly helpers: HelperTable;
+  readonly aot: AotPlan | null;
+  readonly layout: WasmLayout;
+  /** Constants stand in the module. */
+  readonly embed: boolean;
+}
+
+function assemble({ kernels, lowered, helpers, aot, layout, embed }: Pieces): WasmModuleParts {
   const imports: WasmImport[] = [];
   const helperFunctions: WasmFunction[] = [];
   const place: { readonly imported: boolean; readonly at: number }[] = [];
@@ -130,7 +134,7 @@ function assemble(
       helperFunctions.push(made.fn);
     }
   }
-  const { bodies, wrappers, numberOf } = exported(primitives, lowered, layout, imports.length);
+  const { bodies, wrappers, numberOf } = exported(kernels, lowered, layout, imports.length);
   const runner = aot === null ? null : makeRunner(numberOf, aot.main, layout);
   const firstHelper = imports.length + lowered.length + wrappers.length + (runner === null ? 0 : 1);
   const resolve = (fn: WasmFunction): WasmFunction => ({

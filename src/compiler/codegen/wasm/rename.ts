@@ -37,7 +37,7 @@ function renameStmt(cx: Renaming, stmt: Stmt): Stmt {
       const body = renameStmt(cx, stmt.body);
       if (variable === stmt.variable && min === stmt.min && extent === stmt.extent && body === stmt.body)
         return stmt;
-      return forLoop(variable, min, extent, stmt.forKind, body, stmt.origin);
+      return forLoop(variable, { min, extent, forKind: stmt.forKind }, body, stmt.origin);
     });
   }
   if (stmt.kind === "let-stmt") {

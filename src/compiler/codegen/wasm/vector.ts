@@ -452,19 +452,13 @@ function pushVectorCall(cx: Lowering, expr: TirCall, part: number, width: number
     case "not":
     case "shift":
       pushVector(cx, first, part, width);
-      finishVectorCall(cx, expr, form, shape, part, width);
+      finishVectorCall(cx, expr, form, part, width);
   }
 }
 
-function finishVectorCall(
-  cx: Lowering,
-  expr: TirCall,
-  form: Form,
-  shape: string,
-  part: number,
-  width: number,
-): void {
-  const operand = scalarOf(expr.args[0]!.dtype);
+function finishVectorCall(cx: Lowering, expr: TirCall, form: Form, part: number, width: number): void {
+  const { dtype } = expr.args[0]!;
+  const [operand, shape] = [scalarOf(dtype), shapeOf(dtype, width)];
   switch (form) {
     case "single":
       return emit(cx, `${shape}.${floatInstructions[expr.op]!}`);

@@ -113,9 +113,11 @@ function liftConstants(
   );
   return {
     constants,
-    lifted: makeFunction(ids, [...func.params, ...paramOf.values()], body, func.resultType, func.attrs, {
+    lifted: makeFunction(ids, [...func.params, ...paramOf.values()], body, {
       origin: func.origin,
       span: func.span,
+      resultType: func.resultType,
+      attrs: func.attrs,
     }),
   };
 }

@@ -66,9 +66,7 @@ export const argwhereShape: ShapeFunc<unknown> = {
             store(out, place, extent(0), cx.origin),
             forLoop(
               i,
-              intImm(0),
-              cast(total, int32),
-              "serial",
+              { min: intImm(0), extent: cast(total, int32) },
               store(out, place, counted, cx.origin),
               cx.origin,
             ),
@@ -127,7 +125,7 @@ export const filledRowsShape: ShapeFunc<unknown, 3> = {
         return seq(
           [
             store(out, place, cast(entries, int64), cx.origin),
-            forLoop(i, intImm(0), entries, "serial", addGap(gap), cx.origin),
+            forLoop(i, { min: intImm(0), extent: entries }, addGap(gap), cx.origin),
             ifStmt(eq(entries, 0), addGap(all), addGap(sub(all, add(rowOf(sub(entries, 1)), 1))), cx.origin),
           ],
           cx.origin,

@@ -81,7 +81,11 @@ function run(
   const params = types.map((type, i) => makeVar(cx.ids, `p${i}`, parseTypeText(type), { origin }));
   const body = call(cx, name, params, attrs, origin);
   invariant(body.type !== null, name);
-  return runRelay(makeFunction(cx.ids, params, body, body.type, {}, { origin }), inputs, cx);
+  return runRelay(
+    makeFunction(cx.ids, params, body, { origin, resultType: body.type, attrs: {} }),
+    inputs,
+    cx,
+  );
 }
 
 const keyData = (key: readonly bigint[]): TensorData => tensorData(uint64, [10], BigUint64Array.from(key));

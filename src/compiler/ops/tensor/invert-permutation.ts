@@ -34,8 +34,7 @@ export const invertPermutation = defineOp({
             nest(from.shape, cx.origin, (i) =>
               guarded(
                 to,
-                [cast(load(from, i), int32)],
-                [0],
+                { indices: [cast(load(from, i), int32)], checked: [0] },
                 cast(first(i, "index"), data.dtype),
                 "update",
                 cx.origin,

@@ -4,7 +4,7 @@ import { text } from "../../ir/attrs.ts";
 import { float32, int64 } from "../../ir/dtype.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
-import { allClassNms, type AllClassSpec } from "../../topi/nms.ts";
+import { allClassNms, type AllClassSpec } from "../../topi/all-class-nms.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { allClassNmsShape } from "../_shape-funcs/boxes.ts";

@@ -81,12 +81,13 @@ export const nonMaxSuppression = defineOp({
       : data;
   },
   compute: (args, attrs, cx) =>
-    nonMaxSuppressionCompute(
-      args.data,
-      args.valid_count,
-      args.indices,
-      [args.max_output_size, args.iou_threshold],
-      {
+    nonMaxSuppressionCompute({
+      data: args.data,
+      counts: args.valid_count,
+      places: args.indices,
+      most: args.max_output_size,
+      limit: args.iou_threshold,
+      spec: {
         force: attrs.force_suppress,
         topK: attrs.top_k,
         coordinates: attrs.coord_start,
@@ -95,8 +96,8 @@ export const nonMaxSuppression = defineOp({
         asIndices: attrs.return_indices,
         invalidToBottom: attrs.invalid_to_bottom,
       },
-      cx.origin,
-    ),
+      origin: cx.origin,
+    }),
   shapeFunc: nmsShape,
   schedule: externRecipe,
   flags: { attrsInMeta: true },

@@ -62,7 +62,7 @@ function operand(original: Expr, value: Expr, uses: Map<Expr, number>, cx: Relay
   cx.remarks.push(
     remark("CanonicalizeCast", "cast.copied", text, { origin: original.origin, facts: { reader: count } }),
   );
-  return makeCall(cx.ids, value.callee, value.args, value.attrs, value, value.typeArgs);
+  return makeCall(cx.ids, value.callee, value.args, value.attrs, value);
 }
 
 function widens(cast: Call): boolean {

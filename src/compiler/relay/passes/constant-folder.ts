@@ -168,19 +168,18 @@ function evaluateCall(call: Call, cx: RelayContext): Expr | null {
   const inputs: Constant[] = [];
   const params: Var[] = [];
   const args = call.args.map((arg) => asParameters(arg, inputs, params, cx));
-  const body = makeCall(cx.ids, call.callee, args, call.attrs, call, call.typeArgs);
+  const body = makeCall(cx.ids, call.callee, args, call.attrs, call);
   const type = funcType(
     params.map((param) => typeOf(param)),
     call.type,
   );
-  const func = makeFunction(
-    cx.ids,
-    params,
-    body,
-    call.type,
-    { Primitive: 1 },
-    { origin: call.origin, span: call.span, type },
-  );
+  const func = makeFunction(cx.ids, params, body, {
+    origin: call.origin,
+    span: call.span,
+    type,
+    resultType: call.type,
+    attrs: { Primitive: 1 },
+  });
   const name = call.callee.kind === "op" ? call.callee.name : "";
   try {
     const results = cx.evaluate(

@@ -46,15 +46,13 @@ function retyped(expr: Expr, original: Expr, cx: RelayContext): Expr {
   }
   // A result type that was written for the dynamic program gives way to the one that the body has now.
   if (expr.kind === "function" && !sameOrUnknown(expr.body.type, expr.resultType)) {
-    return makeFunction(
-      cx.ids,
-      expr.params,
-      expr.body,
-      expr.body.type,
-      expr.attrs,
-      { ...expr, type: null },
-      expr.typeParams,
-    );
+    return makeFunction(cx.ids, expr.params, expr.body, {
+      ...expr,
+      type: null,
+      resultType: expr.body.type,
+      attrs: expr.attrs,
+      typeParams: expr.typeParams,
+    });
   }
   return expr;
 }

@@ -24,7 +24,12 @@ function labelFunctions(func: Func, cx: RelayContext): Func {
 function labelled(func: Func, cx: RelayContext): Func {
   const attrs: Attrs = { ...func.attrs, hash: structuralHash(func), ...layoutsIn(func) };
   if (sameAttrs(attrs, func.attrs)) return func;
-  return makeFunction(cx.ids, func.params, func.body, func.resultType, attrs, func, func.typeParams);
+  return makeFunction(cx.ids, func.params, func.body, {
+    ...func,
+    resultType: func.resultType,
+    attrs,
+    typeParams: func.typeParams,
+  });
 }
 
 /** Attributes with "layout" in their name of the calls in `func`, functions inside left out; the last call wins. */

@@ -46,7 +46,7 @@ export function parseFunction(p: Parser, start: number, name: string): Func {
   popScope(p, scope);
   const span = spanFrom(p, start);
   closeSource(p, id, span);
-  return makeFunction(p.ids, params, body, resultType, attrs, { span, origin }, typeParams);
+  return makeFunction(p.ids, params, body, { span, origin, resultType, attrs, typeParams });
 }
 
 function parseResultType(p: Parser): Type | null {

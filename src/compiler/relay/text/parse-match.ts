@@ -178,10 +178,11 @@ function parseConstructor(p: Parser, belongTo: Constructor["belongTo"], index: n
       expected: "one constructor of each name",
       got: `${name} again`,
     });
-  const made = makeConstructor(p.ids, name, inputs, belongTo, index, {
-    span,
-    origin: addSource(p, span, name, "constructor").origin,
-  });
+  const made = makeConstructor(
+    p.ids,
+    { name, inputs, belongTo, tag: index },
+    { span, origin: addSource(p, span, name, "constructor").origin },
+  );
   p.constructors.set(name, made);
   return made;
 }

@@ -201,15 +201,13 @@ function parseBareExpression(p: Parser, functions: Map<string, Func>): void {
   const params = inner === null ? free : [...free, ...inner.params];
   functions.set(
     "main",
-    makeFunction(
-      p.ids,
-      params,
-      inner?.body ?? expr,
-      inner?.resultType ?? null,
-      inner?.attrs ?? {},
-      { span, origin },
-      inner?.typeParams ?? [],
-    ),
+    makeFunction(p.ids, params, inner?.body ?? expr, {
+      span,
+      origin,
+      resultType: inner?.resultType ?? null,
+      attrs: inner?.attrs ?? {},
+      typeParams: inner?.typeParams ?? [],
+    }),
   );
 }
 

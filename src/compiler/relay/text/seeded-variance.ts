@@ -26,14 +26,12 @@ function withPositiveVariance(ids: IdSource, expr: Expr, made: Map<Constant, Con
   const variance = expr.args[movingVariance];
   if (variance?.kind !== "constant" || variance.data.provenance !== "seeded") return expr;
   const args = expr.args.with(movingVariance, made.get(variance) ?? positive(ids, variance, made));
-  return makeCall(
-    ids,
-    expr.callee,
-    args,
-    expr.attrs,
-    { origin: expr.origin, span: expr.span, type: expr.type },
-    expr.typeArgs,
-  );
+  return makeCall(ids, expr.callee, args, expr.attrs, {
+    origin: expr.origin,
+    span: expr.span,
+    type: expr.type,
+    typeArgs: expr.typeArgs,
+  });
 }
 
 function positive(ids: IdSource, of: Constant, made: Map<Constant, Constant>): Constant {

@@ -84,15 +84,13 @@ export function plainMain(module: IRModule, main: Func, cx: RelayContext): Func 
     header === null
       ? main.attrs
       : { ...main.attrs, param_device_types: params.map((_, i) => deviceOfLeaf(main, header.params, i)) };
-  return makeFunction(
-    cx.ids,
-    params,
-    body,
-    typeOf(body),
+  return makeFunction(cx.ids, params, body, {
+    origin: main.origin,
+    span: main.span,
+    resultType: typeOf(body),
     attrs,
-    { origin: main.origin, span: main.span },
-    [],
-  );
+    typeParams: [],
+  });
 }
 
 /** What a let chain ends in: what a message about the result points at. */
@@ -342,14 +340,12 @@ function dataCall(callee: Expr, args: readonly Static[], call: Call, cx: RelayCo
         ? typeOf(first(exprs, "expr"))
         : call.type;
   return data(
-    makeCall(
-      cx.ids,
-      callee,
-      exprs,
-      call.attrs,
-      { origin: call.origin, span: call.span, type },
-      call.typeArgs,
-    ),
+    makeCall(cx.ids, callee, exprs, call.attrs, {
+      origin: call.origin,
+      span: call.span,
+      type,
+      typeArgs: call.typeArgs,
+    }),
   );
 }
 

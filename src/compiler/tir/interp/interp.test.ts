@@ -156,9 +156,7 @@ describe("statements", () => {
     const f = func(
       forLoop(
         i,
-        intImm(0),
-        intImm(2),
-        "serial",
+        { min: intImm(0), extent: intImm(2) },
         store(out, [at], add(cast(at, float32), broadcast(floatImm(0.5, float32), 4)), origin),
         origin,
       ),
@@ -240,9 +238,7 @@ describe("statements", () => {
   test("if_then_else evaluates one branch only, select may evaluate both", () => {
     const guarded = forLoop(
       i,
-      intImm(0),
-      intImm(8),
-      "serial",
+      { min: intImm(0), extent: intImm(8) },
       store(out, [i], ifThenElse(lt(i, 4), load(out, [add(i, 4)]), floatImm(7, float32)), origin),
       origin,
     );
@@ -279,9 +275,7 @@ test("the listing owns each line by the origin of its statement", () => {
   const i = tirVar("i");
   const body = forLoop(
     i,
-    intImm(0),
-    intImm(4),
-    "vectorized",
+    { min: intImm(0), extent: intImm(4), forKind: "vectorized" },
     store(out, [i], floatImm(1, float32), sourceOrigin(7)),
     sourceOrigin(3),
   );

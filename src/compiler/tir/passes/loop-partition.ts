@@ -51,7 +51,7 @@ function freshLoops(stmt: Stmt): Stmt {
   if (stmt.kind !== "for") return mapStmtChildren(stmt, freshLoops);
   const variable = tirVar(stmt.variable.name, stmt.variable.dtype);
   const body = substituteStmt(freshLoops(stmt.body), new Map([[stmt.variable, variable]]));
-  return forLoop(variable, stmt.min, stmt.extent, stmt.forKind, body, stmt.origin);
+  return forLoop(variable, { min: stmt.min, extent: stmt.extent, forKind: stmt.forKind }, body, stmt.origin);
 }
 
 /** The loop in one to three pieces: before, within and after the range in which every condition that can be decided holds. */
@@ -76,9 +76,11 @@ function cut(analyzer: Analyzer, stmt: For, hinted: boolean): readonly For[] {
       : [
           forLoop(
             stmt.variable,
-            intImm(from, stmt.variable.dtype),
-            intImm(to - from, stmt.variable.dtype),
-            stmt.forKind,
+            {
+              min: intImm(from, stmt.variable.dtype),
+              extent: intImm(to - from, stmt.variable.dtype),
+              forKind: stmt.forKind,
+            },
             stmt.body,
             stmt.origin,
           ) as For,

@@ -40,7 +40,12 @@ function narrowFor(analyzer: Analyzer, stmt: For): Stmt {
     const body = narrowStmt(analyzer, stmt.body);
     return body === stmt.body
       ? stmt
-      : forLoop(stmt.variable, stmt.min, stmt.extent, stmt.forKind, body, stmt.origin);
+      : forLoop(
+          stmt.variable,
+          { min: stmt.min, extent: stmt.extent, forKind: stmt.forKind },
+          body,
+          stmt.origin,
+        );
   }
   const variable = tirVar(stmt.variable.name, int32);
   analyzer.bind(variable, min, extent);
@@ -48,7 +53,7 @@ function narrowFor(analyzer: Analyzer, stmt: For): Stmt {
     analyzer,
     substituteStmt(stmt.body, new Map([[stmt.variable, cast(variable, int64)]])),
   );
-  return forLoop(variable, min, extent, stmt.forKind, body, stmt.origin);
+  return forLoop(variable, { min, extent, forKind: stmt.forKind }, body, stmt.origin);
 }
 
 /** Indices of loads and both sides of comparisons. */

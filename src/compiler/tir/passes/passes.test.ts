@@ -82,7 +82,13 @@ const loop = (
   extent: number,
   body: Stmt,
   kind: "serial" | "vectorized" | "unrolled" = "serial",
-): Stmt => forLoop(variable, intImm(0, variable.dtype), intImm(extent, variable.dtype), kind, body, origin);
+): Stmt =>
+  forLoop(
+    variable,
+    { min: intImm(0, variable.dtype), extent: intImm(extent, variable.dtype), forKind: kind },
+    body,
+    origin,
+  );
 
 const [a, b] = [buffer("a", float32, [64], "param"), buffer("b", float32, [64], "param")];
 const i = tirVar("i");

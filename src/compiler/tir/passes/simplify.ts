@@ -66,7 +66,9 @@ function simplifyFor(analyzer: Analyzer, stmt: For): Stmt {
   analyzer.bind(stmt.variable, min, extent);
   const body = simplifyStmt(analyzer, stmt.body);
   if (min === stmt.min && extent === stmt.extent && body === stmt.body) return stmt;
-  return isNothing(body) ? body : forLoop(stmt.variable, min, extent, stmt.forKind, body, stmt.origin);
+  return isNothing(body)
+    ? body
+    : forLoop(stmt.variable, { min, extent, forKind: stmt.forKind }, body, stmt.origin);
 }
 
 function simplifyIf(analyzer: Analyzer, stmt: IfThenElse): Stmt {

@@ -41,7 +41,7 @@ function scratch(
 
 function loop(extent: number, body: (i: PrimExpr) => Stmt, kind: ForKind = "serial"): Stmt {
   const i = tirVar("i");
-  return forLoop(i, intImm(0), intImm(extent), kind, body(i), origin);
+  return forLoop(i, { min: intImm(0), extent: intImm(extent), forKind: kind }, body(i), origin);
 }
 
 const input = buffer("input", float32, [size], "param");

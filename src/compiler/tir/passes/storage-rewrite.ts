@@ -247,7 +247,12 @@ function rewritten(f: PrimFunc, plan: Plan): RewrittenStorage {
     const inside = inStatements(stmt.variable);
     return inside.length === 0
       ? stmt
-      : forLoop(stmt.variable, stmt.min, stmt.extent, stmt.forKind, wrap(inside, stmt.body), stmt.origin);
+      : forLoop(
+          stmt.variable,
+          { min: stmt.min, extent: stmt.extent, forKind: stmt.forKind },
+          wrap(inside, stmt.body),
+          stmt.origin,
+        );
   });
   const allocations = plan.entries
     .filter((entry) => listed.has(entry.allocs[0]!))

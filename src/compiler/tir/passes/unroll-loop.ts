@@ -23,7 +23,7 @@ export const unrollLoop: Pass<PrimFunc> = {
 function unroll(stmt: For): Stmt {
   const rounds = constInt(stmt.extent);
   if (rounds === null || rounds * countStatements(stmt.body) > maxStatements) {
-    return forLoop(stmt.variable, stmt.min, stmt.extent, "serial", stmt.body, stmt.origin);
+    return forLoop(stmt.variable, { min: stmt.min, extent: stmt.extent }, stmt.body, stmt.origin);
   }
   const copies = Array.from({ length: rounds }, (_, i) =>
     substituteStmt(stmt.body, new Map([[stmt.variable, add(stmt.min, intImm(i, stmt.variable.dtype))]])),

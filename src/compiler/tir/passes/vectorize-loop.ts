@@ -113,9 +113,7 @@ function inChunks(analyzer: Analyzer, loop: For, lanes: number): Stmt {
   if (countLoops(main) > countLoops(loop.body)) return serial(loop);
   const chunks = forLoop(
     outer,
-    intImm(0, variable.dtype),
-    intImm(whole, variable.dtype),
-    "serial",
+    { min: intImm(0, variable.dtype), extent: intImm(whole, variable.dtype) },
     main,
     loop.origin,
   );
@@ -172,9 +170,7 @@ function scalarLoop(cx: Vectorizer, stmt: Stmt): Stmt {
   const variable = tirVar(loop.variable.name, loop.variable.dtype);
   return forLoop(
     variable,
-    loop.min,
-    loop.extent,
-    "serial",
+    { min: loop.min, extent: loop.extent },
     substituteStmt(stmt, new Map([[loop.variable, variable]])),
     stmt.origin,
   );

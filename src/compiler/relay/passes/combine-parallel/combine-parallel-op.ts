@@ -246,12 +246,10 @@ export function likeCall(
   origin: Origin,
 ): Call {
   const typed = callOf(cx, calledOp(model)!, args, attrs, origin);
-  return makeCall(
-    cx.ids,
-    model.callee,
-    args,
-    typed.attrs,
-    { origin, span: model.span, type: typed.type },
-    model.typeArgs,
-  );
+  return makeCall(cx.ids, model.callee, args, typed.attrs, {
+    origin,
+    span: model.span,
+    type: typed.type,
+    typeArgs: model.typeArgs,
+  });
 }

@@ -205,8 +205,7 @@ function scaledCall(
       call.callee,
       [get(done, first(call.args, "argument"), "rewritten expression"), weight],
       call.attrs,
-      meta,
-      call.typeArgs,
+      { ...meta, typeArgs: call.typeArgs },
     );
   }
   const carrier = call.args.find((arg) => result.has(arg))!;
@@ -220,5 +219,5 @@ function scaledCall(
         by.origin,
       ),
   );
-  return makeCall(cx.ids, call.callee, args, call.attrs, meta, call.typeArgs);
+  return makeCall(cx.ids, call.callee, args, call.attrs, { ...meta, typeArgs: call.typeArgs });
 }

@@ -120,7 +120,7 @@ function carry(folding: Folding, call: Call): Scaled | null {
     const factor = expandScale(cx, pending.scale, tensorTypeOf(argOf(call, index)).shape, pending.axes);
     return callOf(cx, "divide", [plain(folding, arg), factor], {}, mergeOrigins([arg.origin, pending.by]));
   });
-  return { ...pending, value: makeCall(cx.ids, call.callee, args, call.attrs, call, call.typeArgs) };
+  return { ...pending, value: makeCall(cx.ids, call.callee, args, call.attrs, call) };
 }
 
 /** `value * factor`: the factor is kept aside if every consumer can take it. */
@@ -164,7 +164,10 @@ function consume(folding: Folding, call: Call): Expr | null {
     ),
   );
   const meta = { origin: mergeOrigins([call.origin, pending.by]), span: call.span, type: call.type };
-  return makeCall(cx.ids, call.callee, [pending.value, scaledWeight], call.attrs, meta, call.typeArgs);
+  return makeCall(cx.ids, call.callee, [pending.value, scaledWeight], call.attrs, {
+    ...meta,
+    typeArgs: call.typeArgs,
+  });
 }
 
 function rebuilt(folding: Folding, expr: Expr): Expr {

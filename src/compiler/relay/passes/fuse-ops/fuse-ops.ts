@@ -147,7 +147,7 @@ function fuseCall(fusion: Fusion, call: Call): Expr {
   if (op?.nonComputational === true) return rebuilt(fusion, call);
   const group = groupOf(fusion, call);
   const args = argumentsIn(fusion, group, call, call.args);
-  const inner = makeCall(fusion.cx.ids, call.callee, args, call.attrs, call, call.typeArgs);
+  const inner = makeCall(fusion.cx.ids, call.callee, args, call.attrs, call);
   group.calls++;
   group.origins.push(call.origin);
   group.reshapeOnly &&= op?.reshapeOnly === true;
@@ -224,6 +224,12 @@ function primitiveCall(fusion: Fusion, group: Group, body: Expr, root: Expr): Ca
     group.params.map((param) => typeOf(param)),
     result,
   );
-  const func = makeFunction(ids, group.params, body, result, attrs, { origin, span: root.span, type });
+  const func = makeFunction(ids, group.params, body, {
+    origin,
+    span: root.span,
+    type,
+    resultType: result,
+    attrs,
+  });
   return makeCall(ids, func, group.args, noAttrs, { origin, span: root.span, type: result });
 }

@@ -93,15 +93,7 @@ function annotated(annotation: Annotation, expr: Expr, original: Expr): Expr {
     }
     case "function": {
       if (isKernel(expr)) return expr;
-      return makeFunction(
-        annotation.cx.ids,
-        expr.params,
-        closed(annotation, expr.body),
-        expr.resultType,
-        expr.attrs,
-        expr,
-        expr.typeParams,
-      );
+      return makeFunction(annotation.cx.ids, expr.params, closed(annotation, expr.body), expr);
     }
     case "let":
       return withChildren(annotation.cx.ids, expr, [

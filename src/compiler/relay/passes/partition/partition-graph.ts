@@ -249,9 +249,7 @@ function makeFunctionOf(partitioner: Partitioner, region: Region, state: RegionF
       cx.ids,
       args.map(({ param }) => param),
       body,
-      type,
-      attrs,
-      { origin, span, type: signature },
+      { origin, span, type: signature, resultType: type, attrs },
     ),
   );
   const call = makeCall(

@@ -116,15 +116,12 @@ function capturedFunction(capture: Capture, func: Func): Func {
   );
   const attrs = { ...func.attrs, param_device_types: params, result_device_type: result };
   if (sameAttrs(attrs, func.attrs)) return planned;
-  return makeFunction(
-    capture.cx.ids,
-    planned.params,
-    planned.body,
-    planned.resultType,
+  return makeFunction(capture.cx.ids, planned.params, planned.body, {
+    ...planned,
+    resultType: planned.resultType,
     attrs,
-    planned,
-    planned.typeParams,
-  );
+    typeParams: planned.typeParams,
+  });
 }
 
 /**

@@ -190,7 +190,7 @@ const fullElementwise: SimplifyRule = {
         const value = fillValue(fill, type, cx);
         if (value === null) return null;
         const args = index === 0 ? [value, other] : [other, value];
-        return makeCall(cx.ids, post.callee, args, post.attrs, post, post.typeArgs);
+        return makeCall(cx.ids, post.callee, args, post.attrs, post);
       },
     };
   },

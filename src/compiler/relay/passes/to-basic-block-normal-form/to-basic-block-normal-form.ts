@@ -175,9 +175,7 @@ function rebuild(fill: Fill, expr: Expr): Expr {
     case "function": {
       if (isPrimitiveFunction(expr)) return expr;
       const body = close(fill, table.subScopeOf(expr, 0), get(done, expr.body, "rewritten expression"));
-      return body === expr.body
-        ? expr
-        : makeFunction(cx.ids, expr.params, body, expr.resultType, expr.attrs, expr, expr.typeParams);
+      return body === expr.body ? expr : makeFunction(cx.ids, expr.params, body, expr);
     }
     case "match": {
       const data = get(done, expr.data, "rewritten expression");
