@@ -21,15 +21,18 @@ function program(input: readonly number[], weight: readonly number[], call: stri
   return `#[version = "0.0.5"]\ndef @main(%x: ${tensor(input)}, %w: ${tensor(weight)}) {\n  ${call}\n}\n`;
 }
 
-function makeCase(
-  name: string,
-  input: readonly number[],
-  weight: readonly number[],
-  output: readonly number[],
-  call: string,
-  node: OnnxGraph["nodes"][number],
-  flops: number,
-): BenchCase {
+/** A case before its values are made: shapes, and the same computation twice. */
+interface CaseSpec {
+  readonly name: string;
+  readonly input: readonly number[];
+  readonly weight: readonly number[];
+  readonly output: readonly number[];
+  readonly call: string;
+  readonly node: OnnxGraph["nodes"][number];
+  readonly flops: number;
+}
+
+function makeCase({ name, input, weight, output, call, node, flops }: CaseSpec): BenchCase {
   const w = fillValues(size(weight), 2);
   return {
     name,
@@ -64,13 +67,13 @@ export function convCase(shape: ConvShape): BenchCase {
   const perGroup = channels / groups;
   const name = `conv2d ${kernel}x${kernel} ${channels}->${out} at ${side}x${side}${stride > 1 ? ` stride ${stride}` : ""}${groups > 1 ? ` groups ${groups}` : ""}`;
   const call = `nn.conv2d(%x, %w, strides=[${stride}, ${stride}], padding=[${pad}, ${pad}, ${pad}, ${pad}], groups=${groups}, channels=${out}, kernel_size=[${kernel}, ${kernel}])`;
-  return makeCase(
+  return makeCase({
     name,
-    [1, channels, side, side],
-    [out, perGroup, kernel, kernel],
+    input: [1, channels, side, side],
+    weight: [out, perGroup, kernel, kernel],
     output,
     call,
-    {
+    node: {
       op: "Conv",
       inputs: ["x", "w"],
       output: "y",
@@ -81,20 +84,20 @@ export function convCase(shape: ConvShape): BenchCase {
         kernel_shape: [kernel, kernel],
       },
     },
-    2 * size(output) * perGroup * kernel * kernel,
-  );
+    flops: 2 * size(output) * perGroup * kernel * kernel,
+  });
 }
 
 export function denseCase(rows: number, inner: number, units: number): BenchCase {
-  return makeCase(
-    `dense ${rows}x${inner}x${units}`,
-    [rows, inner],
-    [units, inner],
-    [rows, units],
-    `nn.dense(%x, %w, units=${units})`,
-    { op: "Gemm", inputs: ["x", "w"], output: "y", attrs: { transB: 1 } },
-    2 * rows * inner * units,
-  );
+  return makeCase({
+    name: `dense ${rows}x${inner}x${units}`,
+    input: [rows, inner],
+    weight: [units, inner],
+    output: [rows, units],
+    call: `nn.dense(%x, %w, units=${units})`,
+    node: { op: "Gemm", inputs: ["x", "w"], output: "y", attrs: { transB: 1 } },
+    flops: 2 * rows * inner * units,
+  });
 }
 
 export const issueCases: readonly BenchCase[] = [

@@ -311,9 +311,57 @@ function steps(): StepView[] {
   });
 }
 
-export function lenetSummary(text: string): Summary {
-  const { c, wats, sites } = codeListings();
-  const primitives: PrimitiveView[] = rows.map((row, index) => ({
+const remarks: readonly RemarkView[] = [
+  {
+    pass: "FuseOps",
+    step: -1,
+    kind: "fuse.merged",
+    text: "conv2d takes expand_dims, add, relu (%4 … %6)",
+    sources: [13, 14, 15],
+    otherSources: [],
+    primitive: 2,
+  },
+  {
+    pass: "FuseOps",
+    step: -1,
+    kind: "fuse.refused",
+    text: "avg_pool2d starts new: kind above broadcast",
+    sources: [16],
+    otherSources: [15],
+    primitive: 3,
+  },
+  {
+    pass: "FuseOps",
+    step: -1,
+    kind: "fuse.merged",
+    text: "dense takes add, relu (%9 … %11)",
+    sources: [18, 19, 20],
+    otherSources: [],
+    primitive: 5,
+  },
+  {
+    pass: "StorageRewrite",
+    step: -1,
+    kind: "memory.reused",
+    text: "1,600 B reuses sid_16, free since call 3",
+    sources: [17],
+    otherSources: [],
+    primitive: 4,
+  },
+  {
+    pass: "StorageRewrite",
+    step: -1,
+    kind: "memory.new",
+    text: "40 B in new sid_10: sid_16 is over 16× larger",
+    sources: [21, 22],
+    otherSources: [],
+    primitive: 6,
+  },
+];
+
+function lenetPrimitives(): readonly PrimitiveView[] {
+  const { c, wats } = codeListings();
+  return rows.map((row, index) => ({
     index,
     name: row.name,
     symbol: `tvmgen_default_${row.name}`,
@@ -334,7 +382,11 @@ export function lenetSummary(text: string): Summary {
     device: 1,
     shapeFunc: null,
   }));
-  const calls: CallView[] = rows.map((row, index) => ({
+}
+
+function lenetCalls(): readonly CallView[] {
+  const { sites } = codeListings();
+  return rows.map((row, index) => ({
     index,
     primitive: index,
     symbol: `tvmgen_default_${row.name}`,
@@ -344,53 +396,10 @@ export function lenetSummary(text: string): Summary {
     graphNode: 9 + index,
     sources: row.ops.map((op) => sourceOf(op[1])),
   }));
-  const remarks: RemarkView[] = [
-    {
-      pass: "FuseOps",
-      step: -1,
-      kind: "fuse.merged",
-      text: "conv2d takes expand_dims, add, relu (%4 … %6)",
-      sources: [13, 14, 15],
-      otherSources: [],
-      primitive: 2,
-    },
-    {
-      pass: "FuseOps",
-      step: -1,
-      kind: "fuse.refused",
-      text: "avg_pool2d starts new: kind above broadcast",
-      sources: [16],
-      otherSources: [15],
-      primitive: 3,
-    },
-    {
-      pass: "FuseOps",
-      step: -1,
-      kind: "fuse.merged",
-      text: "dense takes add, relu (%9 … %11)",
-      sources: [18, 19, 20],
-      otherSources: [],
-      primitive: 5,
-    },
-    {
-      pass: "StorageRewrite",
-      step: -1,
-      kind: "memory.reused",
-      text: "1,600 B reuses sid_16, free since call 3",
-      sources: [17],
-      otherSources: [],
-      primitive: 4,
-    },
-    {
-      pass: "StorageRewrite",
-      step: -1,
-      kind: "memory.new",
-      text: "40 B in new sid_10: sid_16 is over 16× larger",
-      sources: [21, 22],
-      otherSources: [],
-      primitive: 6,
-    },
-  ];
+}
+
+export function lenetSummary(text: string): Summary {
+  const [primitives, calls] = [lenetPrimitives(), lenetCalls()];
   const tir = primitives.map((primitive) => ({
     id: { kind: "tir" as const, primitive: primitive.index },
     title: primitive.name,

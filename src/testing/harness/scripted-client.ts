@@ -1,5 +1,5 @@
 // A compiler client that plays a script: every state of the page can be reached without a compiler. Tests and development only.
-import type { CompilerClient } from "../../protocol/api.ts";
+import type { CompilerClient, OpDoc } from "../../protocol/api.ts";
 import { stageIds, type Options, type StageId } from "../../compiler/options.ts";
 import type {
   CompileReply,
@@ -62,6 +62,64 @@ function failedSummary(text: string): Summary {
   };
 }
 
+/** The reply where the script or the text asks for a failure; null where it does not. */
+function badReply(runId: RunId, text: string, outcome: Script["outcome"]): CompileReply | null {
+  if (outcome === "crash" || text.includes("!crash")) {
+    return {
+      status: "crashed",
+      runId,
+      message: "InvariantError: no storage for %4",
+      repro: `relayscope compile - <<'END'\n${text}\nEND`,
+    };
+  }
+  if (outcome === "error" || text.includes("!error")) {
+    return {
+      status: "failed",
+      runId,
+      diagnostics: [exampleError],
+      summary: failedSummary(text),
+      stoppedAt: "types",
+    };
+  }
+  return null;
+}
+
+function viewReply(text: string, key: ViewKey): ViewReply {
+  if (key.kind === "graph") return { status: "graph", graph: lenetGraph() };
+  if (key.kind === "memory") return { status: "memory", memory: lenetMemory() };
+  if (key.kind === "wasm") return { status: "wasm", bytes: new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) };
+  const listing = lenetListing(key.id, text);
+  return listing === null ? { status: "gone" } : { status: "listing", listing };
+}
+
+function runReply(request: RunRequest): RunReply {
+  const values = Float32Array.from([
+    0.2747, 1.1943e-22, 0.6504, 7.0861e-25, 0.0747, 7.2932e-27, 9.1831e-5, 1.0626e-19, 2.4049e-5, 7.9664e-27,
+  ]);
+  const micros = lenetMicros.reduce((sum, value) => sum + value, 0);
+  return {
+    status: "ok",
+    runId: request.runId,
+    outputs: [{ name: "output", shape: [1, 10], dtype: "float32", values }],
+    ms: micros / 1000,
+    callMicros: lenetMicros,
+  };
+}
+
+const opDocs: readonly OpDoc[] = [
+  {
+    name: "nn.conv2d",
+    inputs: ["data", "weight"],
+    pattern: "OutEWiseFusable",
+    doc: "2-D convolution.",
+    attrs: [
+      { name: "strides", kind: "ints", default: "[1, 1]", doc: "Step of the window." },
+      { name: "padding", kind: "ints", default: "[0, 0]", doc: "Zeros around the data." },
+    ],
+  },
+  { name: "nn.relu", inputs: ["data"], pattern: "ElemWise", doc: "max(x, 0)", attrs: [] },
+];
+
 export function createScriptedClient(first: Partial<Script> = {}): ScriptedClient {
   const script: Script = { delay: 0, outcome: "ok", ...first };
   const requests: { source: Source; options: Options }[] = [];
@@ -73,23 +131,8 @@ export function createScriptedClient(first: Partial<Script> = {}): ScriptedClien
   let cancelPending: (() => void) | null = null;
 
   function reply(runId: RunId, text: string, outcome: Script["outcome"]): CompileReply {
-    if (outcome === "crash" || text.includes("!crash")) {
-      return {
-        status: "crashed",
-        runId,
-        message: "InvariantError: no storage for %4",
-        repro: `relayscope compile - <<'END'\n${text}\nEND`,
-      };
-    }
-    if (outcome === "error" || text.includes("!error")) {
-      return {
-        status: "failed",
-        runId,
-        diagnostics: [exampleError],
-        summary: failedSummary(text),
-        stoppedAt: "types",
-      };
-    }
+    const bad = badReply(runId, text, outcome);
+    if (bad !== null) return bad;
     texts.set(runId, text);
     return { status: "ok", runId, diagnostics: [], summary: lenetSummary(text), stoppedAt: null };
   }
@@ -118,45 +161,13 @@ export function createScriptedClient(first: Partial<Script> = {}): ScriptedClien
         };
       });
     },
-    view(runId: RunId, key: ViewKey): Promise<ViewReply> {
+    view: (runId, key) => {
       const text = texts.get(runId);
-      if (text === undefined) return Promise.resolve({ status: "gone" });
-      if (key.kind === "graph") return Promise.resolve({ status: "graph", graph: lenetGraph() });
-      if (key.kind === "memory") return Promise.resolve({ status: "memory", memory: lenetMemory() });
-      if (key.kind === "wasm")
-        return Promise.resolve({ status: "wasm", bytes: new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) });
-      const listing = lenetListing(key.id, text);
-      return Promise.resolve(listing === null ? { status: "gone" } : { status: "listing", listing });
+      return Promise.resolve(text === undefined ? { status: "gone" } : viewReply(text, key));
     },
-    run(request: RunRequest): Promise<RunReply> {
-      const values = Float32Array.from([
-        0.2747, 1.1943e-22, 0.6504, 7.0861e-25, 0.0747, 7.2932e-27, 9.1831e-5, 1.0626e-19, 2.4049e-5,
-        7.9664e-27,
-      ]);
-      const micros = lenetMicros.reduce((sum, value) => sum + value, 0);
-      return Promise.resolve({
-        status: "ok",
-        runId: request.runId,
-        outputs: [{ name: "output", shape: [1, 10], dtype: "float32", values }],
-        ms: micros / 1000,
-        callMicros: lenetMicros,
-      });
-    },
+    run: (request) => Promise.resolve(runReply(request)),
     evaluateShapes: () => Promise.resolve({ status: "gone" }),
-    opDocs: () =>
-      Promise.resolve([
-        {
-          name: "nn.conv2d",
-          inputs: ["data", "weight"],
-          pattern: "OutEWiseFusable",
-          doc: "2-D convolution.",
-          attrs: [
-            { name: "strides", kind: "ints", default: "[1, 1]", doc: "Step of the window." },
-            { name: "padding", kind: "ints", default: "[0, 0]", doc: "Zeros around the data." },
-          ],
-        },
-        { name: "nn.relu", inputs: ["data"], pattern: "ElemWise", doc: "max(x, 0)", attrs: [] },
-      ]),
+    opDocs: () => Promise.resolve(opDocs),
     cancel() {
       cancels.compile++;
       cancelPending?.();

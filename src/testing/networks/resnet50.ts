@@ -34,15 +34,15 @@ function batchNorm(w: Writer, data: string, shape: Shape, name: string, extra = 
   return name2;
 }
 
+/** A value's name in the text, and its shape. */
+type Value = readonly [name: string, shape: Shape];
+
 function conv(
   w: Writer,
-  data: string,
-  shape: Shape,
+  [data, shape]: Value,
   name: string,
-  out: number,
-  kernel: number,
-  stride: number,
-): readonly [string, Shape] {
+  { out, kernel, stride }: { readonly out: number; readonly kernel: number; readonly stride: number },
+): Value {
   const weight = param(w, `${name}_weight`, [out, shape[1]!, kernel, kernel]);
   const size = Math.floor((shape[2]! - 1) / stride) + 1;
   const result: Shape = [1, out, size, size];
@@ -58,23 +58,21 @@ function conv(
   ];
 }
 
+/** A bottleneck; the first of a stage has a convolution on its short cut too. */
 function unit(
   w: Writer,
-  data: string,
-  shape: Shape,
+  [data, shape]: Value,
   name: string,
-  out: number,
-  stride: number,
-  first: boolean,
-): readonly [string, Shape] {
+  { out, stride, first }: { readonly out: number; readonly stride: number; readonly first: boolean },
+): Value {
   const relu = (x: string, s: Shape): string => bind(w, `nn.relu(${x})`, type(s));
   const act1 = relu(batchNorm(w, data, shape, `${name}_bn1`), shape);
-  const [c1, s1] = conv(w, act1, shape, `${name}_conv1`, out / 4, 1, 1);
+  const [c1, s1] = conv(w, [act1, shape], `${name}_conv1`, { out: out / 4, kernel: 1, stride: 1 });
   const act2 = relu(batchNorm(w, c1, s1, `${name}_bn2`), s1);
-  const [c2, s2] = conv(w, act2, s1, `${name}_conv2`, out / 4, 3, stride);
+  const [c2, s2] = conv(w, [act2, s1], `${name}_conv2`, { out: out / 4, kernel: 3, stride });
   const act3 = relu(batchNorm(w, c2, s2, `${name}_bn3`), s2);
-  const [c3, s3] = conv(w, act3, s2, `${name}_conv3`, out, 1, 1);
-  const skip = first ? conv(w, act1, shape, `${name}_sc`, out, 1, stride)[0] : data;
+  const [c3, s3] = conv(w, [act3, s2], `${name}_conv3`, { out, kernel: 1, stride: 1 });
+  const skip = first ? conv(w, [act1, shape], `${name}_sc`, { out, kernel: 1, stride })[0] : data;
   return [bind(w, `add(${c3}, ${skip})`, type(s3)), s3];
 }
 
@@ -95,15 +93,11 @@ export function resnet50Text(depths: readonly number[] = [3, 4, 6, 3]): string {
   x = bind(w, `nn.max_pool2d(${x}, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])`, type(shape));
   depths.forEach((depth, stage) => {
     for (let i = 0; i < depth; i++) {
-      [x, shape] = unit(
-        w,
-        x,
-        shape,
-        `stage${stage + 1}_unit${i + 1}`,
-        256 << stage,
-        stage > 0 && i === 0 ? 2 : 1,
-        i === 0,
-      );
+      [x, shape] = unit(w, [x, shape], `stage${stage + 1}_unit${i + 1}`, {
+        out: 256 << stage,
+        stride: stage > 0 && i === 0 ? 2 : 1,
+        first: i === 0,
+      });
     }
   });
   x = bind(w, `nn.relu(${batchNorm(w, x, shape, "bn1")})`, type(shape));
