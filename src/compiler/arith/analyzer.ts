@@ -1,10 +1,19 @@
 // The arithmetic analyzer: simplifies integer expressions under variable ranges and conditions, bounds them, and proves conditions.
+// Indices and data are treated alike: integers wrap, and a rule that needs a sum not to wrap takes a form that is shown to fit (linear.ts).
 // Rules are directional (never larger on the right), so it ends. TVM: src/arith/analyzer.cc, rewrite_simplify.cc, canonical_simplify.cc
 import { bool, isInteger, type DType } from "../ir/dtype.ts";
 import { binary, intImm, makeBinary, tirCall } from "../tir/build.ts";
 import type { Binary, BinaryOp, PrimExpr, TirVar } from "../tir/expr.ts";
 import { mapChildren, sameExpr } from "../tir/visit.ts";
-import { bound, everything, intersectBounds, scaleBound, type Bound } from "./bound.ts";
+import {
+  bound,
+  boundFits,
+  dtypeBound,
+  everything,
+  intersectBounds,
+  scaleBound,
+  type Bound,
+} from "./bound.ts";
 import { constraintKey, linearBounds, type BoundsContext } from "./bounds.ts";
 import type { ArithContext } from "./context.ts";
 import { keyMaker } from "./key.ts";
@@ -17,6 +26,7 @@ import {
   linScale,
   linShift,
   toExpr,
+  type Fitting,
   type Linear,
 } from "./linear.ts";
 import { simplifyCast } from "./rules/cast.ts";
@@ -38,7 +48,7 @@ export interface Analyzer {
   /** Runs `body` with `condition` known to hold. */
   readonly within: <T>(condition: PrimExpr, body: () => T) => T;
   /** Linear form of an integer expression, for callers that take it apart. */
-  readonly linear: (expr: PrimExpr) => Linear;
+  readonly linear: (expr: PrimExpr) => Fitting;
   /** Whether two integer expressions are equal for all values of their variables. */
   readonly same: (a: PrimExpr, b: PrimExpr) => boolean;
 }
@@ -74,7 +84,7 @@ interface SymbolicRange {
 
 /** Results that hold while ranges and conditions stay as they are. */
 interface Known {
-  readonly linear: WeakMap<PrimExpr, Linear>;
+  readonly linear: WeakMap<PrimExpr, Fitting>;
   readonly bounds: WeakMap<PrimExpr, Bound>;
 }
 
@@ -94,17 +104,18 @@ export function createAnalyzer(): Analyzer {
   const state: State = { ranges: new Map(), symbolic: new Map(), constraints: new Map(), facts: new Map() };
   const boundsCx: BoundsContext = {
     linear: (expr) => linear(expr),
-    variableBound: (variable) => state.ranges.get(variable) ?? everything,
+    variableBound: (variable) => state.ranges.get(variable) ?? dtypeBound(variable.dtype),
     constraints: state.constraints,
     known: () => known.bounds,
   };
   const key = keyMaker();
   let known: Known = freshKnown();
-  const atom = (expr: PrimExpr): Linear => linAtom(key(expr), expr);
+  const atom = (expr: PrimExpr): Fitting => linAtom(key(expr), expr);
   const bounds = (form: Linear): Bound => linearBounds(boundsCx, form);
   const cx: ArithContext = {
     linear: (expr) => linear(expr),
     simplify: (expr) => simplifyExpr(expr),
+    fit: (form, dtype) => (isExact(form) && boundFits(bounds(form), dtype) ? (form as Fitting) : null),
     atom,
     bounds,
     key,
@@ -112,11 +123,10 @@ export function createAnalyzer(): Analyzer {
     within: (condition, body) => within(condition, body),
   };
 
-  function linear(expr: PrimExpr): Linear {
+  function linear(expr: PrimExpr): Fitting {
     const before = known.linear.get(expr);
     if (before !== undefined) return before;
-    const form = rawLinear(cx, expr, atom);
-    const result = isExact(form) ? form : atom(expr);
+    const result = rawLinear(cx, expr);
     known.linear.set(expr, result);
     return result;
   }
@@ -143,7 +153,10 @@ export function createAnalyzer(): Analyzer {
     const low = typeof min === "number" ? linConst(min) : linear(min);
     const size = typeof extent === "number" ? linConst(extent) : linear(extent);
     const high = linShift(linAdd(low, size), -1);
-    state.ranges.set(variable, bound(bounds(low).min, bounds(high).max));
+    state.ranges.set(
+      variable,
+      intersectBounds(bound(bounds(low).min, bounds(high).max), dtypeBound(variable.dtype)),
+    );
     known = freshKnown();
     if (isConstLinear(low) && isConstLinear(size)) state.symbolic.delete(variable);
     else state.symbolic.set(variable, { low, high });
@@ -166,15 +179,17 @@ export function createAnalyzer(): Analyzer {
   };
 }
 
-/** Linear form of any integer expression: sums are opened, everything else is simplified to an atom. */
-function rawLinear(cx: ArithContext, expr: PrimExpr, atom: (expr: PrimExpr) => Linear): Linear {
+/** Linear form of any integer expression: sums that fit are opened, everything else is simplified to an atom. */
+function rawLinear(cx: ArithContext, expr: PrimExpr): Fitting {
   switch (expr.kind) {
-    case "int":
-      return typeof expr.value === "number" ? linConst(expr.value) : atom(expr);
+    case "int": {
+      const form = typeof expr.value === "number" ? linConst(expr.value) : null;
+      return (form && cx.fit(form, expr.dtype)) ?? cx.atom(expr);
+    }
     case "tir-var":
-      return atom(expr);
+      return cx.atom(expr);
     case "binary":
-      return isIndex(expr.dtype) ? binaryLinear(cx, expr, atom) : atom(simplifyOperands(cx, expr));
+      return isIndex(expr.dtype) ? binaryLinear(cx, expr) : cx.atom(simplifyOperands(cx, expr));
     case "select":
     case "tir-call":
     case "cast":
@@ -188,7 +203,7 @@ function rawLinear(cx: ArithContext, expr: PrimExpr, atom: (expr: PrimExpr) => L
             : expr.kind === "tir-call" && expr.op === "tir.if_then_else"
               ? simplifyChoice(cx, expr.args[0]!, expr.args[1]!, expr.args[2]!, true)
               : simplifyOperands(cx, expr);
-      return simple.kind === expr.kind ? atom(simple) : rawLinear(cx, simple, atom);
+      return simple.kind === expr.kind ? cx.atom(simple) : rawLinear(cx, simple);
     }
     case "float":
     case "string":
@@ -198,18 +213,25 @@ function rawLinear(cx: ArithContext, expr: PrimExpr, atom: (expr: PrimExpr) => L
     case "tir-let":
     case "buffer-ref":
     case "reduce":
-      return atom(simplifyOperands(cx, expr));
+      return cx.atom(simplifyOperands(cx, expr));
   }
 }
 
-function binaryLinear(cx: ArithContext, expr: Binary, atom: (expr: PrimExpr) => Linear): Linear {
+function binaryLinear(cx: ArithContext, expr: Binary): Fitting {
   const { op, dtype } = expr;
-  if (op === "add" || op === "sub") {
-    const sum = linAdd(cx.linear(expr.a), cx.linear(expr.b), op === "add" ? 1 : -1);
-    return recombine(cx, sum, (x, d, type) => floorDivLinear(cx, x, d, type));
-  }
   const a = cx.linear(expr.a);
   const b = cx.linear(expr.b);
+  const form = binaryForm(cx, op, a, b, dtype);
+  const fitting = form === null ? null : cx.fit(form, dtype);
+  if (fitting !== null) return fitting;
+  const plain = makeBinary(op, toExpr(a, dtype), toExpr(b, dtype));
+  return plain.kind === "int" ? rawLinear(cx, plain) : cx.atom(plain);
+}
+
+/** What the mathematical value of `a op b` is, or null where no rule says more than that. */
+function binaryForm(cx: ArithContext, op: BinaryOp, a: Fitting, b: Fitting, dtype: DType): Linear | null {
+  if (op === "add" || op === "sub")
+    return recombine(cx, linAdd(a, b, op === "add" ? 1 : -1), (x, d, type) => floorDivLinear(cx, x, d, type));
   if (op === "mul") return mulLinear(cx, a, b, dtype);
   if (op === "min" || op === "max") return minMaxLinear(cx, op, a, b, dtype);
   if (isConstLinear(b) && b.constant > 0) {
@@ -218,11 +240,17 @@ function binaryLinear(cx: ArithContext, expr: Binary, atom: (expr: PrimExpr) => 
     if (op === "floormod" || (op === "mod" && cx.bounds(a).min >= 0))
       return floorModLinear(cx, a, b.constant, dtype);
   }
-  return symbolicDivision(cx, op, a, b, dtype) ?? atom(makeBinary(op, toExpr(a, dtype), toExpr(b, dtype)));
+  return symbolicDivision(cx, op, a, b, dtype);
 }
 
 /** (i*n + j) // n = i and (i*n + j) % n = j for 0 <= j < n, n an expression. */
-function symbolicDivision(cx: ArithContext, op: BinaryOp, a: Linear, b: Linear, dtype: DType): Linear | null {
+function symbolicDivision(
+  cx: ArithContext,
+  op: BinaryOp,
+  a: Fitting,
+  b: Fitting,
+  dtype: DType,
+): Linear | null {
   if ((op !== "floordiv" && op !== "floormod") || b.terms.size !== 1 || b.constant !== 0) return null;
   const divisor = cx.key(toExpr(b, dtype));
   const whole = [...a.terms].filter(

@@ -58,11 +58,17 @@ export function intersectBounds(a: Bound, b: Bound): Bound {
   return { min: Math.max(a.min, b.min), max: Math.min(a.max, b.max) };
 }
 
-/** What a value of a narrow dtype can be; int32 and wider count as unbounded, as index arithmetic does not overflow. */
+/** What a value of an integer dtype can be (the ends of 64 bits rounded outwards), everything for others. */
 export function dtypeBound(dtype: DType): Bound {
   if (dtype.code === "bool") return { min: 0, max: 1 };
-  if (dtype.code === "uint") return { min: 0, max: dtype.bits < 32 ? 2 ** dtype.bits - 1 : Infinity };
-  if (dtype.code === "int" && dtype.bits < 32)
-    return { min: -(2 ** (dtype.bits - 1)), max: 2 ** (dtype.bits - 1) - 1 };
+  if (dtype.code === "uint") return { min: 0, max: 2 ** dtype.bits - 1 };
+  if (dtype.code === "int") return { min: -(2 ** (dtype.bits - 1)), max: 2 ** (dtype.bits - 1) - 1 };
   return everything;
+}
+
+/** Whether every value between the ends is one of `dtype`; of 64 bits, whether doubles hold it exactly as well. */
+export function boundFits(a: Bound, dtype: DType): boolean {
+  const own = dtypeBound(dtype);
+  const exact = Number.MAX_SAFE_INTEGER;
+  return a.min >= Math.max(own.min, -exact) && a.max <= Math.min(own.max, exact);
 }

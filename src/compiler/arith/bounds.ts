@@ -98,13 +98,20 @@ function atomBounds(cx: BoundsContext, atom: PrimExpr): Bound {
   return found;
 }
 
+/** The machine's value lies where the mathematical one does unless that may leave the dtype. */
 function freshBounds(cx: BoundsContext, atom: PrimExpr): Bound {
+  const found = mathBounds(cx, atom);
+  const own = dtypeBound(atom.dtype);
+  return found.min >= own.min && found.max <= own.max ? found : own;
+}
+
+function mathBounds(cx: BoundsContext, atom: PrimExpr): Bound {
   const of = (expr: PrimExpr): Bound => linearBounds(cx, cx.linear(expr));
   switch (atom.kind) {
     case "tir-var":
       return cx.variableBound(atom);
     case "int":
-      return point(Number(atom.value));
+      return typeof atom.value === "number" ? point(atom.value) : dtypeBound(atom.dtype);
     case "binary": {
       if (atom.op === "floordiv" || atom.op === "floormod" || atom.op === "div" || atom.op === "mod")
         return divisionBounds(cx, atom.op, of(atom.a), atom.b);
@@ -123,20 +130,16 @@ function freshBounds(cx: BoundsContext, atom: PrimExpr): Bound {
     case "tir-call":
       if (atom.op === "tir.if_then_else") return unionBounds(of(atom.args[1]!), of(atom.args[2]!));
       return dtypeBound(atom.dtype);
-    case "cast": {
+    case "cast":
       if (
         atom.value.dtype.code !== "int" &&
         atom.value.dtype.code !== "uint" &&
         atom.value.dtype.code !== "bool"
       )
         return dtypeBound(atom.dtype);
-      const inner =
-        atom.value.dtype.code === "bool"
-          ? bound(0, 1)
-          : intersectBounds(of(atom.value), dtypeBound(atom.value.dtype));
-      const own = dtypeBound(atom.dtype);
-      return inner.min >= own.min && inner.max <= own.max ? inner : own;
-    }
+      return atom.value.dtype.code === "bool"
+        ? bound(0, 1)
+        : intersectBounds(of(atom.value), dtypeBound(atom.value.dtype));
     case "float":
     case "string":
     case "not":

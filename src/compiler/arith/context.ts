@@ -1,14 +1,17 @@
 // What rules may ask of the analyzer that runs them. Kept apart so that rules and analyzer do not import each other.
+import type { DType } from "../ir/dtype.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import type { Bound } from "./bound.ts";
-import type { Linear } from "./linear.ts";
+import type { Fitting, Linear } from "./linear.ts";
 
 export interface ArithContext {
   /** Simplified linear form of an integer scalar expression. */
-  readonly linear: (expr: PrimExpr) => Linear;
+  readonly linear: (expr: PrimExpr) => Fitting;
+  /** The form, if what is known of its atoms shows that it never leaves `dtype`. */
+  readonly fit: (form: Linear, dtype: DType) => Fitting | null;
   readonly simplify: (expr: PrimExpr) => PrimExpr;
   /** A linear form of one atom (an expression that is simplified already). */
-  readonly atom: (expr: PrimExpr) => Linear;
+  readonly atom: (expr: PrimExpr) => Fitting;
   /** Constant bounds of a linear form under the variables' ranges and the conditions in force. */
   readonly bounds: (linear: Linear) => Bound;
   /** Bounds that also use symbolic ranges of variables, for proofs; dearer than `bounds`. */

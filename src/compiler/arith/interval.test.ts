@@ -12,6 +12,8 @@ const [outer, inner, k] = [tirVar("outer"), tirVar("inner"), tirVar("k")];
 test("what a tile reads: stride, halo, scaling", () => {
   const analyzer = createAnalyzer();
   analyzer.bind(outer, 0, 7);
+  analyzer.bind(inner, 0, 8);
+  analyzer.bind(k, 0, 3);
   const tile = new Map([
     [inner, rangeInterval(intImm(0), intImm(8))],
     [k, rangeInterval(intImm(0), intImm(3))],

@@ -3,6 +3,7 @@
 import { add, floorDiv, floorMod, intImm, max, min, mul, sub } from "../tir/build.ts";
 import type { PrimExpr, TirVar } from "../tir/expr.ts";
 import { someExpr, usesVar } from "../tir/visit.ts";
+import { dtypeBound } from "./bound.ts";
 import type { Analyzer } from "./analyzer.ts";
 
 /** min … max, both inside; null is unbounded. */
@@ -90,9 +91,10 @@ function reads(expr: PrimExpr): boolean {
 
 function constantInterval(analyzer: Analyzer, atom: PrimExpr): Interval {
   const { min: low, max: high } = analyzer.bounds(atom);
+  const own = dtypeBound(atom.dtype);
   return {
-    min: Number.isFinite(low) ? intImm(low, atom.dtype) : null,
-    max: Number.isFinite(high) ? intImm(high, atom.dtype) : null,
+    min: low > own.min ? intImm(low, atom.dtype) : null,
+    max: high < own.max ? intImm(high, atom.dtype) : null,
   };
 }
 

@@ -15,14 +15,24 @@ export interface Linear {
   readonly constant: number;
 }
 
+declare const fits: unique symbol;
+
+/**
+ * A form whose every value its dtype holds, so that the machine's wrapping arithmetic gives the mathematical sum. Rules reckon with
+ * forms as numbers that never wrap; only a fitting one becomes an expression, and only `ArithContext.fit` says that one fits.
+ */
+export type Fitting = Linear & { readonly [fits]: true };
+
 const noTerms: ReadonlyMap<string, Term> = new Map();
 
 export function linConst(constant: number): Linear {
   return { terms: noTerms, constant };
 }
 
-export function linAtom(key: string, atom: PrimExpr, coef = 1): Linear {
-  return { terms: new Map([[key, { atom, coef }]]), constant: 0 };
+/** An expression of its own always fits its dtype. */
+export function linAtom(key: string, atom: PrimExpr): Fitting {
+  const form: Linear = { terms: new Map([[key, { atom, coef: 1 }]]), constant: 0 };
+  return form as Fitting;
 }
 
 export function isConstLinear(l: Linear): boolean {
@@ -101,7 +111,7 @@ export function isExact(a: Linear): boolean {
 }
 
 /** Positive terms first, then negative ones subtracted, the constant last. */
-export function toExpr(a: Linear, dtype: DType): PrimExpr {
+export function toExpr(a: Fitting, dtype: DType): PrimExpr {
   let out: PrimExpr | null = null;
   for (const { atom, coef } of a.terms.values()) {
     if (coef <= 0) continue;

@@ -2,6 +2,7 @@
 // from it inside its attach point.  TVM: src/te/schedule/bound.cc, graph.cc (CreateAttachPath)
 import { invariant } from "../../support/assert.ts";
 import type { Analyzer } from "../arith/analyzer.ts";
+import { dtypeBound } from "../arith/bound.ts";
 import {
   evalInterval,
   pointInterval,
@@ -186,5 +187,5 @@ function coverRange(
   const most = analyzer.bounds(extent).max;
   const whole = constInt(iter.extent);
   if (whole !== null && most >= whole) return { min: iter.min, extent: iter.extent };
-  return Number.isFinite(most) ? { min, extent: intImm(most, extent.dtype) } : { min, extent };
+  return most < dtypeBound(extent.dtype).max ? { min, extent: intImm(most, extent.dtype) } : { min, extent };
 }

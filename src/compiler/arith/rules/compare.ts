@@ -8,10 +8,12 @@ import {
   coefGcd,
   isConstLinear,
   linAdd,
+  linConst,
   linScale,
   linShift,
   signSplit,
   toExpr,
+  type Fitting,
   type Linear,
 } from "../linear.ts";
 
@@ -83,36 +85,55 @@ const equalRules: readonly Rule<readonly [d: Linear, dtype: DType], PrimExpr>[] 
   },
 ];
 
-function lessThanZero(cx: ArithContext, d: Linear, dtype: DType): PrimExpr {
+/** d < 0, or null where no rule decides it and a side of the comparison may leave `dtype`. */
+function lessThanZero(cx: ArithContext, d: Linear, dtype: DType): PrimExpr | null {
   const decided = firstRule(cx, lessRules, d, dtype);
   if (decided !== null) return decided;
   const { positive, negative } = signSplit(d);
-  if (positive.terms.size === 0)
-    return binary(
-      "ge",
-      toExpr(negative, dtype),
-      toExpr({ terms: new Map(), constant: d.constant + 1 }, dtype),
-    );
-  return binary("lt", toExpr(positive, dtype), toExpr(linShift(negative, -d.constant), dtype));
+  return positive.terms.size === 0
+    ? sides(cx, "ge", negative, linConst(d.constant + 1), dtype)
+    : sides(cx, "lt", positive, linShift(negative, -d.constant), dtype);
 }
 
-function equalsZero(cx: ArithContext, d: Linear, dtype: DType): PrimExpr {
+function equalsZero(cx: ArithContext, d: Linear, dtype: DType): PrimExpr | null {
   const decided = firstRule(cx, equalRules, d, dtype);
   if (decided !== null) return decided;
   const { positive, negative } = signSplit(d);
-  if (positive.terms.size === 0)
-    return binary("eq", toExpr(negative, dtype), toExpr({ terms: new Map(), constant: d.constant }, dtype));
-  return binary("eq", toExpr(positive, dtype), toExpr(linShift(negative, -d.constant), dtype));
+  return positive.terms.size === 0
+    ? sides(cx, "eq", negative, linConst(d.constant), dtype)
+    : sides(cx, "eq", positive, linShift(negative, -d.constant), dtype);
+}
+
+function sides(
+  cx: ArithContext,
+  op: "lt" | "ge" | "eq",
+  left: Linear,
+  right: Linear,
+  dtype: DType,
+): PrimExpr | null {
+  const a = cx.fit(left, dtype);
+  const b = cx.fit(right, dtype);
+  return a === null || b === null ? null : binary(op, toExpr(a, dtype), toExpr(b, dtype));
 }
 
 /** A simplified comparison of two integer scalars. */
 export function compareLinear(
   cx: ArithContext,
   op: "eq" | "ne" | "lt" | "le" | "gt" | "ge",
+  a: Fitting,
+  b: Fitting,
+  dtype: DType,
+): PrimExpr {
+  return compared(cx, op, a, b, dtype) ?? binary(op, toExpr(a, dtype), toExpr(b, dtype));
+}
+
+function compared(
+  cx: ArithContext,
+  op: "eq" | "ne" | "lt" | "le" | "gt" | "ge",
   a: Linear,
   b: Linear,
   dtype: DType,
-): PrimExpr {
+): PrimExpr | null {
   switch (op) {
     case "lt":
       return lessThanZero(cx, linAdd(a, b, -1), dtype);
@@ -126,8 +147,8 @@ export function compareLinear(
       return equalsZero(cx, linAdd(a, b, -1), dtype);
     case "ne": {
       const equal = equalsZero(cx, linAdd(a, b, -1), dtype);
-      if (equal.kind === "int") return boolean(equal.value === 0);
-      return equal.kind === "binary" ? binary("ne", equal.a, equal.b) : equal;
+      if (equal?.kind === "int") return boolean(equal.value === 0);
+      return equal?.kind === "binary" ? binary("ne", equal.a, equal.b) : equal;
     }
   }
 }

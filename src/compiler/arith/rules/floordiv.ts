@@ -43,7 +43,8 @@ const floorDivRules: readonly DivRule[] = [
     apply: (cx, x, d, dtype) => {
       const { quotient, rest } = splitByDivisor(x, d);
       if (isConstLinear(quotient) && quotient.constant === 0) return null;
-      return linAdd(quotient, floorDivLinear(cx, rest, d, dtype));
+      const low = floorDivLinear(cx, rest, d, dtype);
+      return low === null ? null : linAdd(quotient, low);
     },
   },
   {
@@ -89,9 +90,11 @@ export function singleTerm(x: Linear): Term | null {
   return null;
 }
 
-export function floorDivLinear(cx: ArithContext, x: Linear, d: number, dtype: DType): Linear {
+/** null where no rule applies and `x` itself may leave `dtype`. */
+export function floorDivLinear(cx: ArithContext, x: Linear, d: number, dtype: DType): Linear | null {
   if (d === 1) return x;
-  return (
-    firstRule(cx, floorDivRules, x, d, dtype) ?? cx.atom(binary("floordiv", toExpr(x, dtype), imm(d, dtype)))
-  );
+  const decided = firstRule(cx, floorDivRules, x, d, dtype);
+  if (decided !== null) return decided;
+  const whole = cx.fit(x, dtype);
+  return whole === null ? null : cx.atom(binary("floordiv", toExpr(whole, dtype), imm(d, dtype)));
 }

@@ -47,7 +47,9 @@ const floorModRules: readonly ModRule[] = [
       for (const g of factorsOf(x, d)) {
         const { high, low } = splitByFactor(x, g);
         const { min, max } = cx.bounds(low);
-        if (min >= 0 && max < g) return linAdd(linScale(floorModLinear(cx, high, d / g, dtype), g), low);
+        if (min < 0 || max >= g) continue;
+        const part = floorModLinear(cx, high, d / g, dtype);
+        if (part !== null) return linAdd(linScale(part, g), low);
       }
       return null;
     },
@@ -71,11 +73,13 @@ const floorModRules: readonly ModRule[] = [
   },
 ];
 
-export function floorModLinear(cx: ArithContext, x: Linear, d: number, dtype: DType): Linear {
+/** null where no rule applies and `x` itself may leave `dtype`. */
+export function floorModLinear(cx: ArithContext, x: Linear, d: number, dtype: DType): Linear | null {
   if (d === 1) return linConst(0);
-  return (
-    firstRule(cx, floorModRules, x, d, dtype) ?? cx.atom(binary("floormod", toExpr(x, dtype), imm(d, dtype)))
-  );
+  const decided = firstRule(cx, floorModRules, x, d, dtype);
+  if (decided !== null) return decided;
+  const whole = cx.fit(x, dtype);
+  return whole === null ? null : cx.atom(binary("floormod", toExpr(whole, dtype), imm(d, dtype)));
 }
 
 /**
@@ -85,7 +89,7 @@ export function floorModLinear(cx: ArithContext, x: Linear, d: number, dtype: DT
 export function recombine(
   cx: ArithContext,
   sum: Linear,
-  div: (x: Linear, d: number, dtype: DType) => Linear,
+  div: (x: Linear, d: number, dtype: DType) => Linear | null,
 ): Linear {
   for (const [key, { atom, coef }] of sum.terms) {
     if (atom.kind !== "binary" || atom.op !== "floormod" || atom.b.kind !== "int") continue;
@@ -102,8 +106,8 @@ export function recombine(
 }
 
 /** `part` if all its terms occur in `sum` with `times` their coefficients. */
-function singleMatch(sum: Linear, part: Linear, times: number): Linear | null {
-  if (part.terms.size === 0) return null;
+function singleMatch(sum: Linear, part: Linear | null, times: number): Linear | null {
+  if (part === null || part.terms.size === 0) return null;
   for (const [key, term] of part.terms) if (sum.terms.get(key)?.coef !== term.coef * times) return null;
   return part;
 }

@@ -2,9 +2,9 @@
 import { makeBinary } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { firstRule, type ArithContext, type Rule } from "../context.ts";
-import { isConstLinear, linAdd, linConst, toExpr, type Linear } from "../linear.ts";
+import { isConstLinear, linAdd, linConst, linShift, toExpr, type Fitting, type Linear } from "../linear.ts";
 
-type Pair = readonly [op: "min" | "max", a: Linear, b: Linear, dtype: PrimExpr["dtype"]];
+type Pair = readonly [op: "min" | "max", a: Fitting, b: Fitting, dtype: PrimExpr["dtype"]];
 
 const minMaxRules: readonly Rule<Pair, Linear>[] = [
   {
@@ -23,14 +23,14 @@ const minMaxRules: readonly Rule<Pair, Linear>[] = [
       const [inner, constant] = isConstLinear(b) ? [a, b] : [b, a];
       if (!isConstLinear(constant) || inner.terms.size !== 1) return null;
       const { atom, coef } = [...inner.terms.values()][0]!;
-      if (coef !== 1 || atom.kind !== "binary" || atom.op !== op || atom.b.kind !== "int") return null;
+      if (coef !== 1 || atom.kind !== "binary" || atom.op !== op) return null;
+      if (atom.b.kind !== "int" || typeof atom.b.value !== "number") return null;
       const limit = constant.constant - inner.constant;
-      const joined =
-        op === "min" ? Math.min(Number(atom.b.value), limit) : Math.max(Number(atom.b.value), limit);
-      return linAdd(
-        minMaxLinear(cx, op, cx.linear(atom.a), linConst(joined), dtype),
-        linConst(inner.constant),
-      );
+      const joined = op === "min" ? Math.min(atom.b.value, limit) : Math.max(atom.b.value, limit);
+      const other = cx.fit(linConst(joined), dtype);
+      return other === null
+        ? null
+        : linShift(minMaxLinear(cx, op, cx.linear(atom.a), other, dtype), inner.constant);
     },
   },
 ];
@@ -38,8 +38,8 @@ const minMaxRules: readonly Rule<Pair, Linear>[] = [
 export function minMaxLinear(
   cx: ArithContext,
   op: "min" | "max",
-  a: Linear,
-  b: Linear,
+  a: Fitting,
+  b: Fitting,
   dtype: PrimExpr["dtype"],
 ): Linear {
   const decided = firstRule(cx, minMaxRules, op, a, b, dtype);

@@ -12,12 +12,15 @@ function content(a: Linear): number {
   return g;
 }
 
-export function mulLinear(cx: ArithContext, a: Linear, b: Linear, dtype: DType): Linear {
+/** null where a factor without its content may leave `dtype`. */
+export function mulLinear(cx: ArithContext, a: Linear, b: Linear, dtype: DType): Linear | null {
   if (isConstLinear(a)) return linScale(b, a.constant);
   if (isConstLinear(b)) return linScale(a, b.constant);
   const left = content(a);
   const right = content(b);
   const factor = left * right;
-  const product = binary("mul", toExpr(linScale(a, 1 / left), dtype), toExpr(linScale(b, 1 / right), dtype));
-  return linScale(cx.atom(product), factor);
+  const x = cx.fit(linScale(a, 1 / left), dtype);
+  const y = cx.fit(linScale(b, 1 / right), dtype);
+  if (x === null || y === null) return null;
+  return linScale(cx.atom(binary("mul", toExpr(x, dtype), toExpr(y, dtype))), factor);
 }
