@@ -26,6 +26,7 @@ import {
 } from "../tir/build.ts";
 import type { PrimExpr, TirVar } from "../tir/expr.ts";
 import { exprText } from "../tir/print.ts";
+import { mapChildren } from "../tir/visit.ts";
 import { createAnalyzer } from "./analyzer.ts";
 
 const x = tirVar("x");
@@ -179,5 +180,34 @@ test("simplified expressions have the same value, and bounds hold, on 1500 rando
         ).toBe(true);
     }
     expect(exprText(analyzer.simplify(result))).toBe(exprText(result));
+  }
+});
+
+test("values that wrap: simplified expressions of anything an int32 holds, on 3000 random expressions", () => {
+  const edges = [-(2 ** 31), -(2 ** 31) + 1, -(2 ** 30), -7, -1, 0, 1, 3, 2 ** 30, 2 ** 31 - 2, 2 ** 31 - 1];
+  for (let seed = 1; seed <= 3000; seed++) {
+    const next = generator(seed * 7919);
+    const analyzer = createAnalyzer();
+    analyzer.bind(x, 0, 1 + next(9));
+    const known = new Map([[x, 0]]);
+    const large = new Map<PrimExpr, PrimExpr>(
+      Array.from({ length: 20 }, (_, i) => [intImm(i - 4), intImm(edges[next(edges.length)]!)]),
+    );
+    const widen = (expr: PrimExpr): PrimExpr =>
+      expr.kind === "int" && next(3) === 0
+        ? [...large.values()][next(large.size)]!
+        : expr.kind === "binary" && (expr.op === "floordiv" || expr.op === "floormod")
+          ? binary(expr.op, widen(expr.a), expr.b)
+          : mapChildren(expr, widen);
+    const expr = widen(seed % 2 === 0 ? randomBool(next, 3) : randomInt(next, 4));
+    const result = analyzer.simplify(expr);
+    for (let trial = 0; trial < 24; trial++) {
+      const values = new Map(known);
+      values.set(y, edges[next(edges.length)]!);
+      values.set(z, edges[next(edges.length)]!);
+      expect(evaluate(result, values), `seed ${seed}: ${exprText(expr)} -> ${exprText(result)}`).toBe(
+        evaluate(expr, values),
+      );
+    }
   }
 });
