@@ -142,6 +142,20 @@ export interface SourceNodeView {
   readonly endLine: number;
   /** Printed type or "". */
   readonly type: string;
+  /** The same as a record where it is one tensor, else null. */
+  readonly tensor: TensorTypeView | null;
+}
+
+export interface DimView {
+  /** null where it is dynamic. */
+  readonly extent: number | null;
+  /** The name of a dynamic dimension ("N"): dimensions of one name have one value. "" for none. */
+  readonly symbol: string;
+}
+
+export interface TensorTypeView {
+  readonly dims: readonly DimView[];
+  readonly dtype: string;
 }
 
 export interface RemarkView {
@@ -229,14 +243,28 @@ export interface Summary {
   readonly graphError: string | null;
 }
 
+/** An input or output of a model file, as the file states it. */
+export interface FileTensorView {
+  readonly name: string;
+  /** What main calls it: its parameter's name; of what is no parameter, the name that it would have. */
+  readonly relayName: string;
+  /** For people: "float[N, 3, 224, 224]", with scale and bytes where the file says them. */
+  readonly type: string;
+  /** The file's word for its elements; "" for what is no tensor. */
+  readonly dtype: string;
+  /** Whether its elements are whole numbers or booleans. */
+  readonly isWhole: boolean;
+  /** null where not even the rank is known, and for what is no tensor. */
+  readonly dims: readonly DimView[] | null;
+}
+
 export interface ModelFactsView {
   /** "ONNX opset 13", "TFLite schema 3". */
   readonly format: string;
   readonly producer: string;
   readonly details: readonly (readonly [name: string, value: string])[];
-  /** Name and printed type. */
-  readonly inputs: readonly (readonly [name: string, type: string])[];
-  readonly outputs: readonly (readonly [name: string, type: string])[];
+  readonly inputs: readonly FileTensorView[];
+  readonly outputs: readonly FileTensorView[];
   readonly operators: readonly (readonly [op: string, count: number])[];
 }
 

@@ -13,6 +13,7 @@ import type {
   CacheItemView,
   CallView,
   DiagnosticView,
+  DimView,
   ListingInfo,
   PrimitiveView,
   RemarkView,
@@ -20,6 +21,7 @@ import type {
   StepView,
   Summary,
   TensorSpecView,
+  TensorTypeView,
 } from "../protocol/compile.ts";
 import type { ListingId } from "../protocol/listing-id.ts";
 import type { CFileRole } from "../compiler/codegen/c/module.ts";
@@ -29,7 +31,13 @@ import { diagnosticNotes } from "../compiler/ir/diagnostic.ts";
 import { OpPattern } from "../compiler/ir/op.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
 import { elementCount, tensorBytes } from "../compiler/ir/tensor-data.ts";
-import { flattenTensorTypes, printType, staticShape, type TensorType } from "../compiler/ir/type.ts";
+import {
+  flattenTensorTypes,
+  printType,
+  staticShape,
+  type TensorType,
+  type Type,
+} from "../compiler/ir/type.ts";
 import type { IRModule } from "../compiler/relay/module.ts";
 import { calledOp } from "../compiler/relay/expr.ts";
 import { postOrder } from "../compiler/relay/visit.ts";
@@ -150,31 +158,37 @@ function callViews(done: Compilation, plan: AotPlan, cache: OriginCache): CallVi
 }
 
 function sourceViews(done: Compilation, starts: Uint32Array): SourceNodeView[] {
-  const types = new Map<number, string>();
+  const types = new Map<number, Type>();
   const typed = done.trace.steps.find((step) => step.pass === "InferType")?.after ?? done.parsed;
   for (const func of typed.functions.values()) {
     postOrder(func, (expr) => {
       if (expr.origin.kind === "source" && expr.type !== null && expr.kind !== "op")
-        types.set(expr.origin.id, printType(expr.type));
+        types.set(expr.origin.id, expr.type);
     });
   }
-  return done.sources.nodes.map((node, id) => ({
-    name: node.name,
-    op: node.op,
-    local: done.facts === null ? "" : localOf(done.text, node.span.end),
-    start: node.span.start,
-    end: node.span.end,
-    line: positionAt(starts, node.span.start).line,
-    endLine: positionAt(starts, Math.max(node.span.start, node.span.end - 1)).line,
-    type: types.get(id) ?? "",
-  }));
+  return done.sources.nodes.map((node, id) => {
+    const type = types.get(id);
+    return {
+      name: node.name,
+      op: node.op,
+      local: node.local,
+      start: node.span.start,
+      end: node.span.end,
+      line: positionAt(starts, node.span.start).line,
+      endLine: positionAt(starts, Math.max(node.span.start, node.span.end - 1)).line,
+      type: type === undefined ? "" : printType(type),
+      tensor: type === undefined ? null : tensorTypeView(type),
+    };
+  });
 }
 
-/** The local that the line before `end` defines, "" for none. */
-function localOf(text: string, end: number): string {
-  return end === 0
-    ? ""
-    : (/^\s*(%[\w.]+) = /.exec(text.slice(text.lastIndexOf("\n", end - 1) + 1, end))?.[1] ?? "");
+function tensorTypeView(type: Type): TensorTypeView | null {
+  if (type.kind !== "tensor-type") return null;
+  const dims = type.shape.map((dim): DimView => {
+    if (typeof dim === "number") return { extent: dim, symbol: "" };
+    return { extent: null, symbol: dim.kind === "dim-var" ? dim.name : "" };
+  });
+  return { dims, dtype: type.dtype.name };
 }
 
 export function diagnosticViews(done: Compilation, starts: Uint32Array): DiagnosticView[] {

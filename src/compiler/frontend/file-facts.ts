@@ -9,12 +9,12 @@ import { readModel } from "./tflite/model.ts";
 /** null where the bytes are no such file. */
 export function fileFacts(kind: "onnx" | "tflite", { bytes }: ModelFile): ModelFacts | null {
   try {
-    if (kind === "tflite") return tfliteFacts(readModel(bytes));
+    if (kind === "tflite") return tfliteFacts(readModel(bytes), new Map());
     const model = decodeModel(bytes);
     const opsets = new Map(
       model.opset_import.map(({ domain, version }) => [domain === "ai.onnx" ? "" : domain, version] as const),
     );
-    return model.graph === null ? null : onnxFacts(model, model.graph, opsets);
+    return model.graph === null ? null : onnxFacts(model, model.graph, opsets, new Map());
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return null;

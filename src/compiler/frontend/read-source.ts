@@ -1,7 +1,6 @@
 // The front ends behind one door: Relay text is parsed, model files are imported; both give a module whose origins lead to
 // source nodes. An imported model's source nodes lie in the Relay text that is printed from it.
 import { ops } from "../ops/index.ts";
-import type { LineOwner } from "../ir/origin.ts";
 import { expandOrigin } from "../ir/origin.ts";
 import { lineStarts } from "../ir/span.ts";
 import { inferTypeOnce } from "../relay/passes/infer-type/infer-type-once.ts";
@@ -9,7 +8,7 @@ import type { RelayContext } from "../relay/op.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
 import { emptyModule, type IRModule } from "../relay/module.ts";
 import { parseRelay, type SourceTable } from "../relay/text/parse.ts";
-import { printModule } from "../relay/text/print.ts";
+import { printModule, type RelayLineOwner } from "../relay/text/print.ts";
 import type { Listing } from "../../support/text-writer.ts";
 import type { FileNode, Imported, ModelFacts, ModelFile } from "./model-file.ts";
 import { bindParameters, fixShapes } from "./bind.ts";
@@ -90,21 +89,23 @@ function located(imported: Imported, cx: RelayContext): ReadSource {
   };
 }
 
-function spans(nodes: readonly FileNode[], listing: Listing<LineOwner>): SourceTable["nodes"] {
+function spans(nodes: readonly FileNode[], listing: Listing<RelayLineOwner>): SourceTable["nodes"] {
   const starts = lineStarts(listing.text);
-  const found = nodes.map((node) => ({ name: node.name, op: node.op, first: -1, last: -1 }));
+  const found = nodes.map((node) => ({ name: node.name, op: node.op, local: "", first: -1, last: -1 }));
   listing.owners.forEach((owner, line) => {
     for (const id of owner?.origin == null ? [] : expandOrigin(owner.origin)) {
       const node = found[id];
       if (node === undefined) continue;
       if (node.first < 0) node.first = line;
       node.last = line;
+      node.local = owner?.binds ?? "";
     }
   });
   const end = (line: number): number => (starts[line + 1] ?? listing.text.length + 1) - 1;
-  return found.map(({ name, op, first, last }) => ({
+  return found.map(({ name, op, local, first, last }) => ({
     name,
     op,
+    local,
     span: first < 0 ? { start: 0, end: 0 } : { start: starts[first]!, end: end(last) },
   }));
 }

@@ -11,6 +11,7 @@ import type {
   SourceNodeView,
   StepView,
   Summary,
+  TensorTypeView,
 } from "../../protocol/compile.ts";
 import type {
   GraphEdgeView,
@@ -141,27 +142,28 @@ const types: Readonly<Record<string, string>> = Object.fromEntries(
   rows.flatMap((row) => row.ops.map(([, local]) => [local, row.shape])),
 );
 
+export function tensorView(extents: readonly string[], dtype = "float32"): TensorTypeView {
+  return { dims: extents.map((extent) => ({ extent: Number(extent), symbol: "" })), dtype };
+}
+
 /** Source nodes of a Relay text by a crude scan; good enough for the examples. */
 export function scanSources(text: string): SourceNodeView[] {
   const nodes: SourceNodeView[] = [];
   const lineAt = (at: number): number => text.slice(0, at).split("\n").length;
-  const add = (name: string, op: string, start: number, end: number, type: string): void => {
-    nodes.push({ name, op, local: "", start, end, line: lineAt(start), endLine: lineAt(end), type });
+  const add = (name: string, op: string, start: number, end: number, tensor: TensorTypeView): void => {
+    const place = { start, end, line: lineAt(start), endLine: lineAt(end) };
+    const type = `Tensor[(${tensor.dims.map(({ extent }) => extent).join(", ")}), ${tensor.dtype}]`;
+    nodes.push({ name, op, local: "", ...place, type, tensor });
   };
   const body = Math.max(text.indexOf("{\n"), 0);
-  for (const found of text.slice(0, body).matchAll(/(%\w+): (Tensor\[\([^)]*\), \w+\])/g)) {
-    add(found[1]!, "", found.index, found.index + found[0].length, found[2]!);
+  for (const found of text.slice(0, body).matchAll(/(%\w+): Tensor\[\(([^)]*)\), (\w+)\]/g)) {
+    const tensor = tensorView(found[2]!.split(", "), found[3]);
+    add(found[1]!, "", found.index, found.index + found[0].length, tensor);
   }
   for (const found of text.slice(body).matchAll(/(?:(%\d+) = )?\b([a-z][\w.]*)\(([^;{}]*?)\)(?=;|\n)/g)) {
     const start = body + found.index;
     const shape = types[found[1] ?? ""] ?? "1×10";
-    add(
-      found[1] ?? "",
-      found[2]!,
-      start,
-      start + found[0].length,
-      `Tensor[(${shape.replaceAll("×", ", ")}), float32]`,
-    );
+    add(found[1] ?? "", found[2]!, start, start + found[0].length, tensorView(shape.split("×")));
   }
   return nodes;
 }

@@ -1,14 +1,24 @@
 // What the file looked like: shown as it is.
-import type { ModelFacts } from "../model-file.ts";
-import type { GraphProto, ModelProto, TypeProto, ValueInfoProto } from "./model-proto.ts";
+import { isInteger } from "../../ir/dtype.ts";
+import { relayName } from "../import-model.ts";
+import { dimWord, type FileDim, type FileTensor, type ModelFacts } from "../model-file.ts";
+import type { DimensionProto, GraphProto, ModelProto, TypeProto, ValueInfoProto } from "./model-proto.ts";
 import { initializedNames } from "./sparse.ts";
-import { elementWord } from "./tensor.ts";
+import { elementType, elementWord } from "./tensor.ts";
 
+/** `params` are the names of main's parameters by the inputs' names, where the file could be imported. */
 export function modelFacts(
   model: ModelProto,
   graph: GraphProto,
   opsets: ReadonlyMap<string, number>,
+  params: ReadonlyMap<string, string>,
 ): ModelFacts {
+  const described = (info: ValueInfoProto): FileTensor => ({
+    name: info.name,
+    relayName: params.get(info.name) ?? relayName(info.name),
+    type: info.type === null ? "?" : typeWord(info.type),
+    ...tensorFacts(info.type),
+  });
   const others = [...opsets]
     .filter(([domain]) => domain !== "")
     .map(([domain, version]) => [`opset of ${domain}`, String(version)] as const);
@@ -32,18 +42,27 @@ export function modelFacts(
   };
 }
 
-function described(info: ValueInfoProto): readonly [string, string] {
-  return [info.name, info.type === null ? "?" : typeWord(info.type)];
+function tensorFacts(type: TypeProto | null): Pick<FileTensor, "dtype" | "isWhole" | "dims"> {
+  if (type === null || type.tensor_type === null) return { dtype: "", isWhole: false, dims: null };
+  const { shape, elem_type } = type.tensor_type;
+  const dtype = elementType(elem_type);
+  return {
+    dtype: elementWord(elem_type),
+    isWhole: dtype !== null && (isInteger(dtype) || dtype.code === "bool"),
+    dims: shape?.dim.map(fileDim) ?? null,
+  };
+}
+
+function fileDim({ dim_value, dim_param }: DimensionProto): FileDim {
+  const extent = dim_param === "" && dim_value > 0 ? dim_value : null;
+  return { extent, symbol: dim_param };
 }
 
 /** "float[N, 3, 224, 224]" with the file's own names of dimensions. */
 function typeWord(type: TypeProto): string {
   if (type.tensor_type !== null) {
     const { shape, elem_type } = type.tensor_type;
-    const dims = shape?.dim.map(({ dim_value, dim_param }) =>
-      dim_param !== "" ? dim_param : dim_value > 0 ? String(dim_value) : "?",
-    ) ?? ["…"];
-    return `${elementWord(elem_type)}[${dims.join(", ")}]`;
+    return `${elementWord(elem_type)}[${shape?.dim.map((dim) => dimWord(fileDim(dim))).join(", ") ?? "…"}]`;
   }
   const inner = type.sequence_type ?? type.optional_type;
   if (inner !== null)

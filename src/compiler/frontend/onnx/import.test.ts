@@ -104,10 +104,10 @@ describe("importing", () => {
     const { imported } = read({
       opset: 15,
       producer: "pen",
-      inputs: { x: f("N", 3) },
+      inputs: { "0": f("N", 3) },
       outputs: ["y"],
       nodes: [
-        { op: "Abs", in: ["x"], out: ["a"] },
+        { op: "Abs", in: ["0"], out: ["a"] },
         { op: "Abs", in: ["a"], out: ["y"] },
       ],
     });
@@ -115,7 +115,19 @@ describe("importing", () => {
     expect([facts.format, facts.producer, facts.inputs, facts.operators]).toEqual([
       "ONNX opset 15",
       "pen",
-      [["x", "float[N, 3]"]],
+      [
+        {
+          name: "0",
+          relayName: "input_0",
+          type: "float[N, 3]",
+          dtype: "float",
+          isWhole: false,
+          dims: [
+            { extent: null, symbol: "N" },
+            { extent: 3, symbol: "" },
+          ],
+        },
+      ],
       [["Abs", 2]],
     ]);
   });

@@ -65,10 +65,16 @@ function importModel(model: ModelProto, file: ModelFile, job: Job): Imported | n
   const params = readInputs(graph, state, scope, job);
   const outputs = importTopGraph(graph, scope, state, job.found);
   if (outputs === null) return null;
+  const names = new Map(params.map(([name, param]) => [name, param.name]));
   return {
-    module: moduleOf(job.cx, params, outputs, nodes.length),
+    module: moduleOf(
+      job.cx,
+      params.map(([, param]) => param),
+      outputs,
+      nodes.length,
+    ),
     nodes,
-    facts: modelFacts(model, graph, opsets),
+    facts: modelFacts(model, graph, opsets, names),
   };
 }
 
@@ -91,11 +97,16 @@ function opsetsOf(model: ModelProto, found: Diagnostic[]): ReadonlyMap<string, n
   return opsets;
 }
 
-/** Parameters of main: the graph's inputs that have no value of their own. TVM keeps their names. */
-function readInputs(graph: GraphProto, state: ImportState, scope: Scope, job: Job): Var[] {
+/** Parameters of main by the inputs' names: those that have no value of their own. TVM keeps their names. */
+function readInputs(
+  graph: GraphProto,
+  state: ImportState,
+  scope: Scope,
+  job: Job,
+): readonly (readonly [input: string, param: Var])[] {
   const initialized = initializedNames(graph);
   const names = nameSupply();
-  const params: Var[] = [];
+  const params: [string, Var][] = [];
   for (const info of graph.input) {
     if (initialized.has(info.name)) continue;
     const origin = sourceOrigin(state.nodes.push({ name: info.name, op: "Input" }) - 1);
@@ -105,7 +116,7 @@ function readInputs(graph: GraphProto, state: ImportState, scope: Scope, job: Jo
       const param = makeVar(state.cx.ids, freshName(names, relayName(info.name)), inputType(info, state.cx), {
         origin,
       });
-      params.push(param);
+      params.push([info.name, param]);
       scope.values.set(info.name, param);
     }
   }

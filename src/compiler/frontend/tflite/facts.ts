@@ -1,9 +1,11 @@
 // What the file looked like: shown as it is.
-import { byteSize } from "../../ir/dtype.ts";
-import type { ModelFacts } from "../model-file.ts";
+import { byteSize, isInteger } from "../../ir/dtype.ts";
+import { relayName } from "../import-model.ts";
+import { dimWord, type FileDim, type FileTensor, type ModelFacts } from "../model-file.ts";
 import type { TfGraph, TfModel, TfTensor } from "./model.ts";
 
-export function modelFacts(model: TfModel): ModelFacts {
+/** `params` are the names of main's parameters by tensor number, where the file could be imported. */
+export function modelFacts(model: TfModel, params: ReadonlyMap<number, string>): ModelFacts {
   const [main] = model.graphs;
   const constants = main.tensors.flatMap((tensor) =>
     tensor.bytes === null ? [] : [{ tensor, bytes: tensor.bytes.length }],
@@ -25,8 +27,8 @@ export function modelFacts(model: TfModel): ModelFacts {
       ["weights", weightWords(main, constants)],
       ...(others.length === 0 ? [] : [["metadata", others.join(", ")] as const]),
     ],
-    inputs: main.inputs.flatMap((index) => described(main.tensors[index])),
-    outputs: main.outputs.flatMap((index) => described(main.tensors[index])),
+    inputs: main.inputs.flatMap((index) => described(main.tensors[index], params)),
+    outputs: main.outputs.flatMap((index) => described(main.tensors[index], params)),
     operators: counted(main),
   };
 }
@@ -45,16 +47,30 @@ function weightWords(
   return most === undefined ? `none (${graph.tensors.length} tensors)` : most[0];
 }
 
-function described(tensor: TfTensor | undefined): readonly (readonly [string, string])[] {
+function described(tensor: TfTensor | undefined, params: ReadonlyMap<number, string>): readonly FileTensor[] {
   if (tensor === undefined) return [];
-  const dims = (tensor.signature ?? tensor.shape).map((dim) => (dim < 0 ? "?" : String(dim)));
+  const { name, index } = tensor;
+  const dtype = tensor.typeName.toLowerCase();
+  const dims = (tensor.signature ?? tensor.shape).map((dim): FileDim => ({
+    extent: dim < 0 ? null : dim,
+    symbol: "",
+  }));
   const quant =
     tensor.quant === null ? "" : ` = ${tensor.quant.scale[0]} × (q − ${tensor.quant.zeroPoint[0]})`;
   const size =
     tensor.dtype === null
       ? ""
       : `, ${tensor.shape.reduce((a, b) => a * b, 1) * byteSize(tensor.dtype)} bytes`;
-  return [[tensor.name, `${tensor.typeName.toLowerCase()}[${dims.join(", ")}]${quant}${size}`]];
+  return [
+    {
+      name,
+      relayName: params.get(index) ?? relayName(name),
+      type: `${dtype}[${dims.map(dimWord).join(", ")}]${quant}${size}`,
+      dtype,
+      isWhole: tensor.dtype !== null && (isInteger(tensor.dtype) || tensor.dtype.code === "bool"),
+      dims,
+    },
+  ];
 }
 
 function counted(graph: TfGraph): readonly (readonly [string, number])[] {

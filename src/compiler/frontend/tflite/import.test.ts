@@ -68,7 +68,16 @@ describe("what becomes of a file", () => {
     expect(facts).toMatchObject({
       format: "TFLite schema 3",
       producer: "written by a test",
-      inputs: [["image", "float32[1, 5, 5, 2], 200 bytes"]],
+      inputs: [
+        {
+          name: "image",
+          relayName: "image",
+          type: "float32[1, 5, 5, 2], 200 bytes",
+          dtype: "float32",
+          isWhole: false,
+          dims: [1, 5, 5, 2].map((extent) => ({ extent, symbol: "" })),
+        },
+      ],
       operators: [["CONV_2D", 1]],
     });
   });

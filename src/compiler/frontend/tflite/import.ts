@@ -36,7 +36,7 @@ function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imp
   if (found.length > 0) return null;
   const nodes: FileNode[] = [];
   const state = stateOf({ cx, model, nodes, found }, model.graphs[0]);
-  readInputs(state);
+  const params = readInputs(state);
   if (!importOperators(state)) {
     found.push(...dynamicShapes(model.graphs[0], cx));
     return null;
@@ -44,7 +44,7 @@ function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imp
   found.push(...dynamicRange(model));
   const outputs = outputsOf(state);
   const module = moduleOf(cx, usedVars(outputs), outputs, nodes.length);
-  return { module, nodes, facts: modelFacts(model) };
+  return { module, nodes, facts: modelFacts(model, params) };
 }
 
 /** The state of one graph. A branch sees nothing of the graph around it but its arguments. */
@@ -113,20 +113,24 @@ function tensorAt(graph: TfGraph, index: number): TfTensor {
   );
 }
 
-/** The inputs of the graph as variables that keep their names as far as Relay's text can hold them. */
-function readInputs(state: ImportState): void {
+/**
+ * The inputs of the graph as variables that keep their names as far as Relay's text can hold them. Gives the
+ * variables' names by tensor number.
+ */
+function readInputs(state: ImportState): ReadonlyMap<number, string> {
   const { cx, graph, nodes, values } = state;
   const names = nameSupply();
+  const params = new Map<number, string>();
   for (const index of graph.inputs) {
     const tensor = tensorAt(graph, index);
     const origin = sourceOrigin(nodes.push({ name: tensor.name, op: "Input" }) - 1);
-    values.set(
-      index,
-      makeVar(cx.ids, freshName(names, relayName(tensor.name)), inputType(tensor, cx), { origin }),
-    );
+    const name = freshName(names, relayName(tensor.name));
+    params.set(index, name);
+    values.set(index, makeVar(cx.ids, name, inputType(tensor, cx), { origin }));
   }
   const inputs = graph.inputs.map((index) => tensorAt(graph, index).name);
   reportUnknownNames(Object.keys(cx.options.shapes), inputs, state.found);
+  return params;
 }
 
 /** The shape that the file states (1 where a dimension is dynamic), or the one that options.shapes gives. */

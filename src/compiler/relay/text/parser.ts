@@ -32,6 +32,8 @@ export interface SourceNode {
   readonly name: string;
   /** Operator name of a call, else what the node is: "param", "constant", "tuple", "projection", "let", "if", "function", "call", … */
   readonly op: string;
+  /** Of a node of a model file, the name that the printed Relay gives it, "%4"; "" for Relay text, and where it has none. */
+  readonly local: string;
 }
 export interface SourceTable {
   readonly nodes: readonly SourceNode[];
@@ -289,7 +291,7 @@ export function addSource(
     });
     throw new TooManyErrors();
   }
-  p.nodes.push({ span, name, op });
+  p.nodes.push({ span, name, op, local: "" });
   return { id, origin: sourceOrigin(id) };
 }
 

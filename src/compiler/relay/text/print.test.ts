@@ -274,6 +274,30 @@ describe("owners", () => {
   });
 });
 
+describe("names", () => {
+  it("stand beside the line that binds them, also inside function values; a let binds none", () => {
+    const { module } = parseText(
+      "def @main(%x: float32) {\n%0 = fn (%p: float32) {\n%1 = nn.relu(%p);\nadd(%1, %1)\n};\nlet %y = %0(%x);\n%y\n}",
+    );
+    const { text, owners } = printModule(module, bare);
+    expect(
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line, i) => [line.trim(), owners[i]?.binds ?? null]),
+    ).toEqual([
+      ["def @main(%x: float32) {", null],
+      ["%1 = fn (%p: float32) {", "%1"],
+      ["%0 = nn.relu(%p);", "%0"],
+      ["add(%0, %0)", null],
+      ["};", null],
+      ["let %y = %1(%x);", null],
+      ["%y", null],
+      ["}", null],
+    ]);
+  });
+});
+
 describe("scale", () => {
   it("prints chains of 10,000 calls and of 10,000 lets", () => {
     const calls = Array.from(

@@ -40,14 +40,19 @@ export interface PrintOptions {
   readonly owner?: (expr: Expr, primitive: Func | null) => LineOwner;
 }
 
+/** Who made a line of Relay, and the name that it binds: "%4", or null where it binds none and for `let`. */
+export interface RelayLineOwner extends LineOwner {
+  readonly binds: string | null;
+}
+
 /** Text that may run over several lines; one owner for each line after the first. */
 interface Doc {
   readonly text: string;
-  readonly owners: readonly (LineOwner | null)[];
+  readonly owners: readonly (RelayLineOwner | null)[];
 }
 
 interface Line extends Doc {
-  readonly owner: LineOwner | null;
+  readonly owner: RelayLineOwner | null;
 }
 
 interface Printer {
@@ -85,8 +90,8 @@ function createPrinter(options: PrintOptions): Printer {
   };
 }
 
-/** The module as TVM prints it; each line knows the node that made it. */
-export function printModule(module: IRModule, options: PrintOptions): Listing<LineOwner> {
+/** The module as TVM prints it; each line knows the node that made it and the name that it binds. */
+export function printModule(module: IRModule, options: PrintOptions): Listing<RelayLineOwner> {
   const p = createPrinter(options);
   const lines: Line[] = [];
   if (options.header ?? true) lines.push(line('#[version = "0.0.5"]'));
@@ -134,15 +139,15 @@ function trailer(p: Printer): Line[] {
   ];
 }
 
-function line(text: string, owner: LineOwner | null = null): Line {
-  return { text, owners: [], owner };
+function line(text: string): Line {
+  return { text, owners: [], owner: null };
 }
 
 const plain = (text: string): Doc => ({ text, owners: noOwners });
 
 function join(lines: readonly Line[]): Doc {
   const texts: string[] = [];
-  const owners: (LineOwner | null)[] = [];
+  const owners: (RelayLineOwner | null)[] = [];
   for (const l of lines) {
     texts.push(l.text);
     owners.push(l.owner);
@@ -156,7 +161,7 @@ const noOwners: readonly null[] = [];
 /** Docs behind one another; owners of the line breaks inside them in order. */
 function concat(...parts: readonly (Doc | string)[]): Doc {
   let text = "";
-  let owners: (LineOwner | null)[] | null = null;
+  let owners: (RelayLineOwner | null)[] | null = null;
   for (const part of parts) {
     if (typeof part === "string") {
       text += part;
@@ -168,11 +173,11 @@ function concat(...parts: readonly (Doc | string)[]): Doc {
   return { text, owners: owners ?? noOwners };
 }
 
-function ownerOf(p: Printer, expr: Expr): LineOwner {
-  return p.options.owner?.(expr, p.primitive) ?? ownedBy({ origin: expr.origin });
+function ownerOf(p: Printer, expr: Expr, binds: string | null = null): RelayLineOwner {
+  return { ...(p.options.owner?.(expr, p.primitive) ?? ownedBy({ origin: expr.origin })), binds };
 }
 
-function emit(p: Printer, doc: Doc, owner: LineOwner | null): void {
+function emit(p: Printer, doc: Doc, owner: RelayLineOwner): void {
   last(p.scopes, "scope").push({ ...doc, owner });
 }
 
@@ -194,12 +199,12 @@ function printScope(p: Printer, root: Expr): Line {
 }
 
 /** `{`, the scope indented, `}`. */
-function printBody(p: Printer, root: Expr, closing: LineOwner): Doc {
+function printBody(p: Printer, root: Expr, closing: RelayLineOwner): Doc {
   const body = printScope(p, root);
   return braces(body, closing);
 }
 
-function braces(body: Line, closing: LineOwner): Doc {
+function braces(body: Line, closing: RelayLineOwner): Doc {
   return {
     text: `{\n  ${body.text.replaceAll("\n", "\n  ")}\n}`,
     owners: [body.owner, ...body.owners, closing],
@@ -232,7 +237,7 @@ function print(p: Printer, expr: Expr, tryInline = false): Doc {
   p.bound.add(expr);
   const name = plain(`%${p.temps++}`);
   p.memo.set(expr, name);
-  emit(p, concat(`${name.text} = `, printed, ";"), ownerOf(p, expr));
+  emit(p, concat(`${name.text} = `, printed, ";"), ownerOf(p, expr, name.text));
   return name;
 }
 

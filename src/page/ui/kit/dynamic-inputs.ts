@@ -1,15 +1,8 @@
 // Inputs of main whose dimensions are not all known, the guesses that fields start with, and what was typed
 // as shapes. Pure.
 import { at } from "../../../support/assert.ts";
-import type { Summary } from "../../../protocol/compile.ts";
+import type { DimView, Summary } from "../../../protocol/compile.ts";
 import type { Options } from "../../../compiler/options.ts";
-
-interface InputDim {
-  /** null where it is dynamic. */
-  readonly extent: number | null;
-  /** The file's own name of a dynamic dimension ("N"): dimensions of one name have one value. "" for none. */
-  readonly symbol: string;
-}
 
 export interface DynamicInput {
   /** As options.shapes names it. */
@@ -17,31 +10,7 @@ export interface DynamicInput {
   /** As the compiled main names it. */
   readonly relayName: string;
   readonly dtype: string;
-  readonly dims: readonly InputDim[];
-}
-
-/** Letters that the text of Relay cannot hold in a name become "_", as the importers write it. */
-export function relayNameOf(name: string): string {
-  const plain = name.replace(/[^\w.:/]/g, "_");
-  return /^[A-Za-z_]/.test(plain) ? plain : `input_${plain}`;
-}
-
-/** "float[N, 3, 224, 224]" and what follows; null where it is no tensor of known rank. */
-function fileDims(type: string): { readonly dtype: string; readonly dims: readonly InputDim[] } | null {
-  const [, dtype, inner] = /^([\w ]+)\[([^\]…]*)\]/.exec(type) ?? [];
-  if (dtype === undefined || inner === undefined) return null;
-  const words = inner
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
-  return {
-    dtype,
-    dims: words.map((word) =>
-      /^\d+$/.test(word)
-        ? { extent: Number(word), symbol: "" }
-        : { extent: null, symbol: word === "?" ? "" : word },
-    ),
-  };
+  readonly dims: readonly DimView[];
 }
 
 function isDynamic({ dims }: DynamicInput): boolean {
@@ -55,10 +24,9 @@ function isDynamic({ dims }: DynamicInput): boolean {
 export function dynamicInputs(summary: Summary): readonly DynamicInput[] {
   if (summary.model !== null) {
     return summary.model.inputs
-      .flatMap(([name, type]) => {
-        const read = fileDims(type);
-        return read === null ? [] : [{ name, relayName: relayNameOf(name), ...read }];
-      })
+      .flatMap(({ name, relayName, dtype, dims }) =>
+        dims === null ? [] : [{ name, relayName, dtype, dims }],
+      )
       .filter(isDynamic);
   }
   return summary.dynamicInputs.map(({ name, dtype, dims }) => ({
@@ -72,20 +40,14 @@ export function dynamicInputs(summary: Summary): readonly DynamicInput[] {
 /** Inputs of a file that may decide shapes and branches by their values: a few whole numbers. */
 export function valueInputs(summary: Summary): readonly string[] {
   return (summary.model?.inputs ?? [])
-    .filter(([, type]) => {
-      const read = fileDims(type);
-      return (
-        read !== null &&
-        /^(u?int\d+|bool)/.test(read.dtype) &&
-        read.dims.length <= 1 &&
-        (read.dims[0]?.extent ?? 1) <= 8
-      );
-    })
-    .map(([name]) => name);
+    .filter(
+      ({ isWhole, dims }) => isWhole && dims !== null && dims.length <= 1 && (dims[0]?.extent ?? 1) <= 8,
+    )
+    .map(({ name }) => name);
 }
 
 /** What a dynamic dimension most likely is: a batch of 1, pictures of 224×224 with 3 channels. */
-export function guess(dims: readonly InputDim[], index: number): number {
+export function guess(dims: readonly DimView[], index: number): number {
   const batch =
     index === 0 ||
     (dims.length !== 4 && dims.slice(0, index).every(({ extent }) => extent !== null && extent !== 1));

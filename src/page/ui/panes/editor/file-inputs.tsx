@@ -19,7 +19,7 @@ export function FileInputs({
   return (
     <>
       <ul>
-        {facts.inputs.map(([name, type]) => (
+        {facts.inputs.map(({ name, type }) => (
           <Input
             key={name}
             name={name}

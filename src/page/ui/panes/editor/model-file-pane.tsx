@@ -121,7 +121,7 @@ function Facts({
         <dt>outputs</dt>
         <dd>
           <ul>
-            {facts.outputs.map(([name, type]) => (
+            {facts.outputs.map(({ name, type }) => (
               <li key={name}>
                 <span className="mono b">{name}</span> <span className="mono q">{type}</span>
               </li>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { resolveSelection } from "../../../store/selection.ts";
-import { lenetSummary } from "../../../../testing/harness/lenet-run.ts";
+import { lenetSummary, tensorView } from "../../../../testing/harness/lenet-run.ts";
 import { bracketRanges, enclosingOperator } from "./relay-language.ts";
 import { lineFacts, litLines, nodeAt, nodeOfLine, shortType } from "./source-lines.ts";
 
@@ -34,12 +34,14 @@ test("places and lines resolve to the innermost node", () => {
 });
 
 test("short types", () => {
+  const dynamic = { dims: ["", "n"].map((symbol) => ({ extent: null, symbol })), dtype: "float32" };
   expect([
-    shortType("Tensor[(1, 10), float32]"),
-    shortType("Tensor[(4), int8]"),
-    shortType("float32"),
-    shortType("Tensor[(), bool]"),
-  ]).toEqual(["1×10", "4 int8", "", "scalar bool"]);
+    shortType(tensorView(["1", "10"])),
+    shortType(tensorView(["4"], "int8")),
+    shortType(null),
+    shortType(tensorView([], "bool")),
+    shortType(dynamic),
+  ]).toEqual(["1×10", "4 int8", "", "scalar bool", "?×n"]);
 });
 
 test("the operator whose attributes are completed", () => {

@@ -1,6 +1,6 @@
 // Which source nodes, primitives and types belong to the lines of the text, from the spans that the compiler
 // reported. Pure.
-import type { SourceNodeView, Summary } from "../../../../protocol/compile.ts";
+import type { SourceNodeView, Summary, TensorTypeView } from "../../../../protocol/compile.ts";
 import { primitiveOfSource, type Lit } from "../../../store/selection.ts";
 
 /** What the parser calls nodes that name or arrange values and compute nothing. */
@@ -63,18 +63,11 @@ interface LineFacts {
   readonly types: ReadonlyMap<number, string>;
 }
 
-/**
- * "Tensor[(1, 6, 28, 28), float32]" -> "1×6×28×28"; other element types are named; "" for what is not one
- * tensor.
- */
-export function shortType(type: string): string {
-  const [, dims, dtype] = /^Tensor\[\(([^)]*)\), (\w+)\]$/.exec(type) ?? [];
-  if (dims === undefined) return "";
-  const shape = dims
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .join("×");
+/** "1×6×28×28"; other element types than float32 are named; "" for what is not one tensor. */
+export function shortType(tensor: TensorTypeView | null): string {
+  if (tensor === null) return "";
+  const { dims, dtype } = tensor;
+  const shape = dims.map(({ extent, symbol }) => extent ?? (symbol === "" ? "?" : symbol)).join("×");
   return `${shape === "" ? "scalar" : shape}${dtype === "float32" ? "" : ` ${dtype}`}`;
 }
 
@@ -92,7 +85,7 @@ export function lineFacts(summary: Summary, lineCount: number): LineFacts {
     const index = primitiveOfSource(summary, id);
     if (index >= 0)
       for (let line = node.line; line <= Math.min(node.endLine, lineCount); line++) primitive[line] = index;
-    const short = shortType(node.type);
+    const short = shortType(node.tensor);
     // Of several that end on a line the outermost is what the line computes.
     if (short !== "" && (span.get(node.endLine) ?? -1) < size(node)) {
       types.set(node.endLine, short);
