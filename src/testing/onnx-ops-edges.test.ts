@@ -205,6 +205,45 @@ const layers: readonly Case[] = [
   }),
 ];
 
+const images = (...sizes: number[]): Case =>
+  single("Resize", `sizes that come at run time: ${sizes.join("x")}`, {
+    ins: { x: f(1, 3, 4, 4), z: t(int64, 4) },
+    order: ["x", "", "", "z"],
+    attrs: { mode: "nearest", coordinate_transformation_mode: "asymmetric", nearest_mode: "floor" },
+    given: { z: ints(...sizes) },
+  });
+const resized: readonly Case[] = [
+  images(1, 2, 2, 4),
+  images(2, 3, 8, 4),
+  images(1, 3, 8, 8),
+  {
+    name: "channels that are read from the shape",
+    file: {
+      inputs: { x: t(float32, "n", 2, "h", "w"), hw: t(int64, 2) },
+      outputs: ["y"],
+      initializers: { from: ints(0), to: ints(2) },
+      nodes: [
+        { op: "Shape", in: ["x"], out: ["s"] },
+        { op: "Slice", in: ["s", "from", "to"], out: ["nc"] },
+        { op: "Concat", in: ["nc", "hw"], out: ["z"], attrs: { axis: 0 } },
+        { op: "Resize", in: ["x", "", "", "z"], out: ["y"], attrs: { mode: "linear" } },
+      ],
+    },
+    given: { x: counted(1, 2, 3, 4), hw: ints(6, 4) },
+  },
+];
+
+const inherited: readonly Case[] = ["constructor", "__proto__", "toString", "a/../b", "x.", ":0:a", "0"].map(
+  (name) => ({
+    name: `an input called ${name}`,
+    file: {
+      inputs: Object.fromEntries([[name, f(3)]]),
+      outputs: ["y"],
+      nodes: [{ op: "Abs", in: [name], out: ["y"] }],
+    },
+  }),
+);
+
 const sparse = { values: floats(1.5, 2.5), indices: ints(1, 4), shape: [2, 3] };
 const graphs: readonly Case[] = [
   {
@@ -272,4 +311,4 @@ const graphs: readonly Case[] = [
   },
 ];
 
-asOnnxRuntime({ pools, powers, bounds, nothing, layers, graphs });
+asOnnxRuntime({ pools, powers, bounds, nothing, layers, resized, inherited, graphs });

@@ -1,5 +1,6 @@
 // The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where an extent is not known, the
 // inputs that need a shape, and the shapes of every call once those are given.
+import { own } from "../support/own.ts";
 import { type Compilation, dynamicProgram } from "../compiler/compilation.ts";
 import type { CallArg } from "../protocol/call-arg.ts";
 import type { ListingId } from "../protocol/listing-id.ts";
@@ -307,7 +308,7 @@ function inputsOf({ plan }: DynamicProgram, request: RunRequest): ReadonlyMap<st
   for (const param of plan.flow.params) {
     const type = param.type;
     if (inputs.has(param.name) || type?.kind !== "tensor-type") continue;
-    const shape = request.shapes?.[param.name] ?? staticShape(type);
+    const shape = own(request.shapes ?? {}, param.name) ?? staticShape(type);
     if (shape !== null) inputs.set(param.name, fillTensor(param.name, tensorType(shape, type.dtype)));
   }
   return inputs;

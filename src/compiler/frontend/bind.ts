@@ -8,6 +8,7 @@ import { makeFunction, makeVar, type Expr, type Func, type Var } from "../relay/
 import { withFunction, type IRModule } from "../relay/module.ts";
 import type { RelayContext } from "../relay/op.ts";
 import { rewrite } from "../relay/visit.ts";
+import { own } from "../../support/own.ts";
 import { parameterFill } from "./fill.ts";
 import { typedValue } from "./typed-values.ts";
 
@@ -55,7 +56,9 @@ export function bindParameters(
       );
       continue;
     }
-    const data = values.get(name) ?? (name in cx.options.bindValues ? typed(param, cx) : filled(param, cx));
+    const data =
+      values.get(name) ??
+      (own(cx.options.bindValues, name) !== undefined ? typed(param, cx) : filled(param, cx));
     if (data !== null && agrees(param, data, cx)) by.set(param, constant(cx, data, param.origin));
   }
   return withFunction(
@@ -117,7 +120,7 @@ export function fixShapes(module: IRModule, cx: RelayContext): IRModule {
   if (main === undefined || wanted.length === 0) return module;
   const by = new Map<Var, Expr>();
   const params = main.params.map((param) => {
-    const shape = cx.options.shapes[param.name];
+    const shape = own(cx.options.shapes, param.name);
     if (shape === undefined) return param;
     const type = param.annotation;
     const fits =

@@ -1,4 +1,5 @@
 // What importing an ONNX and a TFLite file have in common around the nodes: reports, names and shapes of inputs, the module.
+import { own } from "../../support/own.ts";
 import { isOfLength } from "./import-node.ts";
 import { noAttrs } from "../ir/attrs.ts";
 import { CompileError, diagnostic, type Diagnostic } from "../ir/diagnostic.ts";
@@ -52,17 +53,22 @@ export function importAll<T>(nodes: readonly T[], how: NodeImport<T>, found: Dia
   return failures === 0;
 }
 
+/** What stands between the words of a name in Relay's text; any other period or colon does not read back. */
+const joints = /::(?=[\w/])|:(?=\d)|\.(?=[\w/])/;
+const periodsAndColons = new RegExp(`(${joints.source})|[.:]`, "g");
+
 /** The name of an input as Relay's text can hold it: most names stay. */
 export function relayName(name: string): string {
-  const plain = name.replace(/[^\w.:/]/g, "_");
+  const plain = name
+    .replace(/[^\w.:/]/g, "_")
+    .replace(periodsAndColons, (_, joint: string | undefined) => joint ?? "_");
   return /^[A-Za-z_]/.test(plain) ? plain : `input_${plain}`;
 }
 
 /** The shape that options.shapes gives the input `name`, by the file's name or the program's. */
 export function givenShape(cx: RelayContext, name: string): readonly number[] | null {
   const { shapes } = cx.options;
-  for (const key of [name, relayName(name)]) if (Object.hasOwn(shapes, key)) return shapes[key] ?? null;
-  return null;
+  return own(shapes, name) ?? own(shapes, relayName(name)) ?? null;
 }
 
 /** Names given by options that are no input of the model are mistakes worth telling. */

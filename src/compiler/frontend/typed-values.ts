@@ -1,4 +1,5 @@
 // Numbers that somebody typed for an input, as its tensor.
+import { own } from "../../support/own.ts";
 import { diagnostic } from "../ir/diagnostic.ts";
 import { encodeBfloat16, encodeFloat16 } from "../ir/float16.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../ir/tensor-data.ts";
@@ -15,7 +16,7 @@ function shapeFor(type: TensorType, count: number): readonly number[] | null {
 
 /** options.bindValues of `name` as a tensor of `type`; null where there is none, or after reporting that it does not fit. */
 export function typedValue(name: string, type: TensorType, cx: RelayContext): TensorData | null {
-  const numbers = cx.options.bindValues[name];
+  const numbers = own(cx.options.bindValues, name);
   if (numbers === undefined) return null;
   const shape = shapeFor(type, numbers.length);
   const whole = type.dtype.code === "int" || type.dtype.code === "uint" || type.dtype.code === "bool";

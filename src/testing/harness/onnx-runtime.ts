@@ -1,4 +1,6 @@
 // Test help: one ONNX file through compile() and WebAssembly, and through onnxruntime-web, on the same inputs.
+import { relayName } from "../../compiler/frontend/import-model.ts";
+import { own } from "../../support/own.ts";
 import type { Compilation } from "../../compiler/compilation.ts";
 import { compile } from "../../compiler/compile.ts";
 import { fillTensor } from "../../compiler/frontend/fill.ts";
@@ -20,7 +22,7 @@ export function inputsOf(file: OnnxFile, given: Readonly<Record<string, TensorDa
   return new Map(
     Object.entries(file.inputs).map(([name, { dtype, shape }]) => [
       name,
-      given[name] ?? fillTensor(name, tensorType(shape.map(Number), dtype)),
+      own(given, name) ?? fillTensor(name, tensorType(shape.map(Number), dtype)),
     ]),
   );
 }
@@ -49,7 +51,9 @@ export async function runOurs(
   const error = done.diagnostics.find(({ severity }) => severity === "error");
   if (error !== undefined)
     throw new Error(`${error.code} ${error.message} (expected ${error.expected}, got ${error.got})`);
-  const free = new Map([...inputs].filter(([name]) => !bound.includes(name)));
+  const free = new Map(
+    [...inputs].filter(([name]) => !bound.includes(name)).map(([name, value]) => [relayName(name), value]),
+  );
   if (done.reached === "dynamic")
     return runDynamic({ plan: done.dynamic, te: done.teCompiler }, free, runPrimitive).values;
   return runModel(done, free).outputs;

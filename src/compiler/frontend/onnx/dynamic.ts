@@ -81,11 +81,16 @@ export function broadcastExtent(a: Extent | undefined, b: Extent | undefined): E
   return typeof a === "number" ? a : b;
 }
 
-/**
- * What is known of a vector of integers: numbers where they are, null elsewhere. Null as a whole where nothing is. A chain of
- * shape, slices and concatenations keeps what its parts know.
- */
+/** What is known of a vector of integers: numbers where they are, null elsewhere. Null as a whole where nothing is. */
 export function partly(n: OnnxNode, expr: Expr): readonly (number | null)[] | null {
+  return placesOf(n, expr)?.map((place) => (typeof place === "number" ? place : null)) ?? null;
+}
+
+/**
+ * Each element of a vector of integers: its number, the dimension that it was read from, or null; null as a whole where nothing is
+ * known. A chain of shape, slices and concatenations keeps what its parts know.
+ */
+export function placesOf(n: OnnxNode, expr: Expr): readonly (Extent | null)[] | null {
   const value = known(n, expr);
   if (value !== null) return value.shape.length <= 1 ? numbersOf(value) : null;
   if (expr.kind !== "call" || expr.callee.kind !== "op") return null;
@@ -96,28 +101,28 @@ export function partly(n: OnnxNode, expr: Expr): readonly (number | null)[] | nu
     case "shape_of": {
       const { type } = first;
       return type?.kind === "tensor-type"
-        ? type.shape.map((dim: Dim) => (typeof dim === "number" ? dim : null))
+        ? type.shape.map((dim: Dim, axis) => (typeof dim === "number" ? dim : { of: first, axis }))
         : null;
     }
     case "cast":
     case "expand_dims":
     case "squeeze":
     case "reshape":
-      return isVector(n, expr) ? partly(n, first) : null;
+      return isVector(n, expr) ? placesOf(n, first) : null;
     case "concatenate": {
       if (first.kind !== "tuple") return null;
-      const parts = first.fields.map((field) => partly(n, field)).filter((part) => part !== null);
+      const parts = first.fields.map((field) => placesOf(n, field)).filter((part) => part !== null);
       return parts.length < first.fields.length ? null : parts.flat();
     }
     case "take": {
-      const from = partly(n, first);
+      const from = placesOf(n, first);
       const indices = second === undefined ? null : known(n, second);
       return from === null || indices === null || indices.shape.length > 1
         ? null
         : numbersOf(indices).map((i) => from[i] ?? null);
     }
     case "strided_slice": {
-      const from = partly(n, first);
+      const from = placesOf(n, first);
       const setting = (name: string): number => {
         const list = attrs[name];
         return Number(Array.isArray(list) ? (list[0] ?? 1) : 1);

@@ -85,7 +85,13 @@ function outputsOf(graph: GraphProto, scope: Scope): readonly Value[] {
 
 function outputOf(name: string, scope: Scope): Value {
   const value = lookUp(scope, name);
-  return value === null || value === "lost" ? fail("RS1825", `No node makes the output "${name}".`) : value;
+  return value === null || value === "lost"
+    ? fail("RS1825", `No node makes the output "${name}".`, {
+        expected: "a graph that makes all its outputs",
+        got: `nothing called "${name}"`,
+        hint: "export the model again, or take the output out of it",
+      })
+    : value;
 }
 
 /** False where an input's node had failed. */

@@ -21,7 +21,7 @@ import { elementType, elementWord } from "./tensor.ts";
 import { refuseUnknown } from "./unsupported.ts";
 
 /** The newest opset whose operators are read as they are defined. */
-const newestOpset = 17;
+const newestOpset = 22;
 
 /**
  * Imports an ONNX file; null after reporting why not. `values` are inputs of the model that are known already (--bind): they
@@ -91,6 +91,7 @@ function opsetsOf(model: ModelProto, found: Diagnostic[]): ReadonlyMap<string, n
         expected: `opset 1 to ${newestOpset}`,
         got: String(version),
         because: `newer operators are read as they were in opset ${newestOpset}`,
+        hint: `export with opset ${newestOpset}, or compare the results with ONNX Runtime's`,
       }),
     );
   }
@@ -142,13 +143,24 @@ function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
     return fail("RS1827", `The input ${info.name} is no tensor.`, {
       expected: "a tensor",
       got: kindOf(info),
+      hint: "cut the model behind the nodes that read it, and give tensors as inputs",
     });
   const dtype = elementType(proto.elem_type);
-  if (dtype === null)
-    return fail("RS1821", `The input ${info.name} holds ${elementWord(proto.elem_type)}.`, {
-      expected: "numbers or booleans",
-      got: elementWord(proto.elem_type),
-    });
+  if (dtype === null) {
+    const word = elementWord(proto.elem_type);
+    const missing = proto.elem_type === 0;
+    return fail(
+      "RS1821",
+      missing ? `The input ${info.name} has no element type.` : `The input ${info.name} holds ${word}.`,
+      {
+        expected: "numbers or booleans",
+        got: missing ? "none: the file is damaged, or another program cut it" : word,
+        hint: missing
+          ? "write the input's element type (onnx.shape_inference.infer_shapes does it where it can)"
+          : "cut the model behind the nodes that read it, and give those tensors as inputs",
+      },
+    );
+  }
   const given = givenShape(cx, info.name);
   const dims: readonly Dim[] | null =
     proto.shape?.dim.map(({ dim_value, dim_param }) =>

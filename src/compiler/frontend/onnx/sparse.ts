@@ -1,12 +1,10 @@
 // SparseTensorProto -> TensorData, zeros filled in. TVM reads no sparse initializers.
 import { fail } from "../../ir/diagnostic.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
+import { mostElements } from "../limits.ts";
 import { elementsOf, numbersOf } from "../values.ts";
 import type { GraphProto, SparseTensorProto } from "./model-proto.ts";
 import { readTensor, type DataFiles } from "./tensor.ts";
-
-/** More elements than this are not filled in: a few bytes of a file must not take all memory. */
-const mostElements = 2 ** 28;
 
 /**
  * The values of `proto`: `values` (count), `indices` (count), row-major, or (count, rank). Throws CompileError RS1822 where they do not fit

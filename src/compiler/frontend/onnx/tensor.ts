@@ -64,6 +64,13 @@ const words: readonly string[] = [
   "complex64",
   "complex128",
   "bfloat16",
+  "float8e4m3fn",
+  "float8e4m3fnuz",
+  "float8e5m2",
+  "float8e5m2fnuz",
+  "uint4",
+  "int4",
+  "float4e2m1",
 ];
 
 /** ONNX's word for an element type number. */
@@ -83,10 +90,17 @@ export type DataFiles = ReadonlyMap<string, Uint8Array>;
 export function readTensor(proto: TensorProto, files: DataFiles): TensorData {
   const type = elementType(proto.data_type);
   if (type === null)
-    return fail("RS1821", `The tensor ${named(proto)} holds ${elementWord(proto.data_type)}.`, {
-      expected: "numbers or booleans",
-      got: elementWord(proto.data_type),
-    });
+    return fail(
+      "RS1821",
+      proto.data_type === 0
+        ? `The tensor ${named(proto)} has no element type.`
+        : `The tensor ${named(proto)} holds ${elementWord(proto.data_type)}.`,
+      {
+        expected: "numbers or booleans",
+        got: proto.data_type === 0 ? "none" : elementWord(proto.data_type),
+        hint: "take the nodes that read it out of the model, or write it as numbers",
+      },
+    );
   const count = elementCount(proto.dims);
   const data = bytesOf(proto, files);
   return tensorData(
@@ -115,6 +129,18 @@ function bytesOf(proto: TensorProto, files: DataFiles): Uint8Array | null {
     });
   const start = Number(entries.get("offset") ?? 0);
   const length = entries.has("length") ? Number(entries.get("length")) : file.length - start;
+  for (const [word, value] of [
+    ["offset", start],
+    ["length", length],
+  ] as const) {
+    if (!Number.isSafeInteger(value) || value < 0)
+      return fail("RS1822", `The ${word} of ${named(proto)} in ${location} is no number of bytes.`, {
+        subject,
+        expected: "0 or more",
+        got: entries.get(word) ?? String(value),
+        hint: "the model is damaged, or the other file is not the one it was written with",
+      });
+  }
   if (start + length > file.length)
     return fail("RS1822", `${location} is too short for ${named(proto)}.`, {
       subject,

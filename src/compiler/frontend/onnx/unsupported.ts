@@ -35,8 +35,23 @@ export function refuseUnknown(
   fail(
     "RS1824",
     `The model uses ${count} that this compiler does not import: ${shown.map(([word]) => word).join(", ")}.`,
-    { expected: `operators of ONNX's opset up to ${opsets.get("") ?? 1}`, notes },
+    {
+      expected: `operators of ONNX's opset up to ${opsets.get("") ?? 1}`,
+      notes,
+      hint: hintOf(
+        all.map(([word]) => word),
+        opsets.get("") ?? 1,
+      ),
+    },
   );
+}
+
+/** What can be done: a newer opset where the operator is there, else to cut. */
+function hintOf(words: readonly string[], opset: number): string {
+  const newer = words.filter((word) => findOp("", word, Infinity) !== null);
+  if (newer.length > 0 && newer.length === words.length)
+    return `${newer.join(", ")}: export with an opset above ${opset}`;
+  return "cut the model before these nodes (onnx.utils.extract_model), or export without them; TVM 0.8 does not import most of them either";
 }
 
 /** Nodes of the graph, of the graphs inside its nodes, and of the model's functions. */

@@ -8,12 +8,21 @@ import type { Expr } from "../../relay/expr.ts";
 import type { OpRewrite } from "../define.ts";
 import { checkRank, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
+/** No program has more axes; a type of a few bytes can ask for any number. */
+const mostAxes = 1024;
+
 /** The length of a vector argument, which must be known; null after reporting or while unknown. */
 export function vectorLength(cx: Asker, name: string, type: Type): number | null {
   const vector = tensorArg(cx, name, type);
   if (vector === null || !checkRank(cx, name, vector, [1])) return null;
   const [length] = vector.shape;
-  if (typeof length === "number") return length;
+  if (typeof length === "number" && length <= mostAxes) return length;
+  if (typeof length === "number")
+    return cx.t.error("RS2105", `${cx.op}: the result would have ${length} axes`, {
+      expected: `at most ${mostAxes} elements of \`${name}\`, one an axis`,
+      got: printType(vector),
+      hint: "a shape is a vector of one number an axis: is this the tensor that was meant?",
+    });
   return cx.t.error("RS2105", `${cx.op}: the length of \`${name}\` is not known`, {
     expected: "a vector of known length: it is the rank of the result",
     got: printType(vector),

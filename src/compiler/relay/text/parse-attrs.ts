@@ -1,4 +1,5 @@
 // Attributes `name=value` of calls and functions; those of operators are checked and typed by the operator's schema.
+import { own } from "../../../support/own.ts";
 import { first } from "../../../support/assert.ts";
 import { completeAttrs, type AttrField, type Attrs, type AttrValue } from "../../ir/attrs.ts";
 import { isFloat, parseDType } from "../../ir/dtype.ts";
@@ -174,7 +175,9 @@ export function parseMetaAttrs(p: Parser, op: RelayOp | null): Attrs {
       hint: "Write the attributes out: `axis=1`.",
     });
   const known =
-    op === null ? fields : Object.fromEntries(Object.entries(fields).filter(([name]) => name in op.attrs));
+    op === null
+      ? fields
+      : Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(op.attrs, name)));
   return op === null ? known : completeAttrs(op.attrs, known);
 }
 
@@ -182,7 +185,7 @@ export function parseMetaAttrs(p: Parser, op: RelayOp | null): Attrs {
 export function freeAttrs(p: Parser, list: readonly NamedAttr[]): Attrs {
   const out: Record<string, AttrValue> = {};
   for (const { name, nameSpan, value } of list) {
-    if (name in out)
+    if (Object.hasOwn(out, name))
       report(p, "RS1013", `The attribute \`${name}\` is given twice.`, {
         span: nameSpan,
         expected: "each attribute once",
@@ -197,9 +200,9 @@ export function freeAttrs(p: Parser, list: readonly NamedAttr[]): Attrs {
 export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], call: Span): Attrs {
   const given: Record<string, AttrValue> = {};
   for (const attr of list) {
-    const field = op.attrs[attr.name] as AttrField | undefined;
+    const field = own(op.attrs, attr.name) as AttrField | undefined;
     if (field === undefined) unknownAttr(p, op, attr);
-    else if (attr.name in given)
+    else if (Object.hasOwn(given, attr.name))
       report(p, "RS1013", `The attribute \`${attr.name}\` is given twice.`, {
         span: attr.nameSpan,
         expected: "each attribute once",

@@ -1,5 +1,6 @@
 // Inputs of main whose dimensions are not all known, the guesses that fields start with, and what was typed
 // as shapes. Pure.
+import { own } from "../../../support/own.ts";
 import { at } from "../../../support/assert.ts";
 import type { DimView, Summary } from "../../../protocol/compile.ts";
 import type { Options } from "../../../compiler/options.ts";
@@ -72,8 +73,8 @@ export function fieldText(
   typed: FieldTexts,
   shapes: Options["shapes"],
 ): string {
-  const given = (shapes[input.name] ?? shapes[input.relayName])?.[index];
-  return typed[fieldKey(input, index)] ?? String(given ?? guess(input.dims, index));
+  const given = (own(shapes, input.name) ?? own(shapes, input.relayName))?.[index];
+  return own(typed, fieldKey(input, index)) ?? String(given ?? guess(input.dims, index));
 }
 
 export function isExtent(text: string): boolean {

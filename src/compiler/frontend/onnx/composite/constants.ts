@@ -22,6 +22,7 @@ import {
   numberOf,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
+import { writable } from "../../limits.ts";
 import { fromNumbers } from "../../values.ts";
 
 const constant: Importer = (n) => {
@@ -62,7 +63,8 @@ const range: Importer = (n) => {
   const start = numberOf(n, input(n, 0), "the start");
   const limit = numberOf(n, input(n, 1), "the limit");
   const delta = numberOf(n, input(n, 2), "the step");
-  const count = Math.max(Math.ceil((limit - start) / delta), 0);
+  const count = writable(n, Math.max(Math.ceil((limit - start) / delta), 0));
+  if (Number.isNaN(count)) refuse(n, "the step is 0", { expected: "a step forward or backward", got: "0" });
   return constantOf(
     n,
     fromNumbers(
@@ -77,6 +79,7 @@ const eyeLike: Importer = (n) => {
   const data = input(n, 0);
   const dtype = elementOf(n, "dtype", dtypeOf(n, data));
   const [rows, columns] = shapeOfRank(n, data, 2);
+  writable(n, rows * columns);
   const k = int(n, "k", 0);
   return constantOf(
     n,

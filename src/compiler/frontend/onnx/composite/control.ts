@@ -1,5 +1,6 @@
 // Control flow. A known condition picks its branch; an open one becomes Relay's if. Loops and scans are unrolled: how often they
 // run must be known.  TVM: python/tvm/relay/frontend/onnx.py (If, Loop), which keeps loops as recursive functions
+import { mostRounds } from "../../limits.ts";
 import { invariant } from "../../../../support/assert.ts";
 import { CompileError } from "../../../ir/diagnostic.ts";
 import { bool, int64 } from "../../../ir/dtype.ts";
@@ -84,9 +85,6 @@ function chosen(
   return then.length === 1 ? [made] : then.map((_, i) => field(n, made, i));
 }
 
-/** More rounds than this make programs that nobody waits for. */
-const mostRounds = 4096;
-
 const isTrue = (n: OnnxNode, expr: Expr): boolean => intsOf(n, expr, "whether the loop goes on")[0] !== 0;
 
 /** Body inputs: round, condition, carried values; outputs: condition, carried values, one element of each scan output. */
@@ -111,6 +109,7 @@ const loop: Importer = (n) => {
       return refuse(n, "the loop has too many rounds to be written out", {
         expected: `at most ${mostRounds}`,
         got: count === Infinity ? "no limit" : String(count),
+        hint: "run the loop outside of the model, or over fewer elements",
       });
     const results = n.graph(body, [scalarOf(n, int64, round), scalarOf(n, bool, 1), ...carried]);
     const condition = listed(n, results, 0, "outputs of the body");

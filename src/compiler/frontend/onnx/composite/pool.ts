@@ -6,6 +6,7 @@ import { elementCount, tensorData, type TensorData } from "../../../ir/tensor-da
 import type { Expr } from "../../../relay/expr.ts";
 import { number, reduce, scaled, slice } from "../arithmetic.ts";
 import { constantOf, rankOf, refuse, scalarOf, shapeOf, listed } from "../../import-node.ts";
+import { writable } from "../../limits.ts";
 import { call, dtypeOf, input, int, ints, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { dimensioned, listsOf, windowOf, type Window, type WindowAxis } from "./window.ts";
@@ -167,6 +168,7 @@ function indices(
   const columnMajor = int(n, "storage_order", 0) !== 0;
   const planeSize = elementCount(axes.map(({ extent }) => extent));
   const counts = axes.map(({ count }) => count);
+  writable(n, batch * channels * elementCount(counts));
   const offsets = places(counts).map((place) => {
     const steps = axes.map((axis, i) => ({
       extent: axis.extent,

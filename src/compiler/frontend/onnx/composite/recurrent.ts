@@ -17,6 +17,7 @@ import {
 } from "../arithmetic.ts";
 import { extentsOf, zerosOf } from "../dynamic.ts";
 import { dimsOf, field, refuse, scalarOf, shapeOfRank, listed } from "../../import-node.ts";
+import { mostRounds, within } from "../../limits.ts";
 import { numbersOf } from "../../values.ts";
 import {
   call,
@@ -275,6 +276,11 @@ function recurrent(kind: Kind): Importer {
         { hint: "give the input a fixed shape (--shape)" },
         "RS1823",
       );
+    within(n, steps, {
+      most: mostRounds,
+      what: "steps, each of which is written out",
+      hint: "run the model over shorter pieces, with initial_h (and initial_c) from the piece before; --shape fixes the length",
+    });
     const [directions, , hidden] = shapeOfRank(n, input(n, 2), 3, "its weights");
     const layout = { x, hidden, directions, batchFirst };
     const parts = steps === 1 ? null : call(n, "split", [x], { indices_or_sections: steps, axis: 0 });

@@ -2,13 +2,14 @@
 // not make whole extents, cropping, and axes of batch or channel are written out: every position takes a few elements of each
 // axis with weights that are known when importing.
 import { dimensioned } from "./window.ts";
+import { own } from "../../../../support/own.ts";
 import { at } from "../../../../support/assert.ts";
 import { float32, int64 } from "../../../ir/dtype.ts";
 import type { Attrs } from "../../../ir/attrs.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, multiply, sliceAxis } from "../arithmetic.ts";
-import { asInt64, isStatic, shapeVector } from "../dynamic.ts";
+import { asInt64, extentsOf, isStatic, placesOf, shapeVector } from "../dynamic.ts";
 import { constantOf, dynamicInputs, rankOf, refuse, shapeOf, listed } from "../../import-node.ts";
 import {
   call,
@@ -63,7 +64,7 @@ function resamplingOf(n: OnnxNode): Resampling {
   if (!taken) refuse(n, "antialias, axes and keep_aspect_ratio_policy of opset 18 are not taken");
   const mode = text(n, "mode", "nearest");
   const method =
-    words[mode] ??
+    own(words, mode) ??
     refuse(n, "mode is not one of ONNX's words", { expected: "nearest, linear or cubic", got: mode });
   const old = n.opset < 11;
   return {
@@ -145,7 +146,36 @@ function resizeDynamic(n: OnnxNode, data: Expr): Expr {
     sizes !== null
       ? asInt64(n, sizes)
       : scaledShape(scales ?? refuse(n, "neither scales nor sizes are given"));
-  return call(n, "dyn.image.resize2d", [data, sliceAxis(n, whole, 0, [2, 4])], imageAttrs(how, "NCHW"));
+  const sized = (of: Expr, size: Expr): Expr =>
+    call(n, "dyn.image.resize2d", [of, size], imageAttrs(how, "NCHW"));
+  const images = sized(data, sliceAxis(n, whole, 0, [2, 4]));
+  const kept = sizes === null ? scales !== null && keepsByScale(n, scales) : keepsBySize(n, data, sizes);
+  if (kept) return images;
+  // Batch and channels are axes like the others, resized as images of (batch, channels).
+  const turned = call(n, "transpose", [images], { axes: [2, 3, 0, 1] });
+  return call(n, "transpose", [sized(turned, sliceAxis(n, whole, 0, [0, 2]))], { axes: [2, 3, 0, 1] });
+}
+
+/** Whether the scales are known to leave batch and channels as they are. */
+function keepsByScale(n: OnnxNode, scales: Expr): boolean {
+  const value = known(n, scales);
+  return (
+    value !== null &&
+    numbersOf(value)
+      .slice(0, 2)
+      .every((scale) => scale === 1)
+  );
+}
+
+/** Whether the sizes are known to leave batch and channels as they are: the same numbers, or read from the data's shape. */
+function keepsBySize(n: OnnxNode, data: Expr, sizes: Expr): boolean {
+  const extents = extentsOf(n, data);
+  const places = placesOf(n, sizes);
+  return [0, 1].every((axis) => {
+    const [extent, place] = [extents[axis], places?.[axis] ?? null];
+    if (place === null || typeof place === "number") return place !== null && place === extent;
+    return place.axis === axis && place.of === data;
+  });
 }
 
 function imageAttrs(how: Resampling, layout: string): Attrs {

@@ -1,4 +1,5 @@
 // Sequences are lists kept by the importer: the compiled program has tensors only. Positions and lengths must be known.
+import { mostRounds, within } from "../../limits.ts";
 import { bool, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, sliceAxis, squeeze, stack } from "../arithmetic.ts";
@@ -90,6 +91,11 @@ function chunks(extent: number, size: number): readonly number[] {
 /** The body once an element; inputs that are tensors stay the same. */
 const map: Importer = (n) => {
   const { length } = sequenceAt(n, 0);
+  within(n, length, {
+    most: mostRounds,
+    what: "elements, for each of which the body is written out",
+    hint: "run the model over fewer of them",
+  });
   const body = graphOf(n, "body");
   const element = (value: Value | null, i: number): Value =>
     value?.kind === "sequence"

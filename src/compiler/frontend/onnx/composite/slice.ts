@@ -49,6 +49,7 @@ import {
   numberOf,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
+import { writable } from "../../limits.ts";
 import { fromNumbers, numbersOf, elementsOf } from "../../values.ts";
 
 /** What is taken along one axis. */
@@ -319,6 +320,7 @@ const trilu: Importer = (n) => {
   const data = input(n, 0);
   const shape = shapeOf(n, data);
   const [rows, columns] = [extentOf(n, data, -2), extentOf(n, data, -1)];
+  writable(n, rows * columns);
   const second = optional(n, 1);
   const k = second === null ? 0 : numberOf(n, second, "k");
   const upper = int(n, "upper", 1) !== 0;

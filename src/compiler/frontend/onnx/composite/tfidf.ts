@@ -28,6 +28,7 @@ import {
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
+import { mostElements, within } from "../../limits.ts";
 import { fromNumbers } from "../../values.ts";
 
 /** Entries of `length` elements each, flat, in the pool's order. */
@@ -56,7 +57,9 @@ function counts(n: OnnxNode, x: Expr, grams: Grams): Expr {
     constantOf(n, fromNumbers(int64, [1, 1, count, grams.length], grams.items)),
     dtypeOf(n, x),
   );
-  const skips = grams.length === 1 ? 0 : int(n, "max_skip_count", 0);
+  // More elements than stand between the ends of a row cannot be left out.
+  const between = grams.length === 1 ? 0 : Math.max(Math.ceil(extent / (grams.length - 1)) - 1, 0);
+  const skips = Math.min(int(n, "max_skip_count", 0), between);
   const parts = Array.from({ length: skips + 1 }, (_, skip) => {
     const places = extent - (grams.length - 1) * (skip + 1);
     if (places <= 0) return null;
@@ -91,12 +94,15 @@ const tfIdf: Importer = (n) => {
     );
   const all = concatenate(n, found, 1);
   const places = ints(n, "ngram_indexes") ?? refuse(n, "ngram_indexes is missing");
-  const width = Math.max(...places) + 1;
+  const width = within(n, places.reduce((most, place) => Math.max(most, place), -1) + 1, {
+    most: mostElements,
+    what: "columns, as the greatest of ngram_indexes says,",
+    hint: "number the columns without gaps",
+  });
   // Column j of the result is the entry that ngram_indexes sends there; columns that no entry is sent to are zero.
   const padded = concatenate(n, [all, zeros(n, [rows, 1], float32)], 1);
-  const from = Array.from({ length: width }, (_, j) =>
-    places.includes(j) ? places.indexOf(j) : places.length,
-  );
+  const from = Array.from({ length: width }, () => places.length);
+  places.forEach((place, entry) => (from[place] = Math.min(entry, from[place] ?? entry)));
   const ordered = call(n, "take", [padded, int64sOf(n, from)], { axis: 1, mode: "clip" });
   const out = weighted(n, ordered, from);
   return vector ? squeeze(n, out, [0]) : out;

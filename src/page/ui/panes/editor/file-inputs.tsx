@@ -1,4 +1,5 @@
 // The inputs of a model file, with fields for dynamic dimensions and for the values that decide shapes.
+import { own } from "../../../../support/own.ts";
 import { useMemo, useState, type ReactNode } from "react";
 import type { ModelFactsView } from "../../../../protocol/compile.ts";
 import type { ShownRun } from "../../../store/state.ts";
@@ -64,7 +65,7 @@ function Input({
 
 /** Binds a small input to what is typed, on Enter or when left; empty leaves it an input. */
 function ValueField({ name }: { readonly name: string }): ReactNode {
-  const bound = useApp((state) => state.options.bindValues[name]);
+  const bound = useApp((state) => own(state.options.bindValues, name));
   return <EditedValue key={bound?.join() ?? ""} name={name} bound={bound?.join(", ") ?? ""} />;
 }
 
