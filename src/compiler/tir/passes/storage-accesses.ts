@@ -1,5 +1,5 @@
-// The order in which a function touches its allocations, as a flat list of statements: what StorageRewrite's liveness is.
-// Loops and branches are two entries, before and after; accesses inside count at the end one, at the nesting of the allocation.
+// The order in which the AOT main touches its allocations, as a flat list of statements: what StorageRewrite's liveness is.
+// A branch is two entries, before and after; accesses inside count at the end one, at the nesting of the allocation.
 // TVM: src/tir/transforms/storage_rewrite.cc (LinearAccessPatternFinder, LivenessAnalysis)
 import { invariant } from "../../../support/assert.ts";
 import type { Buffer, PrimExpr } from "../expr.ts";
@@ -40,27 +40,28 @@ export function linearAccesses(f: PrimFunc): AccessSequence {
 function walkStmt(walk: Walk, stmt: Stmt): void {
   switch (stmt.kind) {
     case "seq":
-    case "attr-stmt":
-      if (stmt.kind === "attr-stmt" && stmt.key === "extern_scope") walkScope(walk, stmt);
-      else for (const inner of stmtChildren(stmt)) walkStmt(walk, inner);
+      for (const inner of stmt.body) walkStmt(walk, inner);
       return;
     case "allocate":
       walk.allocations.set(stmt.buffer, walk.scopes.length);
       walkStmt(walk, stmt.body);
       return;
-    case "store":
     case "evaluate": {
       walk.scopes.push([]);
       touchAll(walk, stmt);
-      const touched = walk.scopes.pop()!;
+      const touched = walk.scopes.pop() ?? [];
       if (touched.length > 0) walk.entries.push({ stmt, pair: 0, touched });
       return;
     }
+    case "if-then-else":
+      walkScope(walk, stmt);
+      return;
+    case "store":
     case "for":
     case "while":
-    case "if-then-else":
     case "let-stmt":
-      walkScope(walk, stmt);
+    case "attr-stmt":
+      invariant(false, `main holds a ${stmt.kind}`);
   }
 }
 
@@ -75,10 +76,8 @@ function walkScope(walk: Walk, stmt: Stmt): void {
   walk.entries[begin] = { stmt, pair: end - begin, touched: [] };
 }
 
-/** Reads first, in the order of the expressions, then the write. */
 function touchAll(walk: Walk, stmt: Stmt): void {
   for (const expr of stmtExprs(stmt)) touchExpr(walk, expr);
-  if (stmt.kind === "store") touch(walk, stmt.buffer);
 }
 
 function touchExpr(walk: Walk, expr: PrimExpr): void {
