@@ -156,6 +156,35 @@ export function readCounts(reader: ComputeOp): ReadonlyMap<Tensor, number> {
   return counts;
 }
 
+/**
+ * Nodes of the longest index at which `reader` reads each tensor, by dimension, if each of its own data axes stands for an index of
+ * `sizes` nodes. An axis of extent 1 is a constant.
+ */
+export function readIndexSizes(
+  reader: ComputeOp,
+  sizes: readonly number[],
+): ReadonlyMap<Tensor, readonly number[]> {
+  const sizeOf = new Map(
+    reader.axis.map((iter, i) => [iter.variable, constInt(iter.extent) === 1 ? 1 : at(sizes, i, "axis")]),
+  );
+  const found = new Map<Tensor, number[]>();
+  for (const body of reader.body)
+    visitExpr(body, (expr) => {
+      if (expr.kind !== "producer-load") return;
+      const tensor = expr.producer as Tensor;
+      const longest = found.get(tensor) ?? expr.indices.map(() => 0);
+      expr.indices.forEach((index, dim) => {
+        let nodes = 0;
+        visitExpr(index, (part) => {
+          nodes += part.kind === "tir-var" ? (sizeOf.get(part) ?? 1) : 1;
+        });
+        longest[dim] = Math.max(at(longest, dim, "dimension"), nodes);
+      });
+      found.set(tensor, longest);
+    });
+  return found;
+}
+
 /** Elements that the operation visits: data axes times reduction axes; null where an extent is not constant. */
 export function spaceOf(op: ComputeOp): number | null {
   let size = 1;

@@ -1,12 +1,12 @@
 // The plain schedule of any fused group: what is injective is computed where it is read, reductions accumulate in local buffers,
 // and outputs run over as few loops as their accesses allow. Recipes of anchors start from this and change what they know better.
 // TVM: python/tvm/topi/generic/default.py, injective.py; the loop choices are ours.
-import { get, at } from "../../support/assert.ts";
+import { at, first, get } from "../../support/assert.ts";
 import { constInt } from "../tir/build.ts";
 import type { IterVar } from "../tir/expr.ts";
 import type { RecipeContext } from "../te/schedule-recipe.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
-import type { Tensor } from "../te/tensor.ts";
+import type { ComputeOp, Tensor } from "../te/tensor.ts";
 import {
   accessesOf,
   allWords,
@@ -16,6 +16,7 @@ import {
   inlinedOp,
   inlinedOps,
   readCounts,
+  readIndexSizes,
   spaceOf,
   unitStride,
   type AccessSummary,
@@ -33,6 +34,11 @@ const inlineLimit = 60;
  * everything that walks expressions may recurse (tir/visit.ts).
  */
 const heightLimit = 400;
+/**
+ * The indices of a read may grow to this many nodes in all; what is read there gets memory. Each reshape puts every index that came
+ * before into every index that it makes, so a row of reshapes and transposes doubles them again and again.
+ */
+const indexLimit = 400;
 
 interface GroupPlan {
   /** Stages that must not be inlined (a padded input that is read many times). */
@@ -80,6 +86,14 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
   const counts = new Map<Stage, ReadonlyMap<Tensor, number>>();
   /** Height of the body that a stage ends in, from its root down to the end of the stage's own body. */
   const depths = new Map<Stage, number>();
+  /** Of each tensor read by what is decided about: the longest indices that it is read at, once all is inlined. */
+  const indices = new Map<Tensor, number[]>();
+  const noteIndices = (op: ComputeOp, sizes: readonly number[]): void => {
+    for (const [tensor, longest] of readIndexSizes(op, sizes)) {
+      const known = indices.get(tensor);
+      indices.set(tensor, known?.map((size, dim) => Math.max(size, longest[dim]!)) ?? [...longest]);
+    }
+  };
   for (const stage of [...schedule.stages].reverse()) {
     const { op } = stage;
     if (op.kind !== "compute") continue;
@@ -88,32 +102,41 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
     const cost = costs.get(stage)!;
     visits.set(stage, own);
     depths.set(stage, cost.height);
-    const readers = schedule.readers(stage);
-    if (
-      stage.isOutput ||
-      isReduction(stage) ||
-      op.body.length > 1 ||
-      keep.has(stage) ||
-      readers.some((reader) => reader.op.kind === "extern")
-    )
-      continue;
+    const tensor = first(op.outputs, "output");
+    const free = mayBeInlined(schedule, stage, keep);
+    const readers = free ? schedule.readers(stage) : [];
     const ifInlined = readers.reduce(
-      (n, reader) =>
-        n + (counts.get(reader)?.get(at(op.outputs, 0, "output")) ?? 0) * (visits.get(reader) ?? 0),
+      (n, reader) => n + (counts.get(reader)?.get(tensor) ?? 0) * (visits.get(reader) ?? 0),
       0,
     );
     const dear = cost.dear || get(nodes, stage, "size") > inlineLimit;
     const depth = cost.height + readers.reduce((most, reader) => Math.max(most, depths.get(reader) ?? 0), 0);
-    if ((!dear || ifInlined < 2 * own) && depth <= heightLimit) {
+    const readAt = indices.get(tensor) ?? op.axis.map(() => 1);
+    const fits = depth <= heightLimit && readAt.reduce((sum, size) => sum + size, 0) <= indexLimit;
+    const inline = free && fits && (!dear || ifInlined < 2 * own);
+    if (inline) {
       stage.computeInline();
       visits.set(stage, ifInlined);
       depths.set(stage, depth);
-      continue;
+    } else if (free) {
+      const output = elementwiseOutput(schedule, stage, shared);
+      if (output !== null) shared.set(stage, output);
     }
-    const output = elementwiseOutput(schedule, stage, shared);
-    if (output !== null) shared.set(stage, output);
+    noteIndices(op, inline ? readAt : op.axis.map(() => 1));
   }
   return shared;
+}
+
+/** Whether nothing but cost speaks against computing the stage where it is read. */
+function mayBeInlined(schedule: Schedule, stage: Stage, keep: ReadonlySet<Stage>): boolean {
+  return (
+    stage.op.kind === "compute" &&
+    stage.op.body.length === 1 &&
+    !stage.isOutput &&
+    !isReduction(stage) &&
+    !keep.has(stage) &&
+    schedule.readers(stage).every((reader) => reader.op.kind !== "extern")
+  );
 }
 
 /** Size of each stage's body if everything that can be inlined were. */
