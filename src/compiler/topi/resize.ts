@@ -56,7 +56,7 @@ function coordinate(index: PrimExpr, extent: number, size: number, mode: Coordin
     case "half_pixel":
       return sub(mul(add(place, real(0.5)), scale), real(0.5));
     case "align_corners":
-      return mul(real((extent - 1) / (size - 1)), place);
+      return size > 1 ? mul(real((extent - 1) / (size - 1)), place) : real(0);
     case "asymmetric":
       return mul(scale, place);
     case "pytorch_half_pixel":

@@ -1,9 +1,9 @@
 // Scales and zero points of tensors as Relay, conversions between them, and activations that are fused into operators.
 // TVM: python/tvm/relay/frontend/tflite.py (quantize, dequantize, convert_qnn_fused_activation_function)
-import { float32, int32 } from "../../ir/dtype.ts";
+import { float32, int16, int32, int64, type DType } from "../../ir/dtype.ts";
 import { tensorData } from "../../ir/tensor-data.ts";
 import type { Expr } from "../../relay/expr.ts";
-import { constantOf, refuse, scalarOf } from "../import-node.ts";
+import { constantOf, refuse, scalarOf, typeOf } from "../import-node.ts";
 import { call, dtypeOf, exprOf, input, output, type TfNode } from "./graph.ts";
 import type { Quant, TfTensor } from "./model.ts";
 
@@ -83,12 +83,14 @@ export function requireSameQuant(n: TfNode, [first, ...others]: readonly [TfTens
 }
 
 export function quantize(n: TfNode, expr: Expr, to: TfTensor): Expr {
+  if (isWide(n, to)) return quantizeWide(n, expr, to);
   return call(n, "qnn.quantize", [expr, scaleOf(n, to), zeroPointOf(n, to)], {
     out_dtype: dtypeOf(n, to).name,
   });
 }
 
 export function dequantize(n: TfNode, expr: Expr, from: TfTensor): Expr {
+  if (isWide(n, from)) return dequantizeWide(n, expr, from);
   const quant = quantOf(n, from);
   return call(
     n,
@@ -99,12 +101,115 @@ export function dequantize(n: TfNode, expr: Expr, from: TfTensor): Expr {
 }
 
 export function requantize(n: TfNode, expr: Expr, from: TfTensor, to: TfTensor): Expr {
+  if (isWide(n, from) || isWide(n, to))
+    return sameQuant(n, from, to) && dtypeOf(n, from) === dtypeOf(n, to)
+      ? asStored(n, expr, to)
+      : quantize(n, dequantize(n, expr, from), to);
   return call(
     n,
     "qnn.requantize",
     [expr, scaleOf(n, from), zeroPointOf(n, from), scaleOf(n, to), zeroPointOf(n, to)],
     { out_dtype: dtypeOf(n, to).name },
   );
+}
+
+/**
+ * Sums of products, whose zero point is 0, in the output's scale. `scale` is one number, or one for each of the channels, which lie
+ * along `axis` (null: the last). int64 sums are scaled as TFLite does it: a 15-bit multiplier, then a shift that rounds halves up.
+ * Source: tensorflow/lite/kernels/internal/common.cc (MultiplyByQuantizedMultiplier of int64)
+ */
+export function rescaled(
+  n: TfNode,
+  expr: Expr,
+  scale: readonly number[],
+  to: TfTensor,
+  axis: number | null,
+): Expr {
+  if (typeOf(n, expr).dtype !== int64)
+    return call(
+      n,
+      "qnn.requantize",
+      [
+        expr,
+        scaleConstant(n, Float32Array.from(scale)),
+        scalarOf(n, int32, 0),
+        scaleOf(n, to),
+        zeroPointOf(n, to),
+      ],
+      { out_dtype: dtypeOf(n, to).name, ...(axis === null ? {} : { axis }) },
+    );
+  const factors = scale.map((value) => fixedPoint(n, value / scaleValue(n, to)));
+  const vector = (value: (factor: FixedPoint) => bigint): Expr =>
+    constantOf(
+      n,
+      tensorData(int64, factors.length === 1 ? [] : [factors.length], BigInt64Array.from(factors, value)),
+    );
+  const product = call(n, "add", [
+    call(n, "multiply", [expr, vector(({ multiplier }) => BigInt(multiplier))]),
+    vector(({ shift }) => 1n << BigInt(shift - 1)),
+  ]);
+  const shifted = call(n, "right_shift", [product, vector(({ shift }) => BigInt(shift))]);
+  return asStored(n, addZeroPoint(n, shifted, int64, to), to);
+}
+
+interface FixedPoint {
+  readonly multiplier: number;
+  /** To the right, after the product. */
+  readonly shift: number;
+}
+
+/** `value` as multiplier / 2^shift with a multiplier of 15 bits. */
+function fixedPoint(n: TfNode, value: number): FixedPoint {
+  if (!(value > 0)) return { multiplier: 0, shift: 1 };
+  let exponent = Math.floor(Math.log2(value)) + 1;
+  let part = value / 2 ** exponent;
+  if (part >= 1) [part, exponent] = [part / 2, exponent + 1];
+  const whole = Math.round(part * 2 ** 31);
+  const [fixed, power] = whole === 2 ** 31 ? [2 ** 30, exponent + 1] : [whole, exponent];
+  if (power < -31) return { multiplier: 0, shift: 1 };
+  if (power > 14)
+    return refuse(n, "the scale of its output is too small beside those of its inputs", {
+      expected: "a factor below 16384",
+      got: String(value),
+    });
+  const multiplier = fixed < 0x7fff0000 ? Math.floor((fixed + (1 << 15)) / 65536) : 0x7fff;
+  return { multiplier, shift: 15 - power };
+}
+
+/** Integers of 16 bits, which TVM's quantised operators do not take: their arithmetic is spelled out. */
+export function isWide(n: TfNode, tensor: TfTensor): boolean {
+  return tensor.quant !== null && dtypeOf(n, tensor) === int16;
+}
+
+function quantizeWide(n: TfNode, expr: Expr, to: TfTensor): Expr {
+  const steps = call(n, "round", [call(n, "divide", [expr, scaleOf(n, to)])]);
+  return asStored(n, addZeroPoint(n, steps, float32, to), to);
+}
+
+function dequantizeWide(n: TfNode, expr: Expr, from: TfTensor): Expr {
+  const zero = zeroPointValue(n, from);
+  const steps = call(n, "cast", [expr], { dtype: float32.name });
+  const centred = zero === 0 ? steps : call(n, "subtract", [steps, scalarOf(n, float32, zero)]);
+  return call(n, "multiply", [centred, scaleOf(n, from)]);
+}
+
+function addZeroPoint(n: TfNode, expr: Expr, dtype: DType, to: TfTensor): Expr {
+  const zero = zeroPointValue(n, to);
+  return zero === 0 ? expr : call(n, "add", [expr, scalarOf(n, dtype, zero)]);
+}
+
+/** Numbers held in the range of the output's dtype. */
+function asStored(n: TfNode, expr: Expr, to: TfTensor): Expr {
+  const dtype = dtypeOf(n, to);
+  if (typeOf(n, expr).dtype === dtype) return expr;
+  const [low, high] = rangeOf(dtype);
+  return call(n, "cast", [call(n, "clip", [expr], { a_min: low, a_max: high })], { dtype: dtype.name });
+}
+
+function rangeOf(dtype: DType): readonly [number, number] {
+  return dtype.code === "int"
+    ? [-(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1]
+    : [0, 2 ** dtype.bits - 1];
 }
 
 /** Input `index` in floats, whatever it is stored as. */
@@ -154,8 +259,7 @@ export function activatedQuantised(
   if (activation === "NONE") return expr;
   const [scale, zeroPoint] = [scaleValue(n, params), zeroPointValue(n, params)];
   const dtype = dtypeOf(n, like);
-  const low = dtype.code === "int" ? -(2 ** (dtype.bits - 1)) : 0;
-  const high = 2 ** (dtype.code === "int" ? dtype.bits - 1 : dtype.bits) - 1;
+  const [low, high] = rangeOf(dtype);
   const step = (value: number): number => roundHalfToEven(value / scale) + zeroPoint;
   switch (activation) {
     case "RELU":

@@ -2,20 +2,13 @@
 // convert_fully_connected)
 import { at } from "../../../../support/assert.ts";
 import { elementCount, tensorData, type TensorData } from "../../../ir/tensor-data.ts";
-import { int32 } from "../../../ir/dtype.ts";
+import type { Attrs } from "../../../ir/attrs.ts";
+import { int16, int32, int64 } from "../../../ir/dtype.ts";
 import { allocateArray } from "../../../ir/tensor-data.ts";
 import { constant } from "../../../relay/build.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, flag, int } from "../flatbuffer.ts";
-import {
-  refuse,
-  scalarOf,
-  shapeOf,
-  isOfLength,
-  listed,
-  shapeOfRank,
-  type ListOf,
-} from "../../import-node.ts";
+import { refuse, shapeOf, isOfLength, listed, shapeOfRank, typeOf, type ListOf } from "../../import-node.ts";
 import {
   call,
   constantOrigin,
@@ -32,12 +25,14 @@ import {
 import type { TfTensor } from "../model.ts";
 import {
   dequantize,
+  isWide,
   quantOf,
-  scaleConstant,
+  rescaled,
   scaleOf,
+  scaleValue,
   withActivation,
   zeroPointOf,
-  scaleValue,
+  zeroPointValue,
 } from "../quant.ts";
 import { samePadding } from "./padding.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
@@ -84,39 +79,75 @@ function weightOf(n: TfNode, data: TfTensor, weight: TfTensor, form: WeightForm)
 
 function withBias(n: TfNode, expr: Expr, at: number, axis: number | null): Expr {
   const bias = n.inputs[at] ?? null;
-  return bias === null
-    ? expr
-    : call(n, "nn.bias_add", [expr, exprOf(n, bias)], axis === null ? {} : { axis });
+  if (bias === null) return expr;
+  const { dtype } = typeOf(n, expr);
+  const given = exprOf(n, bias);
+  const same = typeOf(n, given).dtype === dtype || dtype !== int64;
+  const values = same ? given : call(n, "cast", [given], { dtype: dtype.name });
+  return call(n, "nn.bias_add", [expr, values], axis === null ? {} : { axis });
 }
 
-/** The int32 result in the output's scale. Its own scale is the product of those of data and weight. */
-function rescaled(
-  n: TfNode,
-  expr: Expr,
-  from: { readonly data: TfTensor; readonly weight: TfTensor },
-  axis: number | null,
-): Expr {
-  const to = output(n);
-  const data = scaleValue(n, from.data);
-  const scale = quantOf(n, from.weight).scale.map((weight) => data * weight);
+/** An operator of products, as Relay has it: on floats nn.`name`, on integers qnn.`name`. */
+interface Product {
+  readonly name: "conv2d" | "conv2d_transpose" | "dense";
+  readonly data: Expr;
+  readonly weight: Expr;
+  readonly attrs: Attrs;
+  readonly from: Operands;
+}
+
+interface Operands {
+  readonly data: TfTensor;
+  readonly weight: TfTensor;
+}
+
+/** Sums of products: floats, int32, or int64 of 16-bit data, whose products are too many for 32 bits. */
+function productOf(n: TfNode, { name, data, weight, attrs, from }: Product): Expr {
+  if (from.data.quant === null) return call(n, `nn.${name}`, [data, weight], attrs);
+  if (isWide(n, from.data))
+    return call(n, `nn.${name}`, [centred(n, data, from.data), centred(n, weight, from.weight)], {
+      ...attrs,
+      out_dtype: int64.name,
+    });
   return call(
     n,
-    "qnn.requantize",
-    [expr, scaleConstant(n, scale), scalarOf(n, int32, 0), scaleOf(n, to), zeroPointOf(n, to)],
-    { out_dtype: dtypeOf(n, to).name, ...(axis === null ? {} : { axis }) },
+    `qnn.${name}`,
+    [
+      data,
+      weight,
+      zeroPointOf(n, from.data),
+      zeroPointOf(n, from.weight),
+      scaleOf(n, from.data),
+      scaleOf(n, from.weight),
+    ],
+    { ...attrs, out_dtype: int32.name },
   );
 }
 
+/** Integers as int16 without their zero point; TFLite asks for one of 0 here. */
+function centred(n: TfNode, expr: Expr, tensor: TfTensor): Expr {
+  if (zeroPointValue(n, tensor) !== 0)
+    return refuse(n, `the zero point of "${tensor.name}" is not 0`, {
+      expected: "0 beside 16-bit data, as TFLite's specification asks",
+      got: String(zeroPointValue(n, tensor)),
+    });
+  return dtypeOf(n, tensor) === int16 ? expr : call(n, "cast", [expr], { dtype: int16.name });
+}
+
+/** The result in the output's scale. Its own is the product of those of data and weight. */
 function finished(
   n: TfNode,
   expr: Expr,
-  from: { readonly data: TfTensor; readonly weight: TfTensor },
+  from: Operands,
   spec: { readonly axis: number | null; readonly activation: number },
 ): Expr {
-  const quantised = output(n).quant !== null;
-  if (quantised && from.data.quant === null)
+  const to = output(n);
+  if (to.quant !== null && from.data.quant === null)
     return refuse(n, "its output is quantised, its input is not", { expected: "both or neither" });
-  return withActivation(n, quantised ? rescaled(n, expr, from, spec.axis) : expr, spec.activation);
+  if (to.quant === null) return withActivation(n, expr, spec.activation);
+  const data = scaleValue(n, from.data);
+  const scale = Array.from(quantOf(n, from.weight).scale, (weight) => data * weight);
+  return withActivation(n, rescaled(n, expr, scale, to, spec.axis), spec.activation);
 }
 
 const paddings = ["SAME", "VALID"] as const;
@@ -145,51 +176,79 @@ function convolution(op: string, depthwise: boolean): TfOp {
       samePadding(width, window[1], strides[1]),
     ];
     const padding = same ? [rows[0], columns[0], rows[1], columns[1]] : [0, 0, 0, 0];
-    const multiplier = Math.floor(inner / channelsIn);
-    if (depthwise && multiplier * channelsIn !== inner)
-      return refuse(n, "the weight's channels do not fit the data", {
-        expected: `a multiple of ${channelsIn}`,
-        got: String(inner),
-      });
-    const weight = weightOf(
-      n,
-      dataTensor,
-      weightTensor,
-      depthwise ? depthwiseForm(n, [kh, kw, channelsIn, multiplier]) : plainForm(n),
-    );
-    const attrs = {
-      strides,
-      padding,
-      dilation,
-      kernel_size: [kh, kw],
-      data_layout: "NHWC",
-      channels: depthwise ? inner : outer,
-      ...(depthwise
-        ? { groups: channelsIn, kernel_layout: channelsIn === 1 ? "HWIO" : "HWOI" }
-        : { kernel_layout: "HWIO" }),
-    };
+    const grouping = depthwise
+      ? depthwiseGrouping(n, [kh, kw, channelsIn, inner])
+      : plainGrouping(n, { kernel: [kh, kw], channels: outer, from: channelsIn, each: inner });
     const from = { data: dataTensor, weight: weightTensor };
-    const product =
-      dataTensor.quant === null
-        ? call(n, "nn.conv2d", [data, weight], attrs)
-        : call(
-            n,
-            "qnn.conv2d",
-            [
-              data,
-              weight,
-              zeroPointOf(n, dataTensor),
-              zeroPointOf(n, weightTensor),
-              scaleOf(n, dataTensor),
-              scaleOf(n, weightTensor),
-            ],
-            { ...attrs, out_dtype: "int32" },
-          );
+    const product = productOf(n, {
+      name: "conv2d",
+      data,
+      weight: weightOf(n, dataTensor, weightTensor, grouping.form),
+      attrs: {
+        strides,
+        padding,
+        dilation,
+        kernel_size: [kh, kw],
+        data_layout: "NHWC",
+        channels: depthwise ? inner : outer,
+        ...grouping.attrs,
+      },
+      from,
+    });
     return finished(n, withBias(n, product, 2, 3), from, {
       axis: 3,
       activation: option(n, byte, 3 + late, 0),
     });
   });
+}
+
+/** How a weight lies for Relay, and the attributes that say so. */
+interface Grouping {
+  readonly form: WeightForm;
+  readonly attrs: Attrs;
+}
+
+function depthwiseGrouping(
+  n: TfNode,
+  [kh, kw, channels, inner]: readonly [number, number, number, number],
+): Grouping {
+  const multiplier = Math.floor(inner / channels);
+  if (multiplier * channels !== inner)
+    return refuse(n, "the weight's channels do not fit the data", {
+      expected: `a multiple of ${channels}`,
+      got: String(inner),
+    });
+  return {
+    form: reshapedForm(n, [kh, kw, channels, multiplier]),
+    attrs: { groups: channels, kernel_layout: channels === 1 ? "HWIO" : "HWOI" },
+  };
+}
+
+interface PlainWeight {
+  readonly kernel: readonly [number, number];
+  readonly channels: number;
+  /** Channels of the data, and how many of them each channel of the result sees. */
+  readonly from: number;
+  readonly each: number;
+}
+
+/** A weight of fewer channels than the data is one of groups. */
+function plainGrouping(n: TfNode, { kernel, channels, from, each }: PlainWeight): Grouping {
+  const groups = from / each;
+  if (!Number.isInteger(groups) || channels % groups !== 0)
+    return refuse(n, "the weight's channels do not fit the data", {
+      expected: `a weight of ${from} channels, or of groups that divide ${from} and ${channels}`,
+      got: `${each} channels in, ${channels} out`,
+    });
+  const form = permutedForm(n, [1, 2, 3, 0]);
+  if (groups === 1) return { form, attrs: { kernel_layout: "HWIO" } };
+  if (each > 1) return { form, attrs: { groups, kernel_layout: "HWIO" } };
+  // One channel a group is what Relay calls depthwise.
+  const split = reshapedForm(n, [...kernel, from, channels / from]);
+  return {
+    form: { data: (data) => split.data(form.data(data)), expr: (weight) => split.expr(form.expr(weight)) },
+    attrs: { groups, kernel_layout: "HWOI" },
+  };
 }
 
 /** The four extents of a weight. */
@@ -199,17 +258,15 @@ function weightShape(n: TfNode, weight: TfTensor): ListOf<number, 4> {
     : refuse(n, `its weight "${weight.name}" must have rank 4`, { got: `rank ${weight.shape.length}` });
 }
 
-/** OHWI to HWIO */
-function plainForm(n: TfNode): WeightForm {
-  const axes = [1, 2, 3, 0];
+function permutedForm(n: TfNode, axes: readonly number[]): WeightForm {
   return {
     data: (data) => transposed(data, axes),
     expr: (weight) => call(n, "transpose", [weight], { axes }),
   };
 }
 
-/** (1, H, W, C M) to (H, W, C, M): the same bytes. */
-function depthwiseForm(n: TfNode, shape: readonly number[]): WeightForm {
+/** The same bytes in another shape, as (1, H, W, C M) in (H, W, C, M). */
+function reshapedForm(n: TfNode, shape: readonly number[]): WeightForm {
   return {
     data: (data) => ({ ...data, shape }),
     expr: (weight) => call(n, "reshape", [weight], { newshape: shape }),
@@ -229,12 +286,8 @@ interface TransposeConv {
 
 function transposeConvolution(n: TfNode, spec: TransposeConv): Expr {
   const [channels, kh, kw] = weightShape(n, spec.weight);
-  const axes = [3, 0, 1, 2];
   const data = exprOf(n, spec.data);
-  const weight = weightOf(n, spec.data, spec.weight, {
-    data: (given) => transposed(given, axes),
-    expr: (given) => call(n, "transpose", [given], { axes }),
-  });
+  const weight = weightOf(n, spec.data, spec.weight, permutedForm(n, [3, 0, 1, 2]));
   const [rows, columns] = [
     samePadding(spec.size[0], kh, spec.strides[0]),
     samePadding(spec.size[1], kw, spec.strides[1]),
@@ -264,28 +317,15 @@ function transposeConvolution(n: TfNode, spec: TransposeConv): Expr {
       ? { output_padding: spatial.map(({ missing }) => missing) }
       : {}),
   };
-  const product =
-    spec.data.quant === null
-      ? call(n, "nn.conv2d_transpose", [data, weight], { ...attrs, out_dtype: dtypeOf(n, output(n)).name })
-      : call(
-          n,
-          "qnn.conv2d_transpose",
-          [
-            data,
-            weight,
-            zeroPointOf(n, spec.data),
-            zeroPointOf(n, spec.weight),
-            scaleOf(n, spec.data),
-            scaleOf(n, spec.weight),
-          ],
-          { ...attrs, out_dtype: "int32" },
-        );
-  return finished(
-    n,
-    withBias(n, product, spec.bias, 3),
-    { data: spec.data, weight: spec.weight },
-    { axis: 3, activation: spec.activation },
-  );
+  const from = { data: spec.data, weight: spec.weight };
+  const product = productOf(n, {
+    name: "conv2d_transpose",
+    data,
+    weight,
+    attrs: { ...attrs, ...(spec.data.quant === null ? { out_dtype: dtypeOf(n, output(n)).name } : {}) },
+    from,
+  });
+  return finished(n, withBias(n, product, spec.bias, 3), from, { axis: 3, activation: spec.activation });
 }
 
 const transposeConv = tfOp("TRANSPOSE_CONV", (n) => {
@@ -331,23 +371,8 @@ const fullyConnected = tfOp("FULLY_CONNECTED", (n) => {
   const data = exprOf(n, dataTensor);
   const rows = call(n, "reshape", [data], { newshape: [-1, inner] });
   const weight = weightOf(n, dataTensor, weightTensor, { data: (given) => given, expr: (given) => given });
-  const product =
-    dataTensor.quant === null
-      ? call(n, "nn.dense", [rows, weight], { units })
-      : call(
-          n,
-          "qnn.dense",
-          [
-            rows,
-            weight,
-            zeroPointOf(n, dataTensor),
-            zeroPointOf(n, weightTensor),
-            scaleOf(n, dataTensor),
-            scaleOf(n, weightTensor),
-          ],
-          { units, out_dtype: "int32" },
-        );
   const from = { data: dataTensor, weight: weightTensor };
+  const product = productOf(n, { name: "dense", data: rows, weight, attrs: { units }, from });
   const result = finished(n, withBias(n, product, 2, null), from, {
     axis: null,
     activation: option(n, byte, 0, 0),

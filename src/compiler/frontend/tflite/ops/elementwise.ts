@@ -8,6 +8,7 @@ import {
   activated,
   activatedQuantised,
   inFloats,
+  isWide,
   quantOf,
   realInput,
   requantize,
@@ -33,7 +34,7 @@ function arithmetic(op: string, relay: string, quantised: string | null): TfOp {
     const [a, b, to] = [input(n, 0), input(n, 1), output(n)];
     if (a.quant === null) return withActivation(n, call(n, relay, [lhs, rhs]), fused(n));
     // Without an integer form the work is done in floats; TVM refuses.
-    if (quantised === null)
+    if (quantised === null || [a, b, to].some((tensor) => isWide(n, tensor)))
       return withActivation(n, stored(n, call(n, relay, [realInput(n, 0), realInput(n, 1)])), fused(n));
     quantOf(n, b);
     quantOf(n, to);

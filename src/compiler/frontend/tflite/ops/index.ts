@@ -9,6 +9,7 @@ import { matrixOps } from "./matrix.ts";
 import { poolOps } from "./pool.ts";
 import { quantiseOps } from "./quantise.ts";
 import { reduceOps } from "./reduce.ts";
+import { resizeOps } from "./resize.ts";
 import { shapeOps } from "./shape.ts";
 
 function tableOf(): ReadonlyMap<string, Importer> {
@@ -22,6 +23,7 @@ function tableOf(): ReadonlyMap<string, Importer> {
     ...poolOps,
     ...quantiseOps,
     ...reduceOps,
+    ...resizeOps,
     ...shapeOps,
   ]) {
     invariant(!table.has(op), `two importers of ${op}`);

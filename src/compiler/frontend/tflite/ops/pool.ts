@@ -1,10 +1,10 @@
-// Pools, resizes and normalisations of images.  TVM: python/tvm/relay/frontend/tflite.py (convert_pool2d, _convert_resize, …)
+// Pools and normalisations of images.  TVM: python/tvm/relay/frontend/tflite.py (convert_pool2d, …)
 import { int32 } from "../../../ir/dtype.ts";
 import type { Attrs } from "../../../ir/attrs.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import { byte, flag, float, int } from "../flatbuffer.ts";
+import { byte, float, int } from "../flatbuffer.ts";
 import { rankOf, refuse, scalarOf, typeOf, shapeOfRank } from "../../import-node.ts";
-import { call, dtypeOf, exprOf, input, intsOf, option, output, type TfNode } from "../graph.ts";
+import { call, dtypeOf, exprOf, input, option, output, type TfNode } from "../graph.ts";
 import { inFloats, requireSameQuant, withActivation } from "../quant.ts";
 import { paddingOf } from "./conv.ts";
 import { samePadding } from "./padding.ts";
@@ -58,19 +58,6 @@ const l2Pool = tfOp("L2_POOL_2D", (n) => {
   );
 });
 
-function resize(op: string, method: "linear" | "nearest_neighbor"): TfOp {
-  // The bilinear options begin with two fields that are not used any more.
-  const first = method === "linear" ? 2 : 0;
-  return tfOp(op, (n) => {
-    const size = intsOf(n, 1, "the size");
-    const [corners, centers] = [option(n, flag, first, false), option(n, flag, first + 1, false)];
-    const mode = centers ? "half_pixel" : corners ? "align_corners" : "asymmetric";
-    const resized = (x: Expr): Expr =>
-      call(n, "image.resize2d", [x], { size, layout: "NHWC", method, coordinate_transformation_mode: mode });
-    return method === "linear" ? inFloats(n, resized) : resized(exprOf(n, input(n, 0)));
-  });
-}
-
 const softmax = tfOp("SOFTMAX", (n) =>
   inFloats(n, (x) => {
     const beta = option(n, float, 0, 1);
@@ -111,8 +98,6 @@ export const poolOps: readonly TfOp[] = [
   averagePool,
   maxPool,
   l2Pool,
-  resize("RESIZE_BILINEAR", "linear"),
-  resize("RESIZE_NEAREST_NEIGHBOR", "nearest_neighbor"),
   softmax,
   logSoftmax,
   l2Normalization,

@@ -30,6 +30,7 @@ import {
   type TfNode,
 } from "../graph.ts";
 import {
+  isWide,
   requantize,
   requireSameQuant,
   sameQuant,
@@ -81,14 +82,15 @@ const concatenation = tfOp("CONCATENATION", (n) => concatenate(n));
 
 function concatenate(n: TfNode): Expr {
   const tensors = [input(n, 0), ...n.inputs.slice(1).map((_, i) => input(n, i + 1))] as const;
+  const to = output(n);
+  const apart = isWide(n, tensors[0]);
   const data = fields(
     n,
-    tensors.map((tensor) => exprOf(n, tensor)),
+    tensors.map((tensor) => (apart ? requantize(n, exprOf(n, tensor), tensor, to) : exprOf(n, tensor))),
   );
   const axis = option(n, int, 0, 0);
-  if (tensors[0].quant === null)
+  if (tensors[0].quant === null || apart)
     return withActivation(n, call(n, "concatenate", [data], { axis }), option(n, byte, 1, 0));
-  const to = output(n);
   const joined = call(
     n,
     "qnn.concatenate",
