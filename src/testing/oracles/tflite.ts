@@ -67,22 +67,21 @@ export function convolution16({ data, weight, bias, stride, same, factors }: Con
     same ? Math.floor(Math.max((count - 1) * stride + window - extent, 0) / 2) : 0;
   const [top, left] = [before(height, kh, rows), before(width, kw, columns)];
   const perGroup = out / (channels / each);
-  const result: number[] = [];
-  for (let b = 0; b < batch; b++)
-    for (let y = 0; y < rows; y++)
-      for (let x = 0; x < columns; x++)
-        for (let o = 0; o < out; o++) {
-          let sum = bias[o] ?? 0n;
-          const first = Math.floor(o / perGroup) * each;
-          for (let i = 0; i < kh; i++)
-            for (let j = 0; j < kw; j++)
-              for (let c = 0; c < each; c++) {
-                const [row, column] = [y * stride - top + i, x * stride - left + j];
-                if (row < 0 || row >= height || column < 0 || column >= width) continue;
-                const value = data.data[((b * height + row) * width + column) * channels + first + c]!;
-                sum += BigInt(value) * BigInt(weight.data[((o * kh + i) * kw + j) * each + c]!);
-              }
-          result.push(within16(scaledSum(sum, factors[o] ?? factors[0]!)));
-        }
-  return result;
+  const taps = Array.from({ length: kh * kw * each }, (_, tap) => ({
+    row: Math.floor(tap / (kw * each)),
+    column: Math.floor(tap / each) % kw,
+    channel: tap % each,
+  }));
+  return Array.from({ length: batch * rows * columns * out }, (_, at) => {
+    const [o, x] = [at % out, Math.floor(at / out) % columns];
+    const [y, b] = [Math.floor(at / (out * columns)) % rows, Math.floor(at / (out * columns * rows))];
+    const first = Math.floor(o / perGroup) * each;
+    const sum = taps.reduce((total, tap, i) => {
+      const [row, column] = [y * stride - top + tap.row, x * stride - left + tap.column];
+      if (row < 0 || row >= height || column < 0 || column >= width) return total;
+      const value = data.data[((b * height + row) * width + column) * channels + first + tap.channel]!;
+      return total + BigInt(value) * BigInt(weight.data[o * taps.length + i]!);
+    }, bias[o] ?? 0n);
+    return within16(scaledSum(sum, factors[o] ?? factors[0]!));
+  });
 }
