@@ -213,6 +213,14 @@ const images = (...sizes: number[]): Case =>
     given: { z: ints(...sizes) },
   });
 const resized: readonly Case[] = [
+  ...["linear", "cubic"].map((mode) =>
+    single("Resize", `${mode}, align_corners, scales that make no whole extents`, {
+      ins: { x: f(1, 1, 4, 4) },
+      order: ["x", "", "s"],
+      consts: { s: floats(1, 1, 0.8, 0.8) },
+      attrs: { mode, coordinate_transformation_mode: "align_corners" },
+    }),
+  ),
   images(1, 2, 2, 4),
   images(2, 3, 8, 4),
   images(1, 3, 8, 8),

@@ -6,13 +6,15 @@ import { join } from "node:path";
 import { compile } from "../compiler/compile.ts";
 import {
   decodeModel,
+  decodeSequence,
   type GraphProto,
   type ModelProto,
   type TypeProto,
   type ValueInfoProto,
 } from "../compiler/frontend/onnx/model-proto.ts";
 import { neededInputs } from "../compiler/frontend/onnx/needed-inputs.ts";
-import { elementType, elementWord } from "../compiler/frontend/onnx/tensor.ts";
+import { initializedNames } from "../compiler/frontend/onnx/sparse.ts";
+import { elementType, elementWord, readTensor } from "../compiler/frontend/onnx/tensor.ts";
 import { decodeBfloat16, decodeFloat16 } from "../compiler/ir/float16.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { defaultOptions } from "../compiler/options.ts";
@@ -61,7 +63,10 @@ function whyNoTensor({ name, type }: ValueInfoProto): string | null {
 
 function kindOf(type: TypeProto | null): string | null {
   if (type === null) return "of no type";
-  if (type.sequence_type !== null) return "a sequence";
+  if (type.sequence_type !== null) {
+    const inner = kindOf(type.sequence_type.elem_type);
+    return inner === null ? null : `a sequence of what is ${inner}`;
+  }
   if (type.optional_type !== null) return "an optional";
   if (type.tensor_type === null) return "a map or sparse tensor";
   return elementType(type.tensor_type.elem_type) === null
@@ -77,17 +82,21 @@ interface DataSet {
 }
 
 async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict> {
-  const read = (kind: string, infos: readonly ValueInfoProto[]): (TensorData | null)[] =>
+  const read = (kind: string, infos: readonly ValueInfoProto[]): (Value | null)[] =>
     infos.map((info, i) => readIfThere(join(folder, `${kind}_${i}.pb`), info));
   const [inputs, wanted] = [read("input", graph.input), read("output", graph.output)];
   const needed = neededInputs(model);
-  const initialized = new Set(graph.initializer.map(({ name }) => name));
+  const initialized = initializedNames(graph);
   const binds = new Map<string, TensorData>();
   const free: TensorData[] = [];
   const shapes: Record<string, readonly number[]> = {};
   graph.input.forEach((info, i) => {
     const value = inputs[i]!;
     if (value === null || initialized.has(info.name)) return;
+    if (isList(value)) {
+      value.forEach((element, k) => binds.set(`${info.name}.${k}`, element));
+      return;
+    }
     if (needed.has(info.name) || !fits(info, value)) binds.set(info.name, value);
     else {
       shapes[info.name] = value.shape;
@@ -111,6 +120,7 @@ async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict
       bound,
     };
   const why = wanted
+    .flatMap((value): readonly (TensorData | null)[] => (value !== null && isList(value) ? value : [value]))
     .map((value, i) => (value === null ? null : difference(value, outputs[i])))
     .find((found) => found !== null);
   return why === undefined ? { status: "passed", why: "", bound } : { status: "failed", why, bound };
@@ -125,9 +135,16 @@ function run(done: Compilation, free: readonly TensorData[]): readonly TensorDat
   return done.reached !== "wasm" ? null : runModel(done, inputs).outputs;
 }
 
+/** A tensor, or the elements of a sequence. */
+type Value = TensorData | readonly TensorData[];
+
+const isList = (value: Value): value is readonly TensorData[] => !("dtype" in value);
+
 /** ONNX's tests keep bfloat16 as uint16. */
-function readIfThere(path: string, info: ValueInfoProto): TensorData | null {
+function readIfThere(path: string, info: ValueInfoProto): Value | null {
   if (!existsSync(path)) return null;
+  if (info.type?.sequence_type != null)
+    return decodeSequence(fileBytes(path)).map((proto) => readTensor(proto, new Map()));
   const value = readPb(fileBytes(path), path);
   const declared = elementType(info.type!.tensor_type!.elem_type)!;
   return declared.code === "bfloat" && value.dtype.name === "uint16" ? { ...value, dtype: declared } : value;

@@ -14,8 +14,23 @@ import { runOnnxTest, type Verdict } from "./onnx-case.ts";
 /** Where Debian's package puts the tests. */
 const debian = "/usr/share/libonnx-testdata/data";
 /** Of the 1,072 tests of ONNX 1.12 so many pass: fewer is a step back, and exit code 1. */
-const passing = { of: 1072, least: 1015 };
+const passing = { of: 1072, least: 1030 };
 const groups = ["node", "simple", "pytorch-converted", "pytorch-operator"];
+
+/** Tests whose own values are not what their node says, and why we keep ours. */
+const disputed: ReadonlyMap<string, string> = new Map([
+  [
+    "test_adam_multiple",
+    "its node leaves out the epsilon of 0.01 that its values were computed with; the default is 0.000001",
+  ],
+  ...["linear", "cubic"].map(
+    (mode) =>
+      [
+        `test_resize_downsample_scales_${mode}_align_corners`,
+        "its values align corners by the scaled extent before it is rounded down; ONNX Runtime gives ours",
+      ] as const,
+  ),
+]);
 
 interface Result extends Omit<Verdict, "status"> {
   readonly name: string;
@@ -39,8 +54,11 @@ async function run(folder: string, name: string): Promise<Result> {
 
 function report(results: readonly Result[], seconds: number): void {
   for (const status of ["crashed", "failed", "refused"] as const) {
-    for (const { name, why } of results.filter((result) => result.status === status))
-      process.stdout.write(`${status}  ${name}: ${why.replaceAll("\n", " ").slice(0, 240)}\n`);
+    for (const { name, why } of results.filter((result) => result.status === status)) {
+      const reason = disputed.get(name);
+      const line = `${why.replaceAll("\n", " ").slice(0, 240)}${reason === undefined ? "" : ` (${reason})`}`;
+      process.stdout.write(`${status}  ${name}: ${line}\n`);
+    }
   }
   const passed = results.filter(({ status }) => status === "passed");
   const bound = passed.filter((result) => result.bound.length > 0).length;

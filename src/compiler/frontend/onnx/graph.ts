@@ -94,7 +94,9 @@ export const codes: ImportCodes = { refused: "RS1825", unknownOperator: "RS1824"
 /** What messages about a node begin with. */
 export function placeOf(n: { readonly proto: NodeProto }): string {
   const { op_type, name, output } = n.proto;
-  return name !== "" ? `${op_type} "${name}"` : `${op_type} that makes "${output[0] ?? ""}"`;
+  return name !== ""
+    ? `${op_type} "${name}"`
+    : `${op_type} that makes "${output.find((made) => made !== "") ?? ""}"`;
 }
 
 /** A call of Relay operator `name`, typed. Small calls on constants are worked out at once, so that shapes become known. */

@@ -35,16 +35,11 @@ export function importTopGraph(
     diagnostic("RS1825", `${count} more nodes could not be imported.`);
   const importOne = (node: NodeProto): boolean => importNode(node, scope, state);
   if (!importAll(inOrder(graph.node), { importNode: importOne, lose, more }, found)) return null;
-  return graph.output.map(({ name }) => tensorOutput(outputOf(name, scope), name));
-}
-
-function tensorOutput(value: Value, name: string): Expr {
-  return value.kind === "sequence"
-    ? fail("RS1827", `The output ${name} is a sequence.`, {
-        expected: "a tensor",
-        got: `a sequence of ${value.items.length} tensors`,
-      })
-    : value;
+  return graph.output.flatMap(({ name }) => {
+    const value = outputOf(name, scope);
+    // A sequence gives one output an element.
+    return value.kind === "sequence" ? value.items : [value];
+  });
 }
 
 /** A graph inside a node, its inputs bound to `args` in order. */

@@ -297,6 +297,31 @@ describe("importing", () => {
     expect(read(file).text).toMatch(/if \(%c\) \{\s+exp\(%x\)/);
   });
 
+  it("refuses what would be written out without end, before it is written", () => {
+    const lstm: OnnxFile = {
+      inputs: { x: f(65_536, 1, 2), w: f(1, 12, 2), r: f(1, 12, 3) },
+      outputs: ["y"],
+      nodes: [{ op: "LSTM", name: "l", in: ["x", "w", "r"], out: ["y"], attrs: { hidden_size: 3 } }],
+    };
+    const reshape: OnnxFile = {
+      inputs: { x: f(2, 3), s: { dtype: int64, shape: [2 ** 31] } },
+      outputs: ["y"],
+      nodes: [{ op: "Reshape", name: "r", in: ["x", "s"], out: ["y"] }],
+    };
+    const range: OnnxFile = {
+      inputs: {},
+      outputs: ["y"],
+      initializers: { a: of(int64, [], [0]), b: of(int64, [], [1e12]), c: of(int64, [], [1]) },
+      nodes: [{ op: "Range", name: "g", in: ["a", "b", "c"], out: ["y"] }],
+    };
+    const said = [lstm, reshape, range].map((file) => read(file).found.map(({ message }) => message));
+    expect(said).toEqual([
+      ['LSTM "l": too many steps, each of which is written out'],
+      ['Reshape "r": dyn.reshape: the result would have 2147483648 axes'],
+      ['Range "g": too many elements of a constant that is worked out when importing'],
+    ]);
+  });
+
   it("warns of an opset that is newer than it knows", () => {
     const { found, imported } = read({
       opset: 23,

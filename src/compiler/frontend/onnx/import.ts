@@ -111,6 +111,13 @@ function readInputs(
   for (const info of graph.input) {
     if (initialized.has(info.name)) continue;
     const origin = sourceOrigin(state.nodes.push({ name: info.name, op: "Input" }) - 1);
+    if (info.type?.sequence_type != null) {
+      const items = elementsOf(info.name, job).map((value) => constant(state.cx, value, origin));
+      if (items.length > 0) {
+        scope.values.set(info.name, { kind: "sequence", items });
+        continue;
+      }
+    }
     const bound = job.values.get(info.name) ?? typedInput(info, state.cx);
     if (bound !== null) scope.values.set(info.name, constant(state.cx, bound, origin));
     else {
@@ -124,10 +131,24 @@ function readInputs(
   const { shapes, bindValues } = state.cx.options;
   reportUnknownNames(
     [...Object.keys(shapes), ...Object.keys(bindValues), ...job.values.keys()],
-    graph.input.map(({ name }) => name),
+    graph.input.flatMap(({ name, type }) =>
+      type?.sequence_type != null ? elementsOf(name, job).map((_, i) => `${name}.${i}`) : [name],
+    ),
     job.found,
   );
   return params;
+}
+
+/** Elements that are given for an input that is a sequence: "x.0", "x.1" and so on. */
+function elementsOf(name: string, job: Job): readonly TensorData[] {
+  const found: TensorData[] = [];
+  for (
+    let next = job.values.get(`${name}.0`);
+    next !== undefined;
+    next = job.values.get(`${name}.${found.length}`)
+  )
+    found.push(next);
+  return found;
 }
 
 /** What options.bindValues gives for an input, null for nothing. */
@@ -143,7 +164,10 @@ function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
     return fail("RS1827", `The input ${info.name} is no tensor.`, {
       expected: "a tensor",
       got: kindOf(info),
-      hint: "cut the model behind the nodes that read it, and give tensors as inputs",
+      hint:
+        info.type?.sequence_type != null
+          ? `give its elements when importing: --bind ${info.name}.0=FILE.npy --bind ${info.name}.1=FILE.npy …`
+          : "cut the model behind the nodes that read it, and give tensors as inputs",
     });
   const dtype = elementType(proto.elem_type);
   if (dtype === null) {

@@ -232,4 +232,11 @@ const model = message<ModelProto>("ModelProto", {
 });
 
 export const decodeModel = (bytes: Uint8Array): ModelProto => decode(model, bytes);
+const sequence = message<{ readonly tensor_values: readonly TensorProto[] }>("SequenceProto", {
+  3: { name: "tensor_values", kind: "messages", of: () => tensor },
+});
+
+/** The elements of a SequenceProto of tensors. */
+export const decodeSequence = (bytes: Uint8Array): readonly TensorProto[] =>
+  decode(sequence, bytes).tensor_values;
 export const decodeTensor = (bytes: Uint8Array): TensorProto => decode(tensor, bytes);
