@@ -43,6 +43,35 @@ describe("10,000 calls in one group", () => {
   });
 });
 
+it("200 of tanh, reshape, relu and transpose: indices that multiply with each reshape", async () => {
+  const lines = Array.from({ length: 200 }, (_, i) => {
+    const from = i === 0 ? "%x" : `%${i - 1}`;
+    const shape = i % 8 < 4 ? "2, 8" : "4, 4";
+    return [
+      `tanh(${from})`,
+      `reshape(${from}, newshape=[${shape}])`,
+      `nn.relu(${from})`,
+      `transpose(${from}, axes=[1, 0])`,
+    ][i % 4]!;
+  });
+  const text = `def @main(%x: Tensor[(4, 4), float32]) {
+${lines.map((call, i) => `%${i} = ${call};`).join("\n")}
+%199
+}`;
+  expect(await outputsOf(text)).toHaveLength(16);
+});
+
+it("a stack of 3,000 tensors compiles", async () => {
+  const text = `def @main(%x: Tensor[(2), float32]) {
+%0 = negative(%x);
+%1 = (${Array.from({ length: 3_000 }, (_, i) => (i % 2 === 0 ? "%0" : "%x")).join(", ")});
+stack(%1, axis=0)
+}`;
+  const { compilation, diagnostics } = await compileText(text, defaultOptions, "deep");
+  expect(diagnostics).toEqual([]);
+  expect(compilation.reached).toBe("wasm");
+});
+
 describe("3,000 nested tuples", () => {
   const depth = 3_000;
   const wrapped = (from: string) =>

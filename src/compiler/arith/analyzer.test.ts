@@ -26,8 +26,9 @@ import {
 } from "../tir/build.ts";
 import type { PrimExpr, TirVar } from "../tir/expr.ts";
 import { exprText } from "../tir/print.ts";
-import { mapChildren } from "../tir/visit.ts";
+import { children, mapChildren } from "../tir/visit.ts";
 import { createAnalyzer } from "./analyzer.ts";
+import { toExpr } from "./linear.ts";
 
 const x = tirVar("x");
 const y = tirVar("y");
@@ -210,4 +211,19 @@ test("values that wrap: simplified expressions of anything an int32 holds, on 30
       );
     }
   }
+});
+
+test("a sum of thousands of terms is no higher than a tree needs", () => {
+  const height = (expr: PrimExpr): number => 1 + Math.max(0, ...children(expr).map(height));
+  const analyzer = createAnalyzer();
+  let row: PrimExpr = intImm(7);
+  for (let i = 0; i < 1000; i++) {
+    const variable = tirVar(`v${i}`);
+    analyzer.bind(variable, 0, 9);
+    row = i % 2 === 0 ? add(row, variable) : sub(row, variable);
+  }
+  const balanced = toExpr(analyzer.linear(row), int32);
+  expect(height(balanced)).toBeLessThan(60);
+  expect(analyzer.linear(balanced).terms.size).toBe(1000);
+  expect(analyzer.linear(balanced).constant).toBe(7);
 });

@@ -110,25 +110,39 @@ export function isExact(a: Linear): boolean {
   return true;
 }
 
+/** Sums of more terms than this are balanced trees: as a row they would be as high as they are long. */
+const rowOfTerms = 32;
+
 /** Positive terms first, then negative ones subtracted, the constant last. */
 export function toExpr(a: Fitting, dtype: DType): PrimExpr {
-  let out: PrimExpr | null = null;
-  for (const { atom, coef } of a.terms.values()) {
-    if (coef <= 0) continue;
-    const part = mul(atom, coef);
-    out = out === null ? part : add(out, part);
+  const positive: PrimExpr[] = [];
+  const negative: Term[] = [];
+  for (const term of a.terms.values()) {
+    if (term.coef > 0) positive.push(mul(term.atom, term.coef));
+    else negative.push(term);
   }
+  let out = sum(positive);
   let constant = a.constant;
   if (out === null && constant > 0 && a.terms.size > 0) {
     out = imm(constant, dtype);
     constant = 0;
   }
-  for (const { atom, coef } of a.terms.values()) {
-    if (coef >= 0) continue;
-    out = out === null ? mul(atom, coef) : sub(out, mul(atom, -coef));
+  if (negative.length > rowOfTerms) {
+    const taken = sum(negative.map(({ atom, coef }) => mul(atom, -coef)))!;
+    out = sub(out ?? imm(0, dtype), taken);
+  } else {
+    for (const { atom, coef } of negative) out = out === null ? mul(atom, coef) : sub(out, mul(atom, -coef));
   }
   if (out === null) return imm(constant, dtype);
   return constant >= 0 ? add(out, constant) : sub(out, -constant);
+}
+
+/** A row of few, halves of many; null of none. */
+function sum(parts: readonly PrimExpr[]): PrimExpr | null {
+  if (parts.length <= rowOfTerms)
+    return parts.reduce<PrimExpr | null>((out, part) => (out === null ? part : add(out, part)), null);
+  const middle = parts.length >> 1;
+  return add(sum(parts.slice(0, middle))!, sum(parts.slice(middle))!);
 }
 
 /** The positive part and the negated negative part of the terms, without the constant. */

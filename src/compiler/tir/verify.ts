@@ -12,13 +12,15 @@ import type { Buffer, PrimExpr, TirVar } from "./expr.ts";
 import type { PrimFunc } from "./prim-func.ts";
 import { exprText } from "./print.ts";
 import type { Stmt } from "./stmt.ts";
-import { children, stmtChildren, stmtExprs } from "./visit.ts";
+import { children, maxHeight, stmtChildren, stmtExprs } from "./visit.ts";
 
 interface Scope {
   readonly problems: string[];
   readonly variables: Set<TirVar>;
   readonly buffers: Set<Buffer>;
   readonly readOnly: ReadonlySet<Buffer>;
+  /** Expressions around the one that is checked. */
+  height: number;
 }
 
 /** What is wrong with `f`, one sentence each; nothing wrong: an empty list. */
@@ -28,6 +30,7 @@ export function verifyPrimFunc(f: PrimFunc): readonly string[] {
     variables: new Set(),
     buffers: new Set([...f.params, ...f.allocations]),
     readOnly: new Set(f.params.slice(0, f.inputCount)),
+    height: 0,
   };
   // Extents of dynamic parameters are known to the function.
   for (const param of f.params)
@@ -109,6 +112,16 @@ function checkAccess(scope: Scope, buffer: Buffer, indices: readonly PrimExpr[])
 }
 
 function checkExpr(scope: Scope, expr: PrimExpr): void {
+  if (scope.height === maxHeight) {
+    scope.problems.push(`an expression is higher than ${maxHeight}`);
+    return;
+  }
+  scope.height++;
+  checkNode(scope, expr);
+  scope.height--;
+}
+
+function checkNode(scope: Scope, expr: PrimExpr): void {
   const report = (message: string): void => void scope.problems.push(message);
   switch (expr.kind) {
     case "tir-var":

@@ -1,4 +1,7 @@
 // Walks and rewrites of TIR. Every rewrite hands the same object back where nothing changed.
+// Expressions are walked by recursion, which is bounded: group.ts (heightLimit, indexLimit) inlines nothing into a body or an index
+// that has grown too large, choices among many tensors are balanced trees, and so are sums of many terms (arith/linear.ts).
+// Lowering an intrinsic makes a body a few times as high: the verifier holds maxHeight.
 // TVM: src/tir/ir/expr_functor.cc, src/tir/ir/stmt_functor.cc
 import {
   allocate,
@@ -24,6 +27,9 @@ import {
 } from "./build.ts";
 import type { Buffer, IterVar, PrimExpr, TirVar } from "./expr.ts";
 import type { Stmt } from "./stmt.ts";
+
+/** No expression of a PrimFunc is higher (a leaf has 1). */
+export const maxHeight = 2000;
 
 export type ExprFn = (expr: PrimExpr) => PrimExpr;
 export type StmtFn = (stmt: Stmt) => Stmt;

@@ -1,7 +1,8 @@
 // Tensors joined along a new axis.  TVM: src/relay/op/tensor/transform.cc (StackRel)
 import { at } from "../../../support/assert.ts";
 import { printType, tensorType } from "../../ir/type.ts";
-import { eq, ifThenElse } from "../../tir/build.ts";
+import { ge, ifThenElse } from "../../tir/build.ts";
+import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { integerObject } from "../_shared/attr-fields.ts";
@@ -44,13 +45,15 @@ export const stack = defineOp({
     return compute(
       outExtents(cx),
       (i) => {
+        const position = at(i, axis, "index");
         const inner = i.filter((__, k) => k !== axis);
-        return cx.ins
-          .slice(1)
-          .reduce(
-            (value, x, k) => ifThenElse(eq(at(i, axis, "index"), k + 1), x.at(...inner), value),
-            at(cx.ins, 0, "tensor").at(...inner),
-          );
+        // A balanced tree, as concatenate's: thousands of tensors must not nest as deep.
+        const among = (from: number, to: number): PrimExpr => {
+          if (to - from === 1) return at(cx.ins, from, "tensor").at(...inner);
+          const middle = (from + to) >> 1;
+          return ifThenElse(ge(position, middle), among(middle, to), among(from, middle));
+        };
+        return among(0, cx.ins.length);
       },
       { name: "T_stack", tag: "injective", origin: cx.origin },
     );

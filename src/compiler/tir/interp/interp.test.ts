@@ -57,6 +57,7 @@ import type { PrimFunc } from "../prim-func.ts";
 import { printPrimFunc } from "../print.ts";
 import type { Stmt } from "../stmt.ts";
 import { verifyPrimFunc } from "../verify.ts";
+import { maxHeight } from "../visit.ts";
 
 const origin = synthetic("test");
 const params = (dtype: DType, size: number): Buffer => buffer("out", dtype, [size], "param");
@@ -267,6 +268,11 @@ test("the verifier names each broken rule", () => {
   ]);
   expect(verifyPrimFunc(func(store(out, [intImm(0)], floatImm(0, float32), origin), [out], 1))).toEqual([
     "input out is written",
+  ]);
+  let high: PrimExpr = load(out, [intImm(0)]);
+  for (let i = 0; i < maxHeight - 1; i++) high = binary("add", high, floatImm(1, float32));
+  expect(verifyPrimFunc(func(store(out, [intImm(0)], high, origin), [out]))).toEqual([
+    "an expression is higher than 2000",
   ]);
 });
 
