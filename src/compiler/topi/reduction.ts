@@ -1,8 +1,22 @@
 // Reductions over axes.  TVM: include/tvm/topi/reduction.h
 import { at, first } from "../../support/assert.ts";
-import { int32, type DType } from "../ir/dtype.ts";
+import { int32, isFloat, uint32, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
-import { and, eq, gt, imm, intImm, lt, or, reduceNode, select, tirVar, trueImm } from "../tir/build.ts";
+import {
+  and,
+  cast,
+  constInt,
+  eq,
+  gt,
+  imm,
+  intImm,
+  lt,
+  or,
+  reduceNode,
+  select,
+  tirVar,
+  trueImm,
+} from "../tir/build.ts";
 import type { Combiner, IterVar, PrimExpr } from "../tir/expr.ts";
 import { compute, computeMany, maxValue, minValue, reduceAxis, sum } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
@@ -62,7 +76,10 @@ export function reducedCount(x: Tensor, axes: readonly number[]): PrimExpr {
   return product(axes.map((axis) => at(x.shape, axis, "axis")));
 }
 
-/** The pair (index, value) with the greatest or least value; equal values go to the first index, or to the last. */
+/**
+ * The pair (index, value) with the greatest or least value; equal values go to the first index, or to the last. The start is index -1,
+ * which loses against every element: it is the greatest of all indices read as unsigned, and its value the least of all values.
+ */
 function argCombiner(kind: "max" | "min", dtype: DType, last: boolean): Combiner {
   const lhs = [tirVar(`arg${kind}_lhs_0`, int32), tirVar(`arg${kind}_lhs_1`, dtype)];
   const rhs = [tirVar(`arg${kind}_rhs_0`, int32), tirVar(`arg${kind}_rhs_1`, dtype)];
@@ -72,7 +89,7 @@ function argCombiner(kind: "max" | "min", dtype: DType, last: boolean): Combiner
       : lt(at(lhs, 1, "left side"), at(rhs, 1, "right side"));
   const sooner = last
     ? gt(first(lhs, "left side"), first(rhs, "right side"))
-    : lt(first(lhs, "left side"), first(rhs, "right side"));
+    : lt(cast(first(lhs, "left side"), uint32), cast(first(rhs, "right side"), uint32));
   const keep = or(better, and(eq(at(lhs, 1, "left side"), at(rhs, 1, "right side")), sooner));
   return {
     name: `arg${kind}`,
@@ -82,11 +99,16 @@ function argCombiner(kind: "max" | "min", dtype: DType, last: boolean): Combiner
       select(keep, first(lhs, "left side"), first(rhs, "right side")),
       select(keep, at(lhs, 1, "left side"), at(rhs, 1, "right side")),
     ],
-    identity: [imm(-1, int32), kind === "max" ? minValue(dtype) : maxValue(dtype)],
+    identity: [imm(-1, int32), worst(kind, dtype)],
   };
 }
 
-/** The row-major index among the reduced axes of the greatest or least element. */
+function worst(kind: "max" | "min", dtype: DType): PrimExpr {
+  if (isFloat(dtype)) return imm(kind === "max" ? -Infinity : Infinity, dtype);
+  return kind === "max" ? minValue(dtype) : maxValue(dtype);
+}
+
+/** The row-major index among the reduced axes of the greatest or least element; 0 where there is none. */
 export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last: boolean): Tensor {
   const running = reduceAxes(x, spec.axes);
   const shape = reducedShape(x.shape, spec);
@@ -106,7 +128,8 @@ export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last
     },
     { name: `${x.name}_red_temp`, tag: "comm_reduce_idx", origin: spec.origin },
   );
-  return compute(shape, (indices) => index.at(...indices), {
+  const empty = spec.axes.some((axis) => constInt(at(x.shape, axis, "axis")) === 0);
+  return compute(shape, (indices) => (empty ? intImm(0) : index.at(...indices)), {
     name: `${x.name}_red`,
     tag: "comm_reduce_idx",
     origin: spec.origin,

@@ -148,7 +148,14 @@ function binaryText(cx: CScope, expr: Binary): Text {
   if (own <= level.relation)
     return { text: `${at(cx, a, level.shift)} ${symbol} ${at(cx, b, level.shift)}`, level: own };
   if (isFloat(expr.dtype)) return floatArithmetic(cx, expr, symbol, own);
+  if ((op === "div" || op === "mod") && mayOverflow(expr))
+    return helper(cx, `rs_${op}_${shortType(expr.dtype)}`, exprText(cx, a), exprText(cx, b));
   return intArithmetic(cx, expr, symbol, own);
+}
+
+/** The least integer by -1 (below 32 bits C computes it in an int, which holds the quotient). */
+function mayOverflow({ dtype, b }: Binary): boolean {
+  return dtype.code === "int" && dtype.bits >= 32 && (b.kind !== "int" || b.value === -1);
 }
 
 function floatArithmetic(cx: CScope, expr: Binary, symbol: string, own: number): Text {
@@ -168,6 +175,7 @@ function intArithmetic(cx: CScope, expr: Binary, symbol: string, own: number): T
   const plain: Text = { text: `${bracket(a, own)} ${symbol} ${bracket(b, own + 1)}`, level: own };
   const as = (type: string): string =>
     `(${type})${bracket(a, level.prefix)} ${symbol} (${type})${bracket(b, level.prefix)}`;
+  if (dtype.code === "bool") return { text: `(${plain.text}) != 0`, level: level.equality };
   if (dtype.bits < 32) {
     const wide = dtype.bits === 16 && op === "mul" ? as("uint32_t") : plain.text;
     return { text: `(${valueType(dtype)})(${wide})`, level: level.prefix };
@@ -343,11 +351,13 @@ function intCall(cx: CScope, expr: TirCall): Text | null {
     case "tir.bitwise_not":
       return { text: `(${type})~${at(cx, a!, level.prefix)}`, level: level.prefix };
     case "tir.shift_left":
+      if (!inWidth(b!, dtype)) return helper(cx, `rs_shl_${short}`, exprText(cx, a!), exprText(cx, b!));
       return {
         text: `(${type})((uint${Math.max(32, dtype.bits)}_t)${at(cx, a!, level.prefix)} << ${at(cx, b!, level.prefix)})`,
         level: level.prefix,
       };
     case "tir.shift_right":
+      if (!inWidth(b!, dtype)) return helper(cx, `rs_shr_${short}`, exprText(cx, a!), exprText(cx, b!));
       return {
         text: `(${type})(${at(cx, a!, level.prefix)} >> ${at(cx, b!, level.prefix)})`,
         level: level.prefix,
@@ -380,6 +390,11 @@ function intCall(cx: CScope, expr: TirCall): Text | null {
     default:
       return null;
   }
+}
+
+/** Whether a shift by `amount` is known to be one that C defines. */
+function inWidth(amount: PrimExpr, dtype: DType): boolean {
+  return amount.kind === "int" && amount.value >= 0 && amount.value < dtype.bits;
 }
 
 /** The operand decides how many bits there are; the helper returns its signed twin. */

@@ -69,10 +69,20 @@ export function helperText(name: string): string {
       return `${two} { return a > b ? a : b; }`;
     case "rs_floordiv":
       if (short!.startsWith("f")) return `${two} { return floor${f}(a / b); }`;
-      return `${two} { return (${type})(a / b - ((a % b != 0) && ((a < 0) != (b < 0)))); }`;
+      return `${two} { return b == -1 ? ${negated(type)} : (${type})(a / b - ((a % b != 0) && ((a < 0) != (b < 0)))); }`;
     case "rs_floormod":
       if (short!.startsWith("f")) return `${two} { return a - floor${f}(a / b) * b; }`;
-      return `${two} { const ${type} r = (${type})(a % b); return (${type})((r != 0) && ((r < 0) != (b < 0)) ? r + b : r); }`;
+      return `${two} { const ${type} r = ${remainder(type)}; return (${type})((r != 0) && ((r < 0) != (b < 0)) ? r + b : r); }`;
+    case "rs_div":
+      return `${two} { return b == -1 ? ${negated(type)} : (${type})(a / b); }`;
+    case "rs_mod":
+      return `${two} { return ${remainder(type)}; }`;
+    case "rs_shl":
+      return `${two} { return ${inWidth(type)} ? (${type})((uint${wideBits(type)}_t)a << b) : 0; }`;
+    case "rs_shr":
+      return type.startsWith("u")
+        ? `${two} { return ${inWidth(type)} ? (${type})(a >> b) : 0; }`
+        : `${two} { return (${type})(a >> (${inWidth(type)} ? b : ${bitsOf(type) - 1})); }`;
     case "rs_abs":
       return `static inline ${type} ${name}(${type} a) { return a < 0 ? (${type})(0u - (u${type})a) : a; }`;
     case "rs_sigmoid":
@@ -86,6 +96,28 @@ export function helperText(name: string): string {
     default:
       invariant(false, `no C helper ${name}`);
   }
+}
+
+function bitsOf(type: string): number {
+  return Number(/\d+/.exec(type)![0]);
+}
+
+function wideBits(type: string): number {
+  return Math.max(32, bitsOf(type));
+}
+
+/** 0 <= b < bits, in one comparison. */
+function inWidth(type: string): string {
+  return `(uint${bitsOf(type)}_t)b < ${bitsOf(type)}`;
+}
+
+/** The least integer by -1 wraps, as every other result does; C leaves it undefined. */
+function negated(type: string): string {
+  return `(${type})(0u - (u${type})a)`;
+}
+
+function remainder(type: string): string {
+  return `(${type})(b == -1 ? 0 : a % b)`;
 }
 
 /** Wraps: multiplication is unsigned. */
@@ -163,7 +195,8 @@ const whole: Readonly<Record<string, string>> = {
   rs_q_multiply_shift: [
     "static inline int32_t rs_q_multiply_shift(int32_t x, int32_t y, int32_t q, int32_t shift) {",
     "  const int32_t left = shift > 0 ? shift : 0, right = q - (shift > 0 ? 0 : shift);",
-    "  return (int32_t)(((((int64_t)x * ((int64_t)1 << left)) * y) + ((int64_t)1 << (right - 1))) >> right);",
+    "  const uint64_t wide = left < 64 ? (uint64_t)(int64_t)x << left : 0;",
+    "  return (int32_t)((int64_t)(wide * (uint64_t)(int64_t)y + ((uint64_t)1 << (right - 1))) >> right);",
     "}",
   ].join("\n"),
 };

@@ -13,7 +13,12 @@ export function normalise(cx: Lowering, dtype: DType): void {
     callHelper(cx, `round.${dtype.name}`);
     return;
   }
-  if (dtype.code === "bool" || dtype.bits >= 32 || !isInteger(dtype)) return;
+  if (dtype.code === "bool") {
+    pushInt(cx, 0, "i32");
+    emit(cx, "i32.ne");
+    return;
+  }
+  if (dtype.bits >= 32 || !isInteger(dtype)) return;
   if (dtype.code === "int" && (dtype.bits === 8 || dtype.bits === 16)) {
     emit(cx, `i32.extend${dtype.bits}_s`);
   } else if (dtype.code === "int") {

@@ -2,7 +2,7 @@
 // module (helpers.ts), of which the rare ones are imported from the host's Math.
 import { fail } from "../../ir/diagnostic.ts";
 import { float64, isFloat, type DType } from "../../ir/dtype.ts";
-import type { TirCall } from "../../tir/expr.ts";
+import type { PrimExpr, TirCall } from "../../tir/expr.ts";
 import { callHelper, emit, newLocal, pushScalar, pushWidened, stackType, type Lowering } from "./state.ts";
 import { convert, normalise, pushInt } from "./convert.ts";
 import { hasVectorHelper } from "./maths.ts";
@@ -157,18 +157,57 @@ function pushIntegerCall(cx: Lowering, call: TirCall, dtype: DType): boolean {
     pushScalar(cx, args[0]!);
     return true;
   }
-  if (logic !== undefined || op === "tir.shift_left" || op === "tir.shift_right") {
+  if (op === "tir.shift_left" || op === "tir.shift_right") {
+    pushShift(cx, call, dtype);
+    return true;
+  }
+  if (logic !== undefined) {
     pushScalar(cx, args[0]!);
     pushScalar(cx, args[1]!);
     convert(cx, args[1]!.dtype, dtype);
-    emit(
-      cx,
-      `${type}.${logic ?? (op === "tir.shift_left" ? "shl" : dtype.code === "int" ? "shr_s" : "shr_u")}`,
-    );
+    emit(cx, `${type}.${logic}`);
     normalise(cx, dtype);
     return true;
   }
   return pushRareInteger(cx, call, dtype, type);
+}
+
+/** Whether a shift by `amount` is known to leave bits: WebAssembly takes the amount modulo the width. */
+export function shiftInWidth(amount: PrimExpr, dtype: DType): boolean {
+  const value = amount.kind === "broadcast" ? amount.value : amount;
+  return value.kind === "int" && value.value >= 0 && value.value < dtype.bits;
+}
+
+/** Shifts by the width or more, or by less than 0, shift every bit out. */
+function pushShift(cx: Lowering, { op, args }: TirCall, dtype: DType): void {
+  const type = stackType(dtype) === "i64" ? "i64" : "i32";
+  const signed = op === "tir.shift_right" && dtype.code === "int";
+  const name = op === "tir.shift_left" ? "shl" : signed ? "shr_s" : "shr_u";
+  pushScalar(cx, args[0]!);
+  pushScalar(cx, args[1]!);
+  convert(cx, args[1]!.dtype, dtype);
+  if (shiftInWidth(args[1]!, dtype)) {
+    emit(cx, `${type}.${name}`);
+    return normalise(cx, dtype);
+  }
+  const amount = newLocal(cx, type);
+  const pushInside = (): void => {
+    emit(cx, "local.get", amount);
+    pushInt(cx, dtype.bits, type);
+    emit(cx, `${type}.lt_u`);
+    emit(cx, "select");
+  };
+  emit(cx, "local.tee", amount);
+  if (signed) {
+    pushInt(cx, dtype.bits - 1, type);
+    pushInside();
+  }
+  emit(cx, `${type}.${name}`);
+  if (!signed) {
+    pushInt(cx, 0, type);
+    pushInside();
+  }
+  normalise(cx, dtype);
 }
 
 function pushRareInteger(

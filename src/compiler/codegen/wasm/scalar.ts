@@ -318,10 +318,40 @@ function pushDivision(cx: Lowering, expr: Binary, type: ValType): void {
   const divides = op === "div" || op === "floordiv";
   if (positive) return pushPair(cx, a, b, `${type}.${divides ? "div" : "rem"}_u`);
   if (!floors) {
-    pushPair(cx, a, b, `${type}.${divides ? "div" : "rem"}_s`);
-    return divides ? normalise(cx, a.dtype) : undefined;
+    if (!divides) return pushPair(cx, a, b, `${type}.rem_s`);
+    if (b.kind === "int" && b.value !== -1) pushPair(cx, a, b, `${type}.div_s`);
+    else {
+      const [dividend, divisor] = [newLocal(cx, type), newLocal(cx, type)];
+      pushScalar(cx, a);
+      emit(cx, "local.set", dividend);
+      pushScalar(cx, b);
+      emit(cx, "local.set", divisor);
+      pushQuotient(cx, type, dividend, divisor);
+    }
+    return normalise(cx, a.dtype);
   }
   pushFloorDivision(cx, expr, type);
+}
+
+/** a / b of two locals, where the least integer by -1 wraps (div_s traps): by -1 it is 0 - a / 1. */
+function pushQuotient(cx: Lowering, type: ValType, a: number, b: number): void {
+  const [minus, quotient] = [newLocal(cx, "i32"), newLocal(cx, type)];
+  emit(cx, "local.get", a);
+  pushInt(cx, 1, type);
+  emit(cx, "local.get", b);
+  emit(cx, "local.get", b);
+  pushInt(cx, -1, type);
+  emit(cx, `${type}.eq`);
+  emit(cx, "local.tee", minus);
+  emit(cx, "select");
+  emit(cx, `${type}.div_s`);
+  emit(cx, "local.set", quotient);
+  pushInt(cx, 0, type);
+  emit(cx, "local.get", quotient);
+  emit(cx, `${type}.sub`);
+  emit(cx, "local.get", quotient);
+  emit(cx, "local.get", minus);
+  emit(cx, "select");
 }
 
 /** The truncated quotient or remainder, put right where the signs differ. */
@@ -354,9 +384,11 @@ function pushFloorDivision(cx: Lowering, expr: Binary, type: ValType): void {
     emit(cx, `${type}.add`);
     return;
   }
-  emit(cx, "local.get", a);
-  emit(cx, "local.get", b);
-  emit(cx, `${type}.div_s`);
+  if (expr.b.kind === "int" && expr.b.value !== -1) {
+    emit(cx, "local.get", a);
+    emit(cx, "local.get", b);
+    emit(cx, `${type}.div_s`);
+  } else pushQuotient(cx, type, a, b);
   pushWrong();
   if (type === "i64") emit(cx, "i64.extend_i32_u");
   emit(cx, `${type}.sub`);

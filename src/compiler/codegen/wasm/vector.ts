@@ -6,7 +6,7 @@ import { load, makeBinary } from "../../tir/build.ts";
 import type { Binary, BufferLoad, Cast, PrimExpr, TirCall } from "../../tir/expr.ts";
 import { pushAddress } from "./address.ts";
 import { contiguousBase, laneOf, lanesPerVector } from "./lanes.ts";
-import { floatInstructions } from "./intrinsics.ts";
+import { floatInstructions, shiftInWidth } from "./intrinsics.ts";
 import { hasVectorHelper } from "./maths.ts";
 import { pushBranches, vectorShape } from "./scalar.ts";
 import {
@@ -408,18 +408,13 @@ function vectorCall(expr: TirCall, width: number): Form | null {
     return "logic";
   if (expr.op === "tir.bitwise_not") return "not";
   if (expr.op === "tir.shift_left" || expr.op === "tir.shift_right")
-    return isUniform(expr.args[1]!) && operand !== bool ? "shift" : null;
+    return shiftInWidth(expr.args[1]!, operand) && operand !== bool ? "shift" : null;
   if (operand.code !== "float") return null;
   if (Object.hasOwn(floatInstructions, expr.op)) return "single";
   if (expr.op === "tir.rsqrt") return "rsqrt";
   if (expr.op === "tir.isnan" || expr.op === "tir.isinf" || expr.op === "tir.isfinite")
     return expr.op.slice("tir.".length) as Form;
   return operand === float32 && hasVectorHelper(expr.op.slice("tir.".length)) ? "helper" : null;
-}
-
-/** The same in every lane. */
-function isUniform(expr: PrimExpr): boolean {
-  return expr.dtype.lanes === 1 || expr.kind === "broadcast";
 }
 
 function pushVectorCall(cx: Lowering, expr: TirCall, part: number, width: number): void {

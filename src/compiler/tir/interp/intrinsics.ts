@@ -87,8 +87,9 @@ const questions: Readonly<Record<string, (x: number) => boolean>> = {
 
 /** Exact on integers of any width; the result is wrapped to the result's dtype. `bits` is the operand's width. */
 const integer: Readonly<Record<string, (args: readonly bigint[], bits: number) => bigint>> = {
-  "tir.shift_left": (a) => a[0]! << a[1]!,
-  "tir.shift_right": (a) => a[0]! >> a[1]!,
+  // An amount outside 0 … bits - 1 (a negative one too) shifts every bit out: 0, or -1 for a negative number to the right.
+  "tir.shift_left": (a, bits) => (inWidth(a[1]!, bits) ? a[0]! << a[1]! : 0n),
+  "tir.shift_right": (a, bits) => (inWidth(a[1]!, bits) ? a[0]! >> a[1]! : a[0]! < 0n ? -1n : 0n),
   "tir.bitwise_and": (a) => a[0]! & a[1]!,
   "tir.bitwise_or": (a) => a[0]! | a[1]!,
   "tir.bitwise_xor": (a) => a[0]! ^ a[1]!,
@@ -102,15 +103,20 @@ const integer: Readonly<Record<string, (args: readonly bigint[], bits: number) =
   "tir.trunc": (a) => a[0]!,
   "tir.round": (a) => a[0]!,
   "tir.fmod": (a) => a[0]! % a[1]!,
-  // Fixed point: x * y * 2^(shift - q) with rounding half up; args are x, y, q, shift.
+  // Fixed point: x * y * 2^(shift - q) with rounding half up, in 64 bits that wrap; args are x, y, q, shift.
   "tir.q_multiply_shift": (a) => {
     const [x, y, q, shift] = [a[0]!, a[1]!, a[2]!, a[3]!];
     const left = shift > 0n ? shift : 0n;
     const right = q + (shift > 0n ? 0n : -shift);
-    return ((x << left) * y + (1n << (right - 1n))) >> right;
+    const wide = left < 64n ? x << left : 0n;
+    return BigInt.asIntN(64, wide * y + (1n << (right - 1n))) >> right;
   },
   "tir.large_uint_imm": (a) => a[0]! | (a[1]! << 32n),
 };
+
+function inWidth(amount: bigint, bits: number): boolean {
+  return amount >= 0n && amount < BigInt(bits);
+}
 
 function binaryDigits(value: bigint, bits: number): string {
   return BigInt.asUintN(bits, value).toString(2).replace(/^0$/, "");
