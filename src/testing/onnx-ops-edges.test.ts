@@ -213,6 +213,20 @@ const images = (...sizes: number[]): Case =>
     given: { z: ints(...sizes) },
   });
 const resized: readonly Case[] = [
+  single("Resize", "scales of two axes, half_pixel_symmetric", {
+    ins: { x: f(1, 2, 4, 5) },
+    order: ["x", "", "s"],
+    consts: { s: floats(0.6, 1.7) },
+    attrs: { mode: "linear", coordinate_transformation_mode: "half_pixel_symmetric", axes: [2, 3] },
+    opset: 19,
+  }),
+  single("Resize", "sizes of two axes, the last first", {
+    ins: { x: f(1, 2, 4, 5) },
+    order: ["x", "", "", "s"],
+    consts: { s: ints(7, 3) },
+    attrs: { mode: "nearest", axes: [3, 2] },
+    opset: 18,
+  }),
   ...["linear", "cubic"].map((mode) =>
     single("Resize", `${mode}, align_corners, scales that make no whole extents`, {
       ins: { x: f(1, 1, 4, 4) },

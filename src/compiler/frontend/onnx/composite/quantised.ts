@@ -22,6 +22,7 @@ import {
   call,
   cast,
   dtypeOf,
+  elementOf,
   float,
   input,
   int,
@@ -65,18 +66,32 @@ const quantizeTo = (
   call(n, "qnn.quantize", [cast(n, data, float32), ...params], { out_dtype: at.dtype.name, axis: at.axis });
 
 const quantizeLinear: Importer = (n) => {
+  withoutBlocks(n);
   const zero = optional(n, 2);
-  const dtype = zero === null ? uint8 : dtypeOf(n, zero);
+  const dtype = zero === null ? elementOf(n, "output_dtype", uint8) : dtypeOf(n, zero);
   return quantizeTo(n, input(n, 0), [scaleAt(n, 1), zeroAt(n, 2)], {
     axis: channelAxis(n, input(n, 0)),
     dtype,
   });
 };
 
-const dequantizeLinear: Importer = (n) =>
-  call(n, "qnn.dequantize", [input(n, 0), scaleAt(n, 1), zeroAt(n, 2)], {
+const dequantizeLinear: Importer = (n) => {
+  withoutBlocks(n);
+  return call(n, "qnn.dequantize", [input(n, 0), scaleAt(n, 1), zeroAt(n, 2)], {
     axis: channelAxis(n, input(n, 0)),
   });
+};
+
+/** Scales of blocks along an axis (opset 21): Relay has one a channel. */
+function withoutBlocks(n: OnnxNode): void {
+  const block = int(n, "block_size", 0);
+  if (block !== 0)
+    refuse(n, "scales of blocks along an axis are not taken", {
+      expected: "one scale, or one a channel",
+      got: `block_size ${block}`,
+      hint: "quantise by channel",
+    });
+}
 
 /** Scale and zero point from the data's range, which always holds 0. */
 const dynamicQuantizeLinear: Importer = (n) => {

@@ -12,6 +12,7 @@ import { add, multiply, sliceAxis } from "../arithmetic.ts";
 import { asInt64, extentsOf, isStatic, placesOf, shapeVector } from "../dynamic.ts";
 import { constantOf, dynamicInputs, rankOf, refuse, shapeOf, listed } from "../../import-node.ts";
 import {
+  axisIn,
   call,
   cast,
   dtypeOf,
@@ -21,6 +22,7 @@ import {
   input,
   int,
   int64sOf,
+  ints,
   intsOf,
   known,
   optional,
@@ -57,19 +59,25 @@ const words: Readonly<Record<string, Resampling["method"]>> = {
 };
 
 function resamplingOf(n: OnnxNode): Resampling {
-  const taken =
-    int(n, "antialias", 0) === 0 &&
-    !has(n, "axes") &&
-    text(n, "keep_aspect_ratio_policy", "stretch") === "stretch";
-  if (!taken) refuse(n, "antialias, axes and keep_aspect_ratio_policy of opset 18 are not taken");
+  const taken = int(n, "antialias", 0) === 0 && text(n, "keep_aspect_ratio_policy", "stretch") === "stretch";
+  if (!taken)
+    refuse(n, "antialias and keep_aspect_ratio_policy of opset 18 are not taken", {
+      hint: "export without them, with the sizes that the policy gives",
+    });
   const mode = text(n, "mode", "nearest");
   const method =
     own(words, mode) ??
     refuse(n, "mode is not one of ONNX's words", { expected: "nearest, linear or cubic", got: mode });
   const old = n.opset < 11;
+  const coordinates = text(n, "coordinate_transformation_mode", "half_pixel");
+  if (!relayModes.has(coordinates) && !ownModes.has(coordinates))
+    refuse(n, "coordinate_transformation_mode is not one of ONNX's words", {
+      expected: [...relayModes, ...ownModes].join(", "),
+      got: coordinates,
+    });
   return {
     method,
-    mode: old ? "asymmetric" : text(n, "coordinate_transformation_mode", "half_pixel"),
+    mode: old ? "asymmetric" : coordinates,
     rounding: old ? "floor" : text(n, "nearest_mode", "round_prefer_floor"),
     cubic: float(n, "cubic_coeff_a", -0.75),
     exclude: int(n, "exclude_outside", 0) !== 0,
@@ -89,12 +97,21 @@ function axesOf(n: OnnxNode, shape: readonly number[]): readonly Axis[] {
   if (sizes === null && (given === null || given.length === 0))
     return refuse(n, "neither scales nor sizes are given");
   const bySize = sizes !== null && sizes.length > 0;
-  const list = bySize ? sizes : (given ?? []);
-  if (list.length !== shape.length)
+  const listedAxes = ints(n, "axes")?.map((axis) => axisIn(n, axis, shape.length)) ?? null;
+  const chosen = listedAxes ?? shape.map((_, axis) => axis);
+  const values = bySize ? sizes : (given ?? []);
+  if (values.length !== chosen.length)
     return refuse(n, "scales or sizes need one number an axis", {
-      expected: `${shape.length} numbers`,
-      got: String(list.length),
+      expected: `${chosen.length} numbers`,
+      got: String(values.length),
     });
+  if (
+    listedAxes !== null &&
+    roi.length > 0 &&
+    text(n, "coordinate_transformation_mode", "") === "tf_crop_and_resize"
+  )
+    refuse(n, "a region of some axes is not taken", { hint: "give the region for all axes" });
+  const list = shape.map((extent, axis) => values[chosen.indexOf(axis)] ?? (bySize ? extent : 1));
   return shape.map((extent, axis): Axis => {
     const wanted = at(list, axis, "scale or size");
     const crop: readonly [number, number] =
@@ -127,7 +144,7 @@ const resize: Importer = (n) => {
 /** Images whose extents only running tells: sizes, or scales times the shape. */
 function resizeDynamic(n: OnnxNode, data: Expr): Expr {
   const how = resamplingOf(n);
-  if (rankOf(n, data) !== 4 || !relayModes.has(how.mode))
+  if (rankOf(n, data) !== 4 || !relayModes.has(how.mode) || has(n, "axes"))
     return refuse(
       n,
       "only images (batch, channels, height, width) can be resized without known shapes",
@@ -192,6 +209,8 @@ const relayMethods: Readonly<Record<Resampling["method"], string>> = {
   linear: "linear",
   cubic: "cubic",
 };
+/** Modes that Relay's resize does not know. */
+const ownModes: ReadonlySet<string> = new Set(["tf_crop_and_resize", "half_pixel_symmetric"]);
 const relayModes: ReadonlySet<string> = new Set([
   "half_pixel",
   "align_corners",
@@ -232,6 +251,8 @@ function coordinate(index: number, { extent, size, scale, crop }: Axis, mode: st
       return half;
     case "pytorch_half_pixel":
       return size > 1 ? half : 0;
+    case "half_pixel_symmetric":
+      return (extent / 2) * (1 - size / (scale * extent)) + half;
     case "align_corners":
       return size === 1 ? 0 : (index * (extent - 1)) / (size - 1);
     case "asymmetric":
