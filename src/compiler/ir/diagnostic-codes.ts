@@ -50,6 +50,7 @@ export const diagnosticCodes = {
   RS1842: "An operator of a TFLite model is used in a way that is not imported",
   RS1843: "Integer weights of a TFLite model are brought to floats",
   RS1844: "A TFLite file leaves dimensions of an input open",
+  RS1845: "A TFLite model keeps a state between runs",
   // 2xxx types
   RS2000: "The type of a variable cannot be inferred",
   RS2001: "An argument of an operator has another type than the operator needs",

@@ -11,7 +11,7 @@ import type { Quant, TfTensor } from "./model.ts";
 const activations = ["NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH", "SIGN_BIT"] as const;
 export type Activation = (typeof activations)[number];
 
-function activationOf(n: TfNode, code: number): Activation {
+export function activationOf(n: TfNode, code: number): Activation {
   return (
     activations[code] ??
     refuse(n, "its fused activation is not known", { expected: activations.join(", "), got: String(code) })
