@@ -213,6 +213,13 @@ const images = (...sizes: number[]): Case =>
     given: { z: ints(...sizes) },
   });
 const resized: readonly Case[] = [
+  single("DFT", "opset 20, the last axis by default", { ins: { x: f(2, 3, 4, 1) }, opset: 20 }),
+  single("DFT", "opset 20, an axis by input", {
+    ins: { x: f(2, 3, 4, 1) },
+    order: ["x", "", "a"],
+    consts: { a: scalar(int64, 1) },
+    opset: 20,
+  }),
   single("Resize", "scales of two axes, half_pixel_symmetric", {
     ins: { x: f(1, 2, 4, 5) },
     order: ["x", "", "s"],

@@ -99,7 +99,10 @@ function resized(n: OnnxNode, x: Expr, axis: number, length: number): Expr {
 const dft: Importer = (n) => {
   const signal = input(n, 0);
   const rank = rankOf(n, signal) - 1;
-  const axis = axisIn(n, int(n, "axis", 1), rank);
+  // An input from opset 20 on, counted with the axis of real and imaginary parts.
+  const chosen = n.opset < 20 ? null : optional(n, 2);
+  const place = chosen === null ? -2 : numberOf(n, chosen, "the axis");
+  const axis = n.opset < 20 ? axisIn(n, int(n, "axis", 1), rank) : axisIn(n, place, rank + 1);
   const given = optional(n, 1);
   const length = given === null ? extentOf(n, signal, axis) : numberOf(n, given, "the length");
   const inverse = int(n, "inverse", 0) !== 0;
@@ -218,7 +221,7 @@ export const signalOps: readonly OnnxOp[] = [
   onnxOp("HannWindow", window([0.5, 0.5, 0]), { values: [0] }),
   onnxOp("HammingWindow", window([25 / 46, 21 / 46, 0]), { values: [0] }),
   onnxOp("BlackmanWindow", window([0.42, 0.5, 0.08]), { values: [0] }),
-  onnxOp("DFT", dft, { values: [1] }),
+  onnxOp("DFT", dft, { values: [1, 2] }),
   onnxOp("STFT", stft, { values: [1, 3] }),
   onnxOp("MelWeightMatrix", melWeights, { values: [0, 1, 2, 3, 4] }),
   onnxOp("Det", determinant),
