@@ -59,11 +59,21 @@ function joinPermutations(first: Call, second: Call, cx: RelayContext): Expr | n
   const rank = rankOf(second);
   if (rank === null) return null;
   const [inner, outer] = [permutation(first, rank), permutation(second, rank)];
-  if (inner === null || outer === null) return null;
+  // Blocks of another size are no permutation (TVM looks at letters alone, and computes another thing): only there and back is nothing.
+  if (inner === null || outer === null) return undoes(second, first) ? argOf(first, 0) : null;
   const axes = outer.map((axis) => at(inner, axis, "inner"));
   const data = argOf(first, 0);
   if (axes.every((axis, i) => axis === i)) return data;
   return callOf(cx, "transpose", [data], { axes }, mergeOrigins([second.origin, first.origin]));
+}
+
+function undoes(second: Call, first: Call): boolean {
+  return (
+    calledOp(first) === "layout_transform" &&
+    calledOp(second) === "layout_transform" &&
+    first.attrs["src_layout"] === second.attrs["dst_layout"] &&
+    first.attrs["dst_layout"] === second.attrs["src_layout"]
+  );
 }
 
 /** One of the two changes the rank: both become one layout_transform with permuted axis names. */
