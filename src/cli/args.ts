@@ -30,6 +30,7 @@ export interface Invocation {
   readonly model: string;
   readonly options: Options;
   readonly json: boolean;
+  readonly verify: boolean;
   readonly passes: boolean;
   readonly emit: readonly EmitKind[];
   readonly out: string | null;
@@ -57,6 +58,7 @@ MODEL is Relay text (.relay, .txt, or - for standard input), an .onnx or a .tfli
   --bind-fill NAME[,NAME]  binds parameters by the fill rule
   --partition NAME[=OP,OP] gives operators to an external code generator (ccompiler) before compiling; repeat
   --json                   one JSON object on standard output
+  --verify                 compile and run: checks the IR after every pass; a violation exits 70 and names the pass
 compile:
   --emit KIND[,KIND]       ${emitKinds.join(" ")}
   --out PATH               file; a folder for several kinds, and for c and header
@@ -119,6 +121,7 @@ const flags = {
   "bind-fill": { type: "string", multiple: true },
   partition: { type: "string", multiple: true },
   json: { type: "boolean" },
+  verify: { type: "boolean" },
   emit: { type: "string", multiple: true },
   out: { type: "string" },
   passes: { type: "boolean" },
@@ -129,6 +132,7 @@ const flags = {
 
 /** Options that only some commands have. */
 const commandsOf: Readonly<Record<string, readonly Invocation["command"][]>> = {
+  verify: ["compile", "run"],
   emit: ["compile"],
   out: ["compile"],
   passes: ["compile"],
@@ -187,6 +191,7 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     model,
     options,
     json: values.json ?? false,
+    verify: values.verify ?? false,
     passes: values.passes ?? false,
     emit: (values.emit ?? [])
       .flatMap((kinds) => kinds.split(","))

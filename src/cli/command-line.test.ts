@@ -3,9 +3,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unpackTar } from "modern-tar";
-import { describe, expect, it } from "vitest";
-import { defaultOptions } from "../compiler/options.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { defaultOptions, type Options } from "../compiler/options.ts";
+import type * as PassList from "../compiler/relay/pass-list.ts";
 import { parseInvocation } from "./args.ts";
+import { mergeOrigins } from "../compiler/ir/origin.ts";
+import { withFunction } from "../compiler/relay/module.ts";
+import type { RelayPass } from "../compiler/relay/passes/function-pass.ts";
+import { get } from "../support/assert.ts";
 import { UsageError } from "../node/usage-error.ts";
 import { emitFiles } from "./emit.ts";
 import { compileText } from "../node/engine.ts";
@@ -62,10 +67,68 @@ describe("words", () => {
     ["compile m.relay --input x=a.npy", "--input goes with run or bench, not with compile"],
     ["run m.relay --emit c", "--emit goes with compile, not with run"],
     ["compile m.relay --json --emit c", "--json and --emit both write to standard output"],
+    ["bench m.relay --verify", "--verify goes with compile or run, not with bench"],
     ["bench m.relay --backend c", "--backend goes with run, not with bench"],
   ])("%s", (line, message) => {
     expect(() => parse(line)).toThrow(UsageError);
     expect(() => parse(line)).toThrow(message);
+  });
+});
+
+describe("--verify", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "verify-")), "m.relay");
+  writeFileSync(file, "def @main(%x: Tensor[(2, 3), float32]) { nn.relu(%x) }");
+  const { argv, exitCode } = process;
+
+  afterEach(() => {
+    process.argv = argv;
+    process.exitCode = exitCode;
+    vi.doUnmock("../compiler/relay/pass-list.ts");
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+    vi.resetModules();
+  });
+
+  /** Exit code and standard error of the built command line, with a pass at the end that forgets where main's body is from. */
+  async function ran(...words: readonly string[]): Promise<readonly [number | string | undefined, string]> {
+    vi.resetModules();
+    vi.stubEnv("DEV", false);
+    vi.doMock("../compiler/relay/pass-list.ts", async (original) => {
+      const actual = await original<typeof PassList>();
+      return { ...actual, relayPrefix: (options: Options) => [...actual.relayPrefix(options), forgetful] };
+    });
+    let said = "";
+    vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+      said += String(text);
+      return true;
+    });
+    process.argv = ["node", "relayscope", ...words];
+    await import("./relayscope.ts");
+    return [process.exitCode ?? undefined, said];
+  }
+
+  const forgetful: RelayPass = {
+    name: "ForgetOrigin",
+    optLevel: 0,
+    requires: [],
+    run: (module) => {
+      const main = get(module.functions, "main", "function");
+      const body = { ...main.body, origin: mergeOrigins([]) };
+      return withFunction(module, "main", { ...main, body });
+    },
+  };
+
+  it.each(["compile", "run"])("%s ends with 70 and names the pass that broke a rule", async (command) => {
+    const [code, said] = await ran(command, file, "--verify");
+    expect(code).toBe(70);
+    expect(said).toMatch(
+      /ForgetOrigin \(step \d+\) broke the rules of Relay: @main: call \(node \d+\) has no origin/,
+    );
+  });
+
+  it("is off without the flag", async () => {
+    expect(await ran("compile", file)).toEqual([0, ""]);
   });
 });
 

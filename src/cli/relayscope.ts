@@ -8,13 +8,13 @@ import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { lineStarts, positionAt } from "../compiler/ir/span.ts";
 import { diagnosticNotes, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { CompileError } from "../compiler/ir/diagnostic.ts";
-import { compile } from "../compiler/compile.ts";
+import { compile, type CompileHost } from "../compiler/compile.ts";
 import type { CompileInput } from "../compiler/frontend/read-source.ts";
 import { NoCommand, parseInvocation, usage, type Invocation } from "./args.ts";
 import { UsageError } from "../node/usage-error.ts";
 import { compileJson, diagnosticJson } from "../node/compile-json.ts";
 import { emitFiles } from "./emit.ts";
-import { filledInputs, nodeHost, version } from "../node/engine.ts";
+import { filledInputs, nodeHost, verifyingHost, version } from "../node/engine.ts";
 import { readNpy } from "../node/npy.ts";
 import { benchModel, checkInputs, runBackend } from "./run-model.ts";
 import { readPb } from "../node/tensor-proto.ts";
@@ -92,6 +92,10 @@ function printDiagnostic(found: Diagnostic, name: string, starts: Uint32Array): 
     .join("")}\n`;
 }
 
+function hostFor({ verify }: Invocation): CompileHost {
+  return verify ? verifyingHost : nodeHost;
+}
+
 function atFault(done: Compilation): boolean {
   return done.stoppedAt !== null || done.diagnostics.some((found) => found.severity === "error");
 }
@@ -99,7 +103,7 @@ function atFault(done: Compilation): boolean {
 async function execute(invocation: Invocation): Promise<number> {
   const input = readModel(invocation.model);
   const { name } = input;
-  const done = await compile(input, invocation.options, nodeHost, readTensors(invocation.binds));
+  const done = await compile(input, invocation.options, hostFor(invocation), readTensors(invocation.binds));
   const starts = lineStarts(done.text);
   if (!invocation.json)
     for (const found of done.diagnostics) process.stderr.write(printDiagnostic(found, name, starts));
@@ -162,7 +166,12 @@ async function forBackend(
 ): Promise<Compilation> {
   if (invocation.backend !== "c" || done.reached !== "dynamic") return done;
   const shapes = Object.fromEntries([...inputs].map(([name, tensor]) => [name, tensor.shape]));
-  return compile(input, { ...invocation.options, shapes }, nodeHost, readTensors(invocation.binds));
+  return compile(
+    input,
+    { ...invocation.options, shapes },
+    hostFor(invocation),
+    readTensors(invocation.binds),
+  );
 }
 
 function summary(done: Compilation): string {

@@ -9,9 +9,11 @@ import { idSource } from "./ir/ids.ts";
 import { expandOrigin } from "./ir/origin.ts";
 import type { TensorData } from "./ir/tensor-data.ts";
 import { createTeCompiler } from "./lower/te-compiler.ts";
+import type { VerifyAt } from "./ir/pass.ts";
 import { ops } from "./ops/index.ts";
 import { checkOptions } from "./options-check.ts";
 import type { RelayContext } from "./relay/op.ts";
+import { checkModule } from "./relay/verify.ts";
 import type { SourceTable } from "./relay/text/parse.ts";
 import { stages, type Stage, type StageContext } from "./stages.ts";
 import { hasError, startTrace, timed, traceStep, type Clock, type Trace } from "./trace.ts";
@@ -19,6 +21,8 @@ import { hasError, startTrace, timed, traceStep, type Clock, type Trace } from "
 export interface CompileHost extends Clock {
   /** Runs one lowered primitive on constants: the JIT behind FoldConstant. */
   readonly execute: (primitive: LoweredPrimitive, args: readonly TensorData[]) => readonly TensorData[];
+  /** When the verifiers run; what they find is a bug of ours. */
+  readonly verify: VerifyAt;
 }
 
 /**
@@ -39,10 +43,13 @@ export async function compile(
   let state: State = nothing;
   let stoppedAt: StageId | null = null;
   diagnostics.push(...checkOptions(options));
-  for (const stage of stages(options)) {
+  const list = stages(options);
+  for (const [i, stage] of list.entries()) {
     if (stage.needs !== state.reached) continue;
     const made: State | null = await runStage(stage, state, cx, trace, host);
     while (diagnosticStages.length < diagnostics.length) diagnosticStages.push(stage.id);
+    if (made !== null && verifiesAfter(stage, list[i + 1], host))
+      checkModule(made.module, { ops, typed: true }, `${stage.name} (step ${trace.steps.length - 1})`);
     if (made !== null) state = made;
     if (made === null || hasError(diagnostics)) {
       stoppedAt = stage.id;
@@ -64,6 +71,11 @@ export async function compile(
   };
 }
 
+/** Whether the module that a Relay pass made is verified: each one, or the last one of its stage. */
+function verifiesAfter(stage: Stage, next: Stage | undefined, { verify }: CompileHost): boolean {
+  return stage.traced && (verify === "passes" || (verify === "stages" && next?.id !== stage.id));
+}
+
 function contextFor(
   source: CompileInput,
   options: Options,
@@ -71,7 +83,7 @@ function contextFor(
   binds: ReadonlyMap<string, TensorData>,
 ): StageContext {
   const ids = idSource();
-  const shared = { ids, ops, options };
+  const shared = { ids, ops, options, verify: host.verify };
   const jit = createTeCompiler({ ...shared, diagnostics: [], remarks: [], modName: "jit" });
   const relay: RelayContext = {
     ...shared,

@@ -17,7 +17,12 @@ export const nodeHost: CompileHost = {
   now: () => performance.now(),
   pause: () => Promise.resolve(),
   execute: (primitive, args) => runPrimitive(primitive, args),
+  // Every test runs the verifiers; of what is built, those under --verify do.
+  verify: import.meta.env.DEV ? "passes" : "never",
 };
+
+/** What --verify asks for. */
+export const verifyingHost: CompileHost = { ...nodeHost, verify: "passes" };
 
 export function version(): string {
   return packageVersion;
@@ -38,8 +43,9 @@ export async function compileText(
   options: Options,
   name: string,
   binds: ReadonlyMap<string, TensorData> = new Map(),
+  host: CompileHost = nodeHost,
 ): Promise<CompiledText> {
-  const compilation = await compile({ kind: "relay", text, name }, options, nodeHost, binds);
+  const compilation = await compile({ kind: "relay", text, name }, options, host, binds);
   const json = compileJson(compilation, version(), false);
   return {
     compilation,

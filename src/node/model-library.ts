@@ -57,6 +57,14 @@ export function modelLibraryFiles(done: Compilation): readonly (readonly [string
 /** The program as printed, before parameters were bound. */
 function programText(done: Compilation): string {
   if (done.source.kind !== "relay") return typedText(done) ?? done.text;
-  const cx = { ids: idSource(), ops, options: done.options, diagnostics: [], remarks: [], evaluate: null };
+  const cx = {
+    ids: idSource(),
+    ops,
+    options: done.options,
+    verify: "never" as const,
+    diagnostics: [],
+    remarks: [],
+    evaluate: null,
+  };
   return printRelay(inferType.run(parseRelay(done.text, cx).module, cx));
 }

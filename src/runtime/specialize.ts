@@ -47,6 +47,7 @@ export function specialize(func: Func, shapes: readonly (readonly number[])[], t
     ids: te.cx.ids,
     ops: te.cx.ops,
     options: te.cx.options,
+    verify: te.cx.verify,
     diagnostics,
     remarks: [],
     evaluate: null,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCase } from "./harness/case-file.ts";
-import { runCase } from "./harness/case-run.ts";
+import { allLevels, runCase } from "./harness/case-run.ts";
 
 const folder = join(import.meta.dirname, "cases");
 
@@ -12,7 +12,7 @@ describe("cases", () => {
     const text = readFileSync(join(folder, file), "utf8");
     const found = readCase(text);
     it(`${found.number} ${found.slug}`, async () => {
-      expect(await runCase(found, text, { levels: [0, 3], c: [] })).toEqual([]);
+      expect(await runCase(found, text, { ...allLevels, levels: [0, 3], c: [] })).toEqual([]);
     });
   }
 });

@@ -2,17 +2,15 @@
 import { expect, test } from "vitest";
 import { compile } from "../compiler/compile.ts";
 import { defaultOptions } from "../compiler/options.ts";
-import { runPrimitive } from "../runtime/jit.ts";
+import { nodeHost } from "../node/engine.ts";
 import { examples } from "../page/ui/examples/examples.ts";
 import { summarize } from "../views/summarize.ts";
-
-const host = { now: () => performance.now(), pause: () => Promise.resolve(), execute: runPrimitive };
 
 test.each(examples.map((example) => [example.id, example] as const))("%s", async (id, example) => {
   const done = await compile(
     { kind: "relay", text: example.text, name: id },
     { ...defaultOptions, ...example.options },
-    host,
+    nodeHost,
   );
   const errors = done.diagnostics.filter((found) => found.severity === "error");
   if (example.blocks.length === 0) {

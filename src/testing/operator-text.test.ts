@@ -16,7 +16,15 @@ import { diagnosticLines, parseText } from "./harness/relay-text.ts";
 const origin = synthetic("test");
 
 function mainOf(op: Op, example: Example): Func {
-  const cx = { ids: idSource(), ops, options: defaultOptions, diagnostics: [], remarks: [], evaluate: null };
+  const cx = {
+    ids: idSource(),
+    ops,
+    options: defaultOptions,
+    verify: "passes" as const,
+    diagnostics: [],
+    remarks: [],
+    evaluate: null,
+  };
   const params = example.args.map((type, i) => makeVar(cx.ids, `p${i}`, parseTypeText(type), { origin }));
   return makeFunction(cx.ids, params, call(cx, op.name, params, example.attrs ?? {}, origin), {
     origin,

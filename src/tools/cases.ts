@@ -1,4 +1,4 @@
-// npm run cases -- DIR: runs every case file of a folder at all levels, by both executors, on WebAssembly, the TIR interpreter
+// npm run cases -- DIR [--verify]: runs every case file of a folder at all levels, by both executors, on WebAssembly, the TIR interpreter
 // and C, and prints a line each and a closing count. A .py file prints Relay text or writes an ONNX model with its values; where
 // python3 or its onnx module is missing it is left out. Exit 1 if a case is wrong.
 import { execFileSync } from "node:child_process";
@@ -6,20 +6,22 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCase, readRuns } from "../testing/harness/case-file.ts";
-import { runCase, runModelCase } from "../testing/harness/case-run.ts";
+import { nodeHost, verifyingHost } from "../node/engine.ts";
+import { allLevels, runCase, runModelCase } from "../testing/harness/case-run.ts";
 
-const folder = process.argv[2];
-const only = process.argv[3]?.split(",");
+const [folder, numbers] = process.argv.slice(2).filter((word) => word !== "--verify");
+const only = numbers?.split(",");
+const settings = { ...allLevels, host: process.argv.includes("--verify") ? verifyingHost : nodeHost };
 
 const python = "/usr/bin/python3";
 
 async function problemsOf(file: string): Promise<readonly string[]> {
   const path = join(folder!, file);
   const text = readFileSync(path, "utf8");
-  if (file.endsWith(".relay")) return runCase(readCase(text), text);
+  if (file.endsWith(".relay")) return runCase(readCase(text), text, settings);
   const found = readCase(text, "#");
   if (!/^import onnx/m.test(text))
-    return runCase(found, execFileSync(python, [path], { encoding: "utf8", maxBuffer: 2 ** 28 }));
+    return runCase(found, execFileSync(python, [path], { encoding: "utf8", maxBuffer: 2 ** 28 }), settings);
   const work = mkdtempSync(join(tmpdir(), "relayscope-case-"));
   try {
     execFileSync(python, [path, join(work, "model.onnx"), join(work, "runs.json")], {
@@ -29,6 +31,7 @@ async function problemsOf(file: string): Promise<readonly string[]> {
       found,
       new Uint8Array(readFileSync(join(work, "model.onnx"))),
       readRuns(readFileSync(join(work, "runs.json"), "utf8")),
+      settings,
     );
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -48,7 +51,7 @@ async function verdict(file: string): Promise<readonly string[] | null> {
 
 async function main(): Promise<number> {
   if (folder === undefined) {
-    process.stderr.write("usage: npm run cases -- DIR [NUMBER,NUMBER]\n");
+    process.stderr.write("usage: npm run cases -- DIR [NUMBER,NUMBER] [--verify]\n");
     return 2;
   }
   const files = readdirSync(folder)

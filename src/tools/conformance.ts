@@ -1,8 +1,15 @@
-// npm run conformance -- DIR: compares what we answer with golden records of the real TVM 0.8, per group and aspect, and
+// npm run conformance -- DIR [--verify]: compares what we answer with golden records of the real TVM 0.8, per group and aspect, and
 // names every miss. The records and how they compare: DIR/README.md.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { compileText, version, runCompiled, type CompiledText } from "../node/engine.ts";
+import {
+  compileText,
+  nodeHost,
+  verifyingHost,
+  version,
+  runCompiled,
+  type CompiledText,
+} from "../node/engine.ts";
 import { compileJson, printRelay } from "../node/compile-json.ts";
 import { compareOutputs, type GoldenOutput } from "../testing/harness/compare-outputs.ts";
 import { compareDynamic, type DynamicRecord } from "../testing/harness/compare-dynamic.ts";
@@ -42,6 +49,13 @@ const levels: readonly (readonly [name: string, patch: Partial<Options>])[] = [
 interface Tally {
   agree: number;
   total: number;
+}
+
+const words = process.argv.slice(2).filter((word) => word !== "--verify");
+const host = process.argv.includes("--verify") ? verifyingHost : nodeHost;
+
+function compiled({ input, name }: GoldenRecord, options: Options): Promise<CompiledText> {
+  return compileText(input, options, name, new Map(), host);
 }
 
 const tallies = new Map<string, Map<string, Tally>>();
@@ -102,7 +116,7 @@ async function compareLevel(
   const want = record[name] as GoldenLevel | { readonly error: string } | undefined;
   if (want === undefined) return null;
   const options: Options = { ...defaultOptions, ...patch, bindFill: record.bound_params ?? [] };
-  const done = await compileText(record.input, options, record.name);
+  const done = await compiled(record, options);
   const why = failed(done);
   if (isError(want)) {
     count(
@@ -149,7 +163,7 @@ async function compareDevices(record: GoldenRecord): Promise<void> {
     device: Number(device),
     kind: name.includes("opencl") ? ("opencl" as const) : ("c" as const),
   }));
-  const done = await compileText(record.input, { ...defaultOptions, targets }, record.name);
+  const done = await compiled(record, { ...defaultOptions, targets });
   const why = failed(done);
   const want =
     record.error === undefined ? record : { fused: { error: record.error }, graph: { error: record.error } };
@@ -167,13 +181,13 @@ async function compareDevices(record: GoldenRecord): Promise<void> {
 
 /** dynamic/: shape functions and kernels by name, every run's shapes and values. */
 async function compareOpen(record: GoldenRecord): Promise<void> {
-  for (const [aspect, difference] of await compareDynamic(record as unknown as DynamicRecord))
+  for (const [aspect, difference] of await compareDynamic(record as unknown as DynamicRecord, host))
     count(record, aspect, difference === null ? { ok: true } : { ok: false, why: difference });
 }
 
 /** passes/: the module after every pass of relay.optimize, steps paired by name and occurrence. */
 async function comparePassList(record: GoldenRecord): Promise<void> {
-  const done = await compileText(record.input, defaultOptions, record.name);
+  const done = await compiled(record, defaultOptions);
   const { passes } = compileJson(done.compilation, version(), true);
   const ours = {
     input: printRelay(done.compilation.trace.steps[0]?.after ?? done.compilation.parsed),
@@ -223,10 +237,9 @@ function jsonFiles(folder: string): readonly string[] {
 }
 
 async function main(): Promise<void> {
-  const folder = process.argv[2];
-  const only = process.argv[3];
+  const [folder, only] = words;
   if (folder === undefined) {
-    process.stderr.write("usage: npm run conformance -- DIR [GROUP or NAME, comma between]\n");
+    process.stderr.write("usage: npm run conformance -- DIR [GROUP or NAME, comma between] [--verify]\n");
     process.exit(2);
   }
   const records = [

@@ -42,6 +42,7 @@ export function createPauses(): Pauses {
       return {
         now: () => performance.now(),
         execute: (primitive, args) => runPrimitive(primitive, args),
+        verify: import.meta.env.DEV ? "stages" : "never",
         async pause(stage: StageId, pass: string): Promise<void> {
           steps++;
           if (performance.now() - heard < stretchMs) return;

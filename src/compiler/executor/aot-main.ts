@@ -18,6 +18,7 @@ import type { Buffer, Storage } from "../tir/expr.ts";
 import { rewriteStorage, type RewrittenStorage } from "../tir/passes/storage-rewrite.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import type { Stmt } from "../tir/stmt.ts";
+import { checkPrimFunc } from "../tir/verify.ts";
 import {
   conditionOf,
   deviceCopy,
@@ -73,7 +74,10 @@ export function planAot(reading: MainReading, te: TeCompiler, options: Options):
     flow.params.forEach((param, i) => builder.places.set(param, [builder.inputs[i]!]));
     const block = emitRange(builder, 0, flow.left.length);
     const before = mainFunction(builder, block, main, options);
-    return plan(builder, main, before, rewriteStorage(before, te.cx.remarks));
+    if (te.cx.verify !== "never") checkPrimFunc(before, "AOTExecutorCodegen");
+    const rewritten = rewriteStorage(before, te.cx.remarks);
+    if (te.cx.verify !== "never") checkPrimFunc(rewritten.func, "StorageRewrite");
+    return plan(builder, main, before, rewritten);
   });
 }
 

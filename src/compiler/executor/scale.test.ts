@@ -30,6 +30,7 @@ function chain(): {
     ids: idSource(),
     ops,
     options: defaultOptions,
+    verify: "passes" as const,
     diagnostics: [],
     remarks: [],
     modName: "default",

@@ -5,7 +5,7 @@ import type { Func } from "../relay/expr.ts";
 import { lowerSchedule } from "../te/lower.ts";
 import { createSchedule, type Schedule } from "../te/schedule.ts";
 import type { Tensor } from "../te/tensor.ts";
-import { lowerPasses } from "../tir/passes/pipeline.ts";
+import { runLowerPasses } from "../tir/passes/pipeline.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import { checkStatic, type PrimitiveParts } from "./primitive.ts";
 import { primitiveTensors, type PrimitiveTensors } from "./tensors.ts";
@@ -58,8 +58,5 @@ export function lowerPrimFunc(
   symbol: string,
   target: "c" | "wasm",
 ): PrimFunc {
-  return lowerPasses(target).reduce(
-    (f, pass) => pass.run(f, cx),
-    scheduledPrimFunc(func, parts, symbol, target),
-  );
+  return runLowerPasses(cx, scheduledPrimFunc(func, parts, symbol, target), target);
 }

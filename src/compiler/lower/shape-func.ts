@@ -20,7 +20,7 @@ import { createSchedule } from "../te/schedule.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { eq, imm, intImm, select, tirVar } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
-import { lowerPasses } from "../tir/passes/pipeline.ts";
+import { runLowerPasses } from "../tir/passes/pipeline.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import type { LoweredPrimitive } from "./lowered.ts";
 import type { PrimitiveCall } from "./anchor.ts";
@@ -296,5 +296,5 @@ export function lowerShapePrimFunc(
     outputs: parts.outputs,
     origin: func.body.origin,
   });
-  return lowerPasses(target).reduce((f, pass) => pass.run(f, cx), made);
+  return runLowerPasses(cx, made, target);
 }

@@ -18,6 +18,7 @@ const cx = {
   ids: idSource(),
   ops,
   options: defaultOptions,
+  verify: "passes" as const,
   diagnostics: [],
   remarks: [],
   modName: "default",

@@ -5,6 +5,7 @@ import type { Options } from "../options.ts";
 import { fail, type Diagnostic } from "../ir/diagnostic.ts";
 import type { IdSource } from "../ir/ids.ts";
 import type { OpTable } from "../ir/op.ts";
+import type { VerifyAt } from "../ir/pass.ts";
 import type { Remark } from "../ir/remark.ts";
 import type { Op } from "../ops/define.ts";
 import type { Func } from "../relay/expr.ts";
@@ -22,6 +23,7 @@ export interface TeCompilerContext {
   readonly ids: IdSource;
   readonly ops: OpTable<Op>;
   readonly options: Options;
+  readonly verify: VerifyAt;
   readonly diagnostics: Diagnostic[];
   readonly remarks: Remark[];
   readonly modName: string;

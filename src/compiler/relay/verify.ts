@@ -1,11 +1,15 @@
-// What every Relay module between passes must satisfy. Run in tests after every pass, in production at the ends of stages.
-// TVM: src/relay/analysis/well_formed.cc. Invariants: each variable is bound once, and before it is used anywhere; operators exist
-// and have their arguments and complete attributes in schema order; projections are in range; everything is typed (if asked).
+// What every Relay module between passes must satisfy. Run after every pass in tests and under --verify, at the ends of stages in
+// the page while developing.
+// TVM: src/relay/analysis/well_formed.cc. Invariants: each variable is bound once, and used only inside what binds it; operators
+// exist and have their arguments and complete attributes in schema order; projections are in range; everything has an origin and
+// (if asked) a type without holes.
 import type { OpTable } from "../ir/op.ts";
+import { someType } from "../ir/type.ts";
+import { invariant } from "../../support/assert.ts";
 import { calledOp, type Call, type Expr, type Pattern, type Var } from "./expr.ts";
 import type { IRModule } from "./module.ts";
 import type { RelayOp } from "./op.ts";
-import { postOrder } from "./visit.ts";
+import { children, postOrder } from "./visit.ts";
 
 export interface VerifyOptions {
   readonly ops: OpTable<RelayOp>;
@@ -17,28 +21,51 @@ export interface VerifyOptions {
 export function verifyModule(module: IRModule, options: VerifyOptions): readonly string[] {
   const problems: string[] = [];
   for (const [name, func] of module.functions) {
-    const bound = new Set<Var>();
-    const used = new Set<Var>();
     const say = (problem: string) => problems.push(`@${name}: ${problem}`);
-    const bind = (variable: Var) => {
-      if (bound.has(variable)) say(`%${variable.name} is bound twice`);
-      bound.add(variable);
-    };
-    postOrder(func, (expr) => {
-      if (expr.kind === "var") used.add(expr);
-      if (expr.kind === "function") expr.params.forEach(bind);
-      if (expr.kind === "let") bind(expr.variable);
-      if (expr.kind === "match") expr.clauses.forEach((clause) => bindPattern(clause.pattern, bind));
-      verifyNode(expr, module, options, say);
-    });
-    for (const variable of used) if (!bound.has(variable)) say(`%${variable.name} is free`);
+    const bound = new Set<Var>();
+    const inScope = new Set<Var>();
+    postOrder(
+      func,
+      (expr) => {
+        for (const variable of boundBy(expr)) inScope.delete(variable);
+        verifyNode(expr, module, options, say);
+      },
+      (expr) => {
+        for (const variable of boundBy(expr)) {
+          if (bound.has(variable)) say(`%${variable.name} is bound twice`);
+          bound.add(variable);
+          inScope.add(variable);
+          if (expr.kind === "match") verifyNode(variable, module, options, say);
+        }
+        for (const kid of children(expr))
+          if (kid.kind === "var" && !inScope.has(kid))
+            say(`%${kid.name} is ${bound.has(kid) ? "used outside of what binds it" : "free"}`);
+        return true;
+      },
+    );
   }
   return problems;
 }
 
-function bindPattern(pattern: Pattern, bind: (variable: Var) => void): void {
-  if (pattern.kind === "bind") bind(pattern.variable);
-  else if (pattern.kind !== "wildcard") pattern.patterns.forEach((part) => bindPattern(part, bind));
+/** Throws InvariantError for what is wrong with `module`, made by `by`. */
+export function checkModule(module: IRModule, options: VerifyOptions, by: string): void {
+  const problems = verifyModule(module, options);
+  invariant(problems.length === 0, `${by} broke the rules of Relay: ${problems.slice(0, 5).join("; ")}`);
+}
+
+/** The variables that `expr` binds in its parts. */
+function boundBy(expr: Expr): readonly Var[] {
+  if (expr.kind === "function") return expr.params;
+  if (expr.kind === "let") return [expr.variable];
+  if (expr.kind === "match") return expr.clauses.flatMap(({ pattern }) => patternVars(pattern));
+  return none;
+}
+
+const none: readonly Var[] = [];
+
+function patternVars(pattern: Pattern): readonly Var[] {
+  if (pattern.kind === "bind") return [pattern.variable];
+  return pattern.kind === "wildcard" ? none : pattern.patterns.flatMap(patternVars);
 }
 
 function verifyNode(
@@ -47,12 +74,17 @@ function verifyNode(
   options: VerifyOptions,
   say: (problem: string) => void,
 ): void {
-  if (options.typed && expr.type === null && expr.kind !== "op") say(`${describe(expr)} has no type`);
+  if (options.typed && expr.kind !== "op") {
+    if (expr.type === null) say(`${describe(expr)} has no type`);
+    else if (someType(expr.type, (type) => type.kind === "incomplete-type"))
+      say(`${describe(expr)} has a hole in its type`);
+  }
+  if (expr.origin.kind === "many" && expr.origin.parents.length === 0) say(`${describe(expr)} has no origin`);
   if (expr.kind === "global" && !module.functions.has(expr.name)) say(`@${expr.name} is not in the module`);
   if (
     expr.kind === "tuple-get-item" &&
     expr.tuple.type?.kind === "tuple-type" &&
-    expr.index >= expr.tuple.type.fields.length
+    !(expr.index in expr.tuple.type.fields)
   )
     say(`${describe(expr)} is out of range`);
   if (expr.kind === "call" && expr.callee.kind === "op")

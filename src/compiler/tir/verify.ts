@@ -1,12 +1,15 @@
-// Checks that a PrimFunc keeps TIR's rules. Run after passes in tests, and at the ends of stages.
+// Checks that a PrimFunc keeps TIR's rules. Run after every pass in tests and under --verify, at the ends of stages in the page
+// while developing.
 // The rules:
 //   1. a variable is used only inside the loop or let that binds it, and is bound once on any way inwards
 //   2. a buffer is a parameter, a function-wide allocation, or allocated around its use; inputs are never written
 //   3. no producer-load and no reduce is left (te's)
 //   4. operands have one dtype, conditions are bool, extents and indices are integers, a store's value fits its buffer
 //   5. an access has one index a dimension, or exactly one (flat); at most one index is a vector, or all are
-//   6. no seq directly inside a seq
+//   6. no seq directly inside a seq; every statement has an origin
 // TVM: src/tir/analysis/verify_well_formed.cc and the checks in its factories
+import { invariant } from "../../support/assert.ts";
+import type { Origin } from "../ir/origin.ts";
 import { bool, isInteger, scalarOf, withLanes } from "../ir/dtype.ts";
 import type { Buffer, PrimExpr, TirVar } from "./expr.ts";
 import type { PrimFunc } from "./prim-func.ts";
@@ -32,6 +35,7 @@ export function verifyPrimFunc(f: PrimFunc): readonly string[] {
     readOnly: new Set(f.params.slice(0, f.inputCount)),
     height: 0,
   };
+  verifyOrigin(scope, f.origin, f.name);
   // Extents of dynamic parameters are known to the function.
   for (const param of f.params)
     for (const dim of param.shape) if (dim.kind === "tir-var") scope.variables.add(dim);
@@ -39,8 +43,22 @@ export function verifyPrimFunc(f: PrimFunc): readonly string[] {
   return scope.problems;
 }
 
+/** Throws InvariantError for what is wrong with `f`, made by `by`. */
+export function checkPrimFunc(f: PrimFunc, by: string): void {
+  const problems = verifyPrimFunc(f);
+  invariant(
+    problems.length === 0,
+    `${by} broke the rules of TIR in ${f.name}: ${problems.slice(0, 5).join("; ")}`,
+  );
+}
+
+function verifyOrigin(scope: Scope, origin: Origin, what: string): void {
+  if (origin.kind === "many" && origin.parents.length === 0) scope.problems.push(`${what} has no origin`);
+}
+
 function checkStmt(scope: Scope, stmt: Stmt): void {
   const report = (message: string): void => void scope.problems.push(message);
+  verifyOrigin(scope, stmt.origin, `a ${stmt.kind}`);
   for (const expr of stmtExprs(stmt)) checkExpr(scope, expr);
   switch (stmt.kind) {
     case "store":
@@ -165,6 +183,9 @@ function checkNode(scope: Scope, expr: PrimExpr): void {
       if (expr.dtype.lanes !== expr.lanes) report(`${exprText(expr)} has ${expr.dtype.lanes} lanes`);
       break;
     case "tir-let":
+      if (expr.variable.dtype !== expr.value.dtype)
+        report(`${expr.variable.name} of ${expr.variable.dtype.name} is given ${expr.value.dtype.name}`);
+      if (scope.variables.has(expr.variable)) report(`${expr.variable.name} is bound inside itself`);
       checkExpr(scope, expr.value);
       scope.variables.add(expr.variable);
       checkExpr(scope, expr.body);

@@ -3,7 +3,7 @@
 import { type Compilation, aotPlan, dynamicProgram } from "../../compiler/compilation.ts";
 import { compileText, nodeHost, type CompiledText } from "../../node/engine.ts";
 import { flatValues, type OutputJson } from "../../node/values.ts";
-import { compile } from "../../compiler/compile.ts";
+import { compile, type CompileHost } from "../../compiler/compile.ts";
 import { tensorBytes, type TensorData } from "../../compiler/ir/tensor-data.ts";
 import { ops } from "../../compiler/ops/index.ts";
 import { printModule } from "../../compiler/relay/text/print.ts";
@@ -21,9 +21,10 @@ export interface CaseSettings {
   readonly levels: readonly Options["optLevel"][];
   /** Levels that are also compiled by gcc. */
   readonly c: readonly Options["optLevel"][];
+  readonly host: CompileHost;
 }
 
-export const allLevels: CaseSettings = { levels: [0, 1, 2, 3], c: [0, 3] };
+export const allLevels: CaseSettings = { levels: [0, 1, 2, 3], c: [0, 3], host: nodeHost };
 
 /** What is wrong with our answer to `file`, empty if nothing. `text` is the Relay program. */
 export async function runCase(
@@ -40,7 +41,7 @@ export async function runCase(
       shapes: fixedShapes(file, text),
       ...facts?.options,
     };
-    const done = await compileText(text, options, file.slug, file.binds);
+    const done = await compileText(text, options, file.slug, file.binds, settings.host);
     const problems =
       file.error === null
         ? accepted(file, done.compilation, settings.c.includes(optLevel))
@@ -48,7 +49,7 @@ export async function runCase(
     wrong.push(...problems.map((problem) => `opt level ${optLevel}: ${problem}`));
     if (file.error === null && Object.keys(options.shapes).length > 0)
       wrong.push(
-        ...(await dynamicRuns(file, text, options)).map(
+        ...(await dynamicRuns(file, text, options, settings.host)).map(
           (problem) => `opt level ${optLevel}, open: ${problem}`,
         ),
       );
@@ -67,8 +68,13 @@ function fixedShapes(file: CaseFile, text: string): Options["shapes"] {
 }
 
 /** The same runs without giving the shapes when compiling. */
-async function dynamicRuns(file: CaseFile, text: string, options: Options): Promise<readonly string[]> {
-  const { compilation } = await compileText(text, { ...options, shapes: {} }, file.slug, file.binds);
+async function dynamicRuns(
+  file: CaseFile,
+  text: string,
+  options: Options,
+  host: CompileHost,
+): Promise<readonly string[]> {
+  const { compilation } = await compileText(text, { ...options, shapes: {} }, file.slug, file.binds, host);
   const program = dynamicProgram(compilation);
   if (program === null) return ["is refused"];
   return file.runs.flatMap((run) =>
@@ -109,7 +115,7 @@ export async function runModelCase(
     const done = await compile(
       { kind: "onnx", name: `${file.slug}.onnx`, bytes, files: new Map() },
       { ...defaultOptions, optLevel },
-      nodeHost,
+      settings.host,
     );
     wrong.push(
       ...accepted({ ...file, runs }, done, settings.c.includes(optLevel)).map(

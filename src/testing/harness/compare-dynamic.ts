@@ -1,7 +1,8 @@
 // A golden record of a program with unknown dimensions against ours: which shape functions and kernels there are, and every run, by
 // shape functions on WebAssembly and on the interpreter, and as a static program of the run's shapes.
 import { dynamicProgram, mainOf } from "../../compiler/compilation.ts";
-import { compileText, filledInputs, type CompiledText } from "../../node/engine.ts";
+import type { CompileHost } from "../../compiler/compile.ts";
+import { compileText, filledInputs, nodeHost, type CompiledText } from "../../node/engine.ts";
 import { flatValues } from "../../node/values.ts";
 import { fillTensor } from "../../compiler/frontend/fill.ts";
 import { allocateArray, tensorData, type TensorData } from "../../compiler/ir/tensor-data.ts";
@@ -37,8 +38,11 @@ export type DynamicVerdicts = readonly (readonly [
 
 const exact = { network: false, quantised: false };
 
-export async function compareDynamic(record: DynamicRecord): Promise<DynamicVerdicts> {
-  const done = await compileText(record.input, defaultOptions, record.name);
+export async function compareDynamic(
+  record: DynamicRecord,
+  host: CompileHost = nodeHost,
+): Promise<DynamicVerdicts> {
+  const done = await compileText(record.input, defaultOptions, record.name, new Map(), host);
   const program = dynamicProgram(done.compilation);
   if (program === null)
     return [
@@ -59,7 +63,7 @@ export async function compareDynamic(record: DynamicRecord): Promise<DynamicVerd
       differs(kernelNames(program), withoutAllocation(record.primitives!, kernelNames(program))),
     ],
     ["runs", first(runs.map((run) => compareRun(done, program, run)))],
-    ["static runs", await firstStatic(record, runs)],
+    ["static runs", await firstStatic(record, runs, host)],
   ];
 }
 
@@ -129,13 +133,17 @@ function compareRun(done: CompiledText, program: DynamicProgram, run: Run): stri
 }
 
 /** --shape: the program of the run's shapes; where values decide shapes too, it stays dynamic. */
-async function firstStatic(record: DynamicRecord, runs: readonly Run[]): Promise<string | null> {
+async function firstStatic(
+  record: DynamicRecord,
+  runs: readonly Run[],
+  host: CompileHost,
+): Promise<string | null> {
   for (const run of runs) {
-    const unfixed = await compileText(record.input, defaultOptions, record.name);
+    const unfixed = await compileText(record.input, defaultOptions, record.name, new Map(), host);
     const shapes = Object.fromEntries(
       [...inputsOf(unfixed, run)].map(([name, tensor]) => [name, tensor.shape]),
     );
-    const done = await compileText(record.input, { ...defaultOptions, shapes }, record.name);
+    const done = await compileText(record.input, { ...defaultOptions, shapes }, record.name, new Map(), host);
     const inputs = filledInputs(done.compilation, inputsOf(unfixed, run));
     const program = dynamicProgram(done.compilation);
     const values =

@@ -22,7 +22,15 @@ export interface FusedMain {
 export function fusedMain(text: string, options: Options = defaultOptions): FusedMain {
   const diagnostics: Diagnostic[] = [];
   const remarks: Remark[] = [];
-  const cx = { ids: idSource(), ops, options, diagnostics, remarks, evaluate: null };
+  const cx = {
+    ids: idSource(),
+    ops,
+    options,
+    verify: "passes" as const,
+    diagnostics,
+    remarks,
+    evaluate: null,
+  };
   const parsed = parseRelay(text, cx);
   const main = inferType.run(parsed.module, cx).functions.get("main");
   const wrong = diagnostics.find((found) => found.severity === "error");

@@ -21,6 +21,7 @@ export function exampleContext(): RelayContext & TeCompilerContext {
     ids: idSource(),
     ops,
     options: defaultOptions,
+    verify: "passes",
     diagnostics: [],
     remarks: [],
     evaluate: null,

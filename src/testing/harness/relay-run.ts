@@ -19,8 +19,7 @@ import { runPrimitive } from "../../runtime/jit.ts";
 
 /** cx with an evaluator: what compile.ts injects. */
 export function withJit(cx: RelayContext): RelayContext {
-  const { ids, options, diagnostics, remarks } = cx;
-  const compiler = createTeCompiler({ ids, ops, options, diagnostics, remarks, modName: options.modName });
+  const compiler = createTeCompiler({ ...cx, ops, modName: cx.options.modName });
   return { ...cx, evaluate: (func, args) => runPrimitive(compiler.jit(func), args) };
 }
 

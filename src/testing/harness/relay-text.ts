@@ -15,7 +15,15 @@ export interface Parsed extends ParseResult {
 }
 
 export function relayContext(ops: OpTable<RelayOp> = realOps): RelayContext {
-  return { ids: idSource(), ops, options: defaultOptions, diagnostics: [], remarks: [], evaluate: null };
+  return {
+    ids: idSource(),
+    ops,
+    options: defaultOptions,
+    verify: "passes",
+    diagnostics: [],
+    remarks: [],
+    evaluate: null,
+  };
 }
 
 export function parseText(text: string, ops: OpTable<RelayOp> = realOps): Parsed {

@@ -53,6 +53,7 @@ const cx: PassContext = {
   ids: idSource(),
   ops: new Map(),
   options: defaultOptions,
+  verify: "passes" as const,
   diagnostics: [],
   remarks: [],
 };

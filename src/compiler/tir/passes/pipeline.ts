@@ -1,7 +1,8 @@
 // The TIR passes of a kernel, in order, for each target. TVM's names, so that a person who knows TVM finds them.
 // TVM: src/driver/driver_api.cc (CreatePassList)
-import type { Pass } from "../../ir/pass.ts";
+import type { Pass, PassContext } from "../../ir/pass.ts";
 import type { PrimFunc } from "../prim-func.ts";
+import { checkPrimFunc } from "../verify.ts";
 import { flattenBuffer } from "./flatten-buffer.ts";
 import { kernelStorageRewrite } from "./kernel-storage-rewrite.ts";
 import { loopPartition } from "./loop-partition.ts";
@@ -33,4 +34,16 @@ export function lowerPasses(target: "c" | "wasm"): readonly Pass<PrimFunc>[] {
     rewriteUnsafeSelect,
     lowerIntrin(target === "wasm" ? wasmIntrinsics : cIntrinsics),
   ];
+}
+
+/** `lowered`, as the schedule made it, with the passes of `target` run; throws InvariantError for what verifying finds. */
+export function runLowerPasses(cx: PassContext, lowered: PrimFunc, target: "c" | "wasm"): PrimFunc {
+  if (cx.verify === "passes") checkPrimFunc(lowered, "ScheduleOps");
+  let f = lowered;
+  for (const [step, pass] of lowerPasses(target).entries()) {
+    f = pass.run(f, cx);
+    if (cx.verify === "passes") checkPrimFunc(f, `${pass.name} (step ${step} for ${target})`);
+  }
+  if (cx.verify === "stages") checkPrimFunc(f, `the TIR passes for ${target}`);
+  return f;
 }
