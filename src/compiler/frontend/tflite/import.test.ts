@@ -147,7 +147,7 @@ describe("refusals", () => {
 
   it("operators that are not known, all at once", () => {
     const bytes = tfliteFile({
-      tensors: [f32("x", [1]), f32("a", [1]), f32("b", [1]), f32("c", [1])],
+      tensors: [f32("x", [1]), f32("a", [1]), f32("b", [1]), f32("", [1])],
       inputs: [0],
       outputs: [3],
       operators: [
@@ -162,7 +162,7 @@ describe("refusals", () => {
     ]);
     const cx = context();
     importBytes(bytes, cx);
-    expect(cx.diagnostics[0]!.notes).toEqual(['it makes "a"', 'it makes "c"']);
+    expect(cx.diagnostics[0]!.notes).toEqual(['it makes "a"', "operator 2 of the file"]);
   });
 
   it("uses that are not known, each with its place; what follows from them is not reported", () => {

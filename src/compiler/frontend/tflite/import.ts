@@ -76,20 +76,21 @@ function stateOf(shared: Pick<ImportState, "cx" | "model" | "nodes" | "found">, 
 function unknownOperators(model: TfModel): readonly Diagnostic[] {
   const places = new Map<string, string[]>();
   for (const graph of model.graphs) {
-    for (const op of graph.operators) {
+    for (const [number, op] of graph.operators.entries()) {
       if (tfliteOps.has(op.op)) continue;
       const list = places.get(op.op) ?? [];
       places.set(op.op, list);
-      list.push(graph.tensors[op.outputs[0] ?? -1]?.name ?? "?");
+      const made = graph.tensors[op.outputs[0] ?? -1]?.name ?? "";
+      list.push(made === "" ? `operator ${number} of the file` : `it makes "${made}"`);
     }
   }
   const all = [...places].map(([op, at]) =>
     diagnostic("RS1841", `The model uses ${op}, which this compiler does not import.`, {
       expected: "operators that the documentation lists",
       got: `${op}, ${at.length === 1 ? "once" : `${at.length} times`}`,
+      hint: "cut the model before it, or convert the model without it",
       notes: at
         .slice(0, mostPlaces)
-        .map((name) => `it makes "${name}"`)
         .concat(at.length > mostPlaces ? [`and ${at.length - mostPlaces} more`] : []),
     }),
   );
