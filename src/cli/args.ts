@@ -7,7 +7,7 @@ import { defaultOptions, type Options, type TargetSpec } from "../compiler/optio
 export class NoCommand extends UsageError {}
 
 /** What `compile --emit` writes. */
-export const emitKinds = [
+const emitKinds = [
   "typed",
   "optimized",
   "fused",

@@ -12,7 +12,7 @@ import { type Invocation } from "./args.ts";
 import { UsageError } from "../node/usage-error.ts";
 import { flatValues, type OutputJson } from "../node/values.ts";
 
-export interface RunJson {
+interface RunJson {
   readonly outputs: readonly OutputJson[];
   readonly ms: number;
 }

@@ -26,7 +26,7 @@ interface Front extends FrontEnd {
   readonly primitives: readonly LoweredPrimitive[];
 }
 
-export type Refused = Extract<Outcome<never>, { readonly ok: false }>;
+type Refused = Extract<Outcome<never>, { readonly ok: false }>;
 
 interface Nothing extends Front {
   readonly reached: "nothing";

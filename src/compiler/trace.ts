@@ -5,7 +5,7 @@ import { InvariantError } from "../support/assert.ts";
 import type { StageId } from "./options.ts";
 import type { IRModule } from "./relay/module.ts";
 
-export interface Step {
+interface Step {
   readonly index: number;
   readonly stage: StageId;
   /** TVM's pass name. */

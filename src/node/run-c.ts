@@ -24,13 +24,13 @@ import type { Options } from "../compiler/options.ts";
 /** What the generated C must compile under. */
 const strictFlags: readonly string[] = ["-std=c99", "-Wall", "-Wextra", "-Werror"];
 
-export interface CProgram {
+interface CProgram {
   readonly c: CModule;
   readonly plan: AotPlan;
   readonly options: Options;
 }
 
-export interface CRun {
+interface CRun {
   readonly outputs: readonly TensorData[];
   /** Milliseconds of the shortest of `repeats` runs, null without repeats. */
   readonly ms: number | null;

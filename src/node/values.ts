@@ -2,7 +2,7 @@
 import { decodeBfloat16, decodeFloat16 } from "../compiler/ir/float16.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 
-export type JsonValue = number | string | boolean | null;
+type JsonValue = number | string | boolean | null;
 
 export interface OutputJson {
   readonly shape: readonly number[];

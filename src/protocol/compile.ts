@@ -8,7 +8,7 @@ import type { Options, StageId } from "../compiler/options.ts";
 /** What the user opened. A dropped file stays a handle: its bytes are read in the worker and never copied to this thread. */
 export type Source = RelaySource | FileSource;
 
-export interface RelaySource {
+interface RelaySource {
   readonly kind: "relay";
   readonly text: string;
   readonly name: string;

@@ -18,7 +18,7 @@ export interface TensorPlace {
   readonly offset: number;
 }
 
-export interface RunStep {
+interface RunStep {
   /**
    * "call" calls the exported function `symbol` on args; "copy" copies `bytes` from args[1] to args[0]; "branch" goes to step
    * `target` unless the byte at args[0] is set; "jump" goes to step `target`.
@@ -31,7 +31,7 @@ export interface RunStep {
 }
 
 /** What one executor does. */
-export interface RunProgram {
+interface RunProgram {
   readonly inputs: readonly TensorPlace[];
   readonly outputs: readonly TensorPlace[];
   readonly steps: readonly RunStep[];

@@ -27,7 +27,7 @@ import { dynamicCalls, resultTypes, specialize, withCallTypes, withShapes } from
 type Shape = readonly number[];
 
 /** Runs one kernel: on WebAssembly, on the interpreter, … */
-export type Execute = (primitive: LoweredPrimitive, args: readonly TensorData[]) => readonly TensorData[];
+type Execute = (primitive: LoweredPrimitive, args: readonly TensorData[]) => readonly TensorData[];
 
 export interface DynamicProgram {
   readonly plan: DynamicPlan;
@@ -35,7 +35,7 @@ export interface DynamicProgram {
 }
 
 /** One call that ran. */
-export interface DynamicCall {
+interface DynamicCall {
   readonly flow: LoweredCall;
   /** null where the result type says the shapes. */
   readonly shapeFunc: LoweredShapeFunc | null;
@@ -47,12 +47,12 @@ export interface DynamicCall {
   readonly ms: number;
 }
 
-export interface DynamicShapes {
+interface DynamicShapes {
   readonly calls: readonly DynamicCall[];
   readonly outputs: readonly TensorType[];
 }
 
-export interface DynamicRun extends DynamicShapes {
+interface DynamicRun extends DynamicShapes {
   readonly values: readonly TensorData[];
 }
 

@@ -14,7 +14,7 @@ export function instantiate(bytes: Uint8Array<ArrayBuffer>): Instance {
   return start(new WebAssembly.Module(bytes));
 }
 
-export function start(code: WebAssembly.Module): Instance {
+function start(code: WebAssembly.Module): Instance {
   const { exports } = new WebAssembly.Instance(code, { env: hostMaths });
   const functions = new Map<string, (...addresses: number[]) => void>();
   for (const [name, value] of Object.entries(exports)) {

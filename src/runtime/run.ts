@@ -9,7 +9,7 @@ import { makeBundle, runProgram, startBundle, type RunResult, type Running } fro
 /** Instances of compilations that were run before: a second run costs no compiling. */
 const started = new WeakMap<object, Running>();
 
-export interface RunModelOptions {
+interface RunModelOptions {
   readonly executor?: "aot" | "graph";
   /** Timed repeats after the first run; outputs are of the first. */
   readonly repeats?: number;

@@ -1,7 +1,7 @@
 // An ordered multimap with numeric keys, as C++'s std::multimap: entries of equal keys stay in order of insertion.
 // The memory planners walk their free lists through it; those lists are short, so a sorted array serves.
 
-export interface MultimapEntry<T> {
+interface MultimapEntry<T> {
   readonly key: number;
   readonly value: T;
 }

@@ -1,7 +1,7 @@
 // A table of values that are made once and compared by identity, and that forgets what nobody holds any more: interning without
 // memory that grows with every program compiled.
 
-export interface WeakTable<V extends object> {
+interface WeakTable<V extends object> {
   /** The value under `key`, made by `make` where there is none alive. */
   readonly intern: (key: string, make: () => V) => V;
   /** Entries, dead ones that were not swept yet included. */

@@ -53,27 +53,6 @@ export interface Analyzer {
   readonly same: (a: PrimExpr, b: PrimExpr) => boolean;
 }
 
-/** Ranges of variables for a one-off question. */
-export type Ranges = ReadonlyMap<
-  TirVar,
-  { readonly min: PrimExpr | number; readonly extent: PrimExpr | number }
->;
-
-function analyzerOf(ranges: Ranges | undefined): Analyzer {
-  const analyzer = createAnalyzer();
-  if (ranges !== undefined)
-    for (const [variable, range] of ranges) analyzer.bind(variable, range.min, range.extent);
-  return analyzer;
-}
-
-export function simplify(expr: PrimExpr, ranges?: Ranges): PrimExpr {
-  return analyzerOf(ranges).simplify(expr);
-}
-
-export function canProve(condition: PrimExpr, ranges?: Ranges): boolean {
-  return analyzerOf(ranges).canProve(condition);
-}
-
 const isIndex = (dtype: DType): boolean => dtype.lanes === 1 && dtype.code === "int" && dtype.bits >= 32;
 
 /** Symbolic ends of a variable's range. */

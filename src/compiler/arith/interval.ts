@@ -12,7 +12,7 @@ export interface Interval {
   readonly max: PrimExpr | null;
 }
 
-export type Domains = ReadonlyMap<TirVar, Interval>;
+type Domains = ReadonlyMap<TirVar, Interval>;
 
 export function pointInterval(value: PrimExpr): Interval {
   return { min: value, max: value };

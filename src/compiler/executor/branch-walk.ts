@@ -10,7 +10,7 @@ interface Scope {
   readonly depth: number;
 }
 
-export interface BranchVisitor {
+interface BranchVisitor {
   /** False keeps the walk out of the children. */
   readonly enter: (expr: Expr) => boolean;
   /** For an if, `then` and `otherwise` are what position() said before each branch. */

@@ -8,7 +8,7 @@ import type { GraphEntry, GraphNode, GraphPlan } from "./graph-plan.ts";
 /** Node, result of that node, version (always 0). */
 type EntryJson = readonly [number, number, number];
 
-export interface GraphNodeJson {
+interface GraphNodeJson {
   readonly op: "null" | "tvm_op";
   readonly name: string;
   readonly attrs?: Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ import type { Evaluate, IfThenElse, Stmt } from "../tir/stmt.ts";
 import type { AotArg, AotCall } from "./plan.ts";
 
 /** A primitive as main calls it. */
-export interface Callee {
+interface Callee {
   readonly index: number;
   readonly symbol: string;
 }
@@ -29,7 +29,7 @@ export interface Callee {
 const memcpy = "memcpy";
 
 /** How main hands over a tensor: its buffer, or a linked parameter by name. */
-export function argument(of: Buffer): PrimExpr {
+function argument(of: Buffer): PrimExpr {
   return of.scope === "constant" ? tirCall("tir.lookup_param", handle, [stringImm(of.name)]) : bufferRef(of);
 }
 
@@ -126,7 +126,7 @@ function readCondition({ condition }: IfThenElse): MainArg {
 }
 
 /** What a walk of main meets, in the order in which it runs; `row` counts the meetings. An else or end is that of the last open if. */
-export interface MainVisitor {
+interface MainVisitor {
   readonly call: (call: MainCall, origin: Origin, row: number) => void;
   readonly branch: (condition: MainArg, origin: Origin, row: number) => void;
   readonly otherwise: (origin: Origin, row: number) => void;

@@ -43,13 +43,13 @@ export interface Value {
 }
 
 /** A call of a primitive function, and the DLDeviceType that it runs on. */
-export interface PrimitiveSite {
+interface PrimitiveSite {
   readonly call: Call;
   readonly func: Func;
   readonly device: number;
 }
 
-export interface FlowCall extends PrimitiveSite {
+interface FlowCall extends PrimitiveSite {
   readonly args: readonly Value[];
   /** relay.reshape_only with an argument: the result is its bytes. A reshape of a constant inside has none and is computed. */
   readonly reshapeOnly: boolean;
@@ -72,7 +72,7 @@ export interface FlowBranch {
 }
 
 /** Main in order of running. `C`: its calls, as read or with what was lowered. */
-export interface MainFlow<C extends FlowCall = FlowCall> {
+interface MainFlow<C extends FlowCall = FlowCall> {
   readonly params: readonly Var[];
   /** Results in order, nested tuples flattened. */
   readonly results: readonly Value[];

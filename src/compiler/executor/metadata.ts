@@ -10,12 +10,12 @@ import { tensorTypeBytes } from "./main-flow.ts";
 import type { AotPlan, LoweredPrimitive } from "./plan.ts";
 import { workspaceAlignment, workspaceBytes } from "../tir/workspace.ts";
 
-export interface WorkspaceEntry {
+interface WorkspaceEntry {
   readonly device: number;
   readonly workspace_size_bytes: number;
 }
 
-export interface SidEntry {
+interface SidEntry {
   readonly storage_id: number;
   readonly size_bytes: number;
   /** Name of the parameter or constant that lives there. */

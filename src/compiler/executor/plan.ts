@@ -30,7 +30,7 @@ export interface AotCall {
 }
 
 /** DLDeviceType that each tensor of a plan lies on. */
-export interface AotDevices {
+interface AotDevices {
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
   readonly storage: ReadonlyMap<number, number>;

@@ -28,7 +28,7 @@ export function reported(cx: RelayContext, run: (found: Diagnostic[]) => Importe
 }
 
 /** How the nodes of one format are imported. */
-export interface NodeImport<T> {
+interface NodeImport<T> {
   /** False where an input's node had failed. */
   readonly importNode: (node: T) => boolean;
   /** Marks what the node makes: what needs it is left out without another report. */

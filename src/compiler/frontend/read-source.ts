@@ -28,7 +28,7 @@ export interface FrontEnd {
   readonly facts: ModelFacts | null;
 }
 
-export interface ReadSource extends FrontEnd {
+interface ReadSource extends FrontEnd {
   readonly module: IRModule;
 }
 

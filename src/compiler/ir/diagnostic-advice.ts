@@ -1,7 +1,7 @@
 // Why a mistake matters and what to try, by code: said where the place that found the mistake knows nothing closer.
 import type { DiagnosticCode } from "./diagnostic-codes.ts";
 
-export interface Advice {
+interface Advice {
   readonly because: string;
   readonly hint: string;
 }

@@ -7,10 +7,10 @@ import { diagnosticAdvice } from "./diagnostic-advice.ts";
 import type { Origin } from "./origin.ts";
 import { positionAt, type Span } from "./span.ts";
 
-export type Severity = "error" | "warning" | "info";
+type Severity = "error" | "warning" | "info";
 
 /** A second place that the message is about, and what it says there. */
-export interface RelatedPlace {
+interface RelatedPlace {
   readonly span: Span;
   readonly text: string;
 }

@@ -3,7 +3,7 @@
 import { present } from "../../support/assert.ts";
 import { anyDim, type Dim } from "./type.ts";
 
-export interface LayoutAxis {
+interface LayoutAxis {
   /** Upper-case letter of the primal axis it belongs to. */
   readonly letter: string;
   /** Size of the inner part for a lower-case axis; null for the primal axis itself. */

@@ -28,7 +28,7 @@ export interface TypeReporter {
 }
 
 /** Positional argument types in, result type out. null: cannot say yet (an argument is incomplete), or an error was reported. */
-export type TypeRelation = (args: readonly Type[], attrs: Attrs, t: TypeReporter) => Type | null;
+type TypeRelation = (args: readonly Type[], attrs: Attrs, t: TypeReporter) => Type | null;
 
 export interface OpCore {
   readonly name: string;

@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number;
 }
 
-export interface Position {
+interface Position {
   /** 1-based. */
   readonly line: number;
   /** 1-based, in UTF-16 units. */

@@ -3,7 +3,7 @@ import { weakTable } from "../../support/weak-table.ts";
 import type { DType } from "./dtype.ts";
 
 /** A dimension that is known only when the program runs; printed `?`. */
-export interface AnyDim {
+interface AnyDim {
   readonly kind: "any";
 }
 /** A symbolic dimension bound by a function's type parameters. */
@@ -30,7 +30,7 @@ export interface FuncType {
   readonly result: Type;
   readonly typeParams: readonly TypeVar[];
 }
-export interface RefType {
+interface RefType {
   readonly kind: "ref-type";
   readonly value: Type;
 }
@@ -45,7 +45,7 @@ export interface GlobalTypeVar {
   readonly name: string;
 }
 /** An algebraic data type applied to arguments, `List[float32]`. */
-export interface TypeCall {
+interface TypeCall {
   readonly kind: "type-call";
   readonly callee: GlobalTypeVar | TypeVar;
   readonly args: readonly Type[];
@@ -143,16 +143,6 @@ export function withTypeParts(type: Type, parts: readonly Type[]): Type {
     case "global-type-var":
     case "incomplete-type":
       return type;
-  }
-}
-
-/** Calls `visit` on `root` and everything in it, a type before its parts. Iterative: tuples nest as deep as programs are long. */
-export function visitType(root: Type, visit: (type: Type) => void): void {
-  const stack: Type[] = [root];
-  for (let type = stack.pop(); type !== undefined; type = stack.pop()) {
-    visit(type);
-    const parts = typeParts(type);
-    for (let i = parts.length - 1; i >= 0; i--) stack.push(parts[i]!);
   }
 }
 

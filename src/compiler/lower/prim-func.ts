@@ -11,7 +11,7 @@ import { checkStatic, type PrimitiveParts } from "./primitive.ts";
 import { primitiveTensors, type PrimitiveTensors } from "./tensors.ts";
 
 /** A primitive function with its schedule made, before any loop is. */
-export interface ScheduledPrimitive {
+interface ScheduledPrimitive {
   readonly tensors: PrimitiveTensors;
   readonly schedule: Schedule;
 }

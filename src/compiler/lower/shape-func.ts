@@ -28,7 +28,7 @@ import type { PrimitiveParts } from "./primitive.ts";
 import { projectFields, scalarImm } from "./tensors.ts";
 
 /** One tensor parameter of a shape function. */
-export interface ShapeFuncInput {
+interface ShapeFuncInput {
   /** Index of the primitive function's parameter, and of the tensor in it where that is a tuple. */
   readonly param: number;
   readonly field: number;
@@ -45,7 +45,7 @@ export interface LoweredShapeFunc extends LoweredPrimitive {
 }
 
 /** The te form of a shape function. */
-export interface ShapeFuncParts {
+interface ShapeFuncParts {
   readonly needs: readonly ShapeNeed[];
   readonly inputs: readonly (ShapeFuncInput & { readonly tensor: Tensor })[];
   /** One int64 vector a result, tuples flattened; rank 0 has one element that means nothing. */

@@ -54,7 +54,7 @@ export interface TeCompiler {
   readonly clear: () => void;
 }
 
-export interface CacheItem {
+interface CacheItem {
   readonly kind: "function" | "external" | "shape function";
   readonly name: string;
   readonly key: string;

@@ -35,7 +35,7 @@ export interface Storage {
   readonly device: number;
 }
 
-export interface StoragePlan {
+interface StoragePlan {
   /** Storage id of each tensor. */
   readonly storageOf: readonly number[];
   /** By storage id. */

@@ -27,7 +27,7 @@ export function hasWordSums(op: Operation): boolean {
 }
 
 /** Elements of one tile along each data axis; the last is in vector lanes. 1 leaves the axis out of the tile. */
-export type Tile = readonly number[];
+type Tile = readonly number[];
 
 export interface TilePlan {
   readonly tile: Tile;

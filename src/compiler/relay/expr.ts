@@ -42,7 +42,7 @@ export interface TupleGetItem extends Node {
   readonly index: number;
 }
 /** An operator as callee; look up its OpCore in the pass context. */
-export interface OpRef extends Node {
+interface OpRef extends Node {
   readonly kind: "op";
   readonly name: string;
 }
@@ -75,15 +75,15 @@ export interface If extends Node {
   readonly then: Expr;
   readonly otherwise: Expr;
 }
-export interface RefCreate extends Node {
+interface RefCreate extends Node {
   readonly kind: "ref-create";
   readonly value: Expr;
 }
-export interface RefRead extends Node {
+interface RefRead extends Node {
   readonly kind: "ref-read";
   readonly ref: Expr;
 }
-export interface RefWrite extends Node {
+interface RefWrite extends Node {
   readonly kind: "ref-write";
   readonly ref: Expr;
   readonly value: Expr;
@@ -224,7 +224,7 @@ export function makeCall(
 }
 
 /** What a function has besides parameters and body: another function's, or given anew. */
-export interface FunctionHead extends Meta {
+interface FunctionHead extends Meta {
   readonly resultType: Type | null;
   readonly attrs: Attrs;
   readonly typeParams?: readonly TypeVar[];

@@ -7,7 +7,7 @@ import { calledOp, makeCall, makeOpRef, type Call, type Expr, type Func, argOf }
 import type { RelayContext } from "./op.ts";
 import { children } from "./visit.ts";
 
-export interface OnDevice {
+interface OnDevice {
   /** What is under the annotation, and under annotations in it. */
   readonly body: Expr;
   /** DLDeviceType. */

@@ -31,7 +31,7 @@ import { simplifyInference } from "./passes/simplify-inference.ts";
 import { splitArgs } from "./passes/split-args.ts";
 import { toBasicBlockNormalForm } from "./passes/to-basic-block-normal-form/to-basic-block-normal-form.ts";
 
-export interface PassEntry {
+interface PassEntry {
   readonly pass: RelayPass;
   /** Runs whatever the level and the lists of disabled passes say: relay.build calls it outside its Sequential. */
   readonly always: boolean;

@@ -11,7 +11,7 @@ import type { IRModule } from "./module.ts";
 import type { RelayOp } from "./op.ts";
 import { children, postOrder } from "./visit.ts";
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly ops: OpTable<RelayOp>;
   /** False before InferType has run. */
   readonly typed: boolean;

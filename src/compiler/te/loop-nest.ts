@@ -17,7 +17,7 @@ import {
 } from "./message-passing.ts";
 import { rootIters, type StageState } from "./stage.ts";
 
-export type Wrap = (body: Stmt) => Stmt;
+type Wrap = (body: Stmt) => Stmt;
 
 /** Loops of one stage. */
 export interface LoopNest {
@@ -26,7 +26,7 @@ export interface LoopNest {
   /** Values of all axes in terms of the loops' variables. */
   readonly values: Values;
 }
-export interface Loop {
+interface Loop {
   readonly iter: IterVar;
   /** null where the loop runs once and is left out. */
   readonly variable: TirVar | null;

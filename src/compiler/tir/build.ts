@@ -62,7 +62,7 @@ export function intImm(value: number | bigint, dtype: DType = int32): IntImm {
   return { kind: "int", dtype, value: wrapInt(value, dtype) };
 }
 
-export function wrapInt(value: number | bigint, dtype: DType): number | bigint {
+function wrapInt(value: number | bigint, dtype: DType): number | bigint {
   if (dtype.code === "bool") return Number(value) === 0 ? 0 : 1;
   if (dtype.bits <= 32) {
     if (typeof value === "bigint") value = Number(BigInt.asIntN(64, value) & 0xffffffffn);
@@ -107,7 +107,7 @@ export function knownInt(expr: PrimExpr): number {
   return present(constInt(expr), `constant: got a ${expr.kind}`);
 }
 
-export function isConst(expr: PrimExpr, value: number): boolean {
+function isConst(expr: PrimExpr, value: number): boolean {
   return (
     (expr.kind === "int" || expr.kind === "float") &&
     Number(expr.value) === value &&

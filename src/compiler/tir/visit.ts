@@ -31,8 +31,8 @@ import type { Stmt } from "./stmt.ts";
 /** No expression of a PrimFunc is higher (a leaf has 1). */
 export const maxHeight = 2000;
 
-export type ExprFn = (expr: PrimExpr) => PrimExpr;
-export type StmtFn = (stmt: Stmt) => Stmt;
+type ExprFn = (expr: PrimExpr) => PrimExpr;
+type StmtFn = (stmt: Stmt) => Stmt;
 
 const none: readonly PrimExpr[] = [];
 
@@ -287,7 +287,7 @@ export function visitStmt(
   for (const inner of stmtChildren(stmt)) visitStmt(inner, onStmt, onExpr);
 }
 
-export type Substitution = ReadonlyMap<TirVar, PrimExpr>;
+type Substitution = ReadonlyMap<TirVar, PrimExpr>;
 
 export function substitute(expr: PrimExpr, values: Substitution): PrimExpr {
   if (expr.kind === "tir-var") return values.get(expr) ?? expr;

@@ -1,12 +1,12 @@
 // Padding with a constant, the edge or a mirror image.  TVM: include/tvm/topi/nn.h (pad), python/tvm/topi/nn/pad.py
 import { at } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";
-import { add, all, constInt, ge, ifThenElse, lt, max, min, select, sub } from "../tir/build.ts";
+import { add, all, ge, ifThenElse, lt, max, min, select, sub } from "../tir/build.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import { compute } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 
-export interface Padding {
+interface Padding {
   /** Elements added before and after, one entry a dimension. */
   readonly before: readonly number[];
   readonly after: readonly number[];
@@ -76,9 +76,4 @@ export function padByCopy(
 /** Constant padding amounts as Padding: pairs [before, after], one per dimension. */
 export function paddingOf(pairs: readonly (readonly [number, number])[]): Padding {
   return { before: pairs.map((pair) => pair[0]), after: pairs.map((pair) => pair[1]) };
-}
-
-/** Whether every extent of `shape` is known when compiling. */
-export function isStatic(shape: readonly PrimExpr[]): boolean {
-  return shape.every((extent) => constInt(extent) !== null);
 }

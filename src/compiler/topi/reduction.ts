@@ -29,10 +29,7 @@ interface ReduceSpec {
   readonly origin: Origin;
 }
 
-export function reducedShape(
-  shape: readonly PrimExpr[],
-  spec: Pick<ReduceSpec, "axes" | "keepdims">,
-): PrimExpr[] {
+function reducedShape(shape: readonly PrimExpr[], spec: Pick<ReduceSpec, "axes" | "keepdims">): PrimExpr[] {
   return shape.flatMap((extent, i) =>
     spec.axes.includes(i) ? (spec.keepdims ? [intImm(1)] : []) : [extent],
   );

@@ -91,7 +91,7 @@ export function split(x: Tensor, begins: readonly number[], axis: number, origin
   });
 }
 
-export interface Slice {
+interface Slice {
   readonly axis: number;
   /** In range. */
   readonly begin: number;

@@ -21,7 +21,7 @@ export interface LayoutEdge {
   readonly from: number;
   readonly to: number;
 }
-export interface Layout {
+interface Layout {
   readonly x: Float64Array;
   readonly y: Float64Array;
   /** By edge: x and y in turn, from the bottom of `from` to the top of `to`. */

@@ -3,7 +3,7 @@
 import type { Layers, Segment } from "./layers.ts";
 
 /** How far a node reaches to the left and right of the x at which its wires enter and leave. */
-export interface Reach {
+interface Reach {
   readonly left: (v: number) => number;
   readonly right: (v: number) => number;
   readonly gap: number;

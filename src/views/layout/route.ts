@@ -20,7 +20,7 @@ interface Jog {
   track: number;
 }
 
-export interface Wires {
+interface Wires {
   /** By rank: y of its top. */
   readonly top: Float64Array;
   readonly height: number;
@@ -29,7 +29,7 @@ export interface Wires {
   readonly points: number[][];
 }
 
-export interface Shape {
+interface Shape {
   readonly heightOf: (v: number) => number;
   /** Right end of the drawing without lanes. */
   readonly right: number;

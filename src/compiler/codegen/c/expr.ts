@@ -18,7 +18,7 @@ export interface CScope {
 }
 
 /** A piece of C and how strongly it binds (as `level` below). */
-export interface Text {
+interface Text {
   readonly text: string;
   readonly level: number;
 }

@@ -17,7 +17,7 @@ export const packedParameters =
 export const ignorePacked =
   "(void)arg_type_ids; (void)out_ret_value; (void)out_ret_tcode; (void)resource_handle;";
 
-export interface KernelContext {
+interface KernelContext {
   readonly out: TextWriter<LineOwner>;
   readonly helpers: Set<string>;
   readonly scratch: Scratch;

@@ -21,7 +21,7 @@ import { runtimeHeader, runtimeHeaderName } from "./runtime-header.ts";
 import { emitRunner, workspaceArrayBytes } from "./runner.ts";
 import type { Scratch } from "./stmt.ts";
 
-export interface CInput {
+interface CInput {
   readonly primitives: readonly LoweredPrimitive[];
   /** null: kernels only, for the graph executor. */
   readonly aot: AotPlan | null;

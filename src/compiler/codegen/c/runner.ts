@@ -16,7 +16,7 @@ import { ignorePacked, packedParameters, usedBuffers } from "./kernel.ts";
 import { paramSymbol } from "./params.ts";
 import { alignmentBytes } from "./stmt.ts";
 
-export interface RunnerContext {
+interface RunnerContext {
   readonly out: TextWriter<LineOwner>;
   readonly helpers: Set<string>;
   readonly main: PrimFunc;

@@ -163,7 +163,7 @@ function indexed(kind: number, index: number): number[] {
   return out;
 }
 
-export interface EncodedModule {
+interface EncodedModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Body bytes of each function, imports not counted. */
   readonly bodyBytes: readonly number[];

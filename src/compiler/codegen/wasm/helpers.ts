@@ -30,7 +30,7 @@ import { lowerHelper } from "./lower.ts";
 import { qMultiplyShift, unaryHelper } from "./maths.ts";
 import type { HelperTable } from "./state.ts";
 
-export type Helper =
+type Helper =
   | { readonly kind: "function"; readonly fn: WasmFunction }
   | { readonly kind: "import"; readonly import: WasmImport };
 

@@ -9,12 +9,12 @@ import type { GraphPlan } from "../../executor/graph-plan.ts";
 import type { AotPlan } from "../../executor/plan.ts";
 
 /** Bytes. */
-export interface Block {
+interface Block {
   readonly offset: number;
   readonly bytes: number;
 }
 
-export interface ConstantBlock extends Block {
+interface ConstantBlock extends Block {
   readonly data: TensorData;
 }
 
@@ -60,7 +60,7 @@ function align(offset: number): number {
 }
 
 /** Bytes of a tensor of static type; its plan has refused others. */
-export function tensorTypeBytes(type: TensorType): number {
+function tensorTypeBytes(type: TensorType): number {
   return (staticShape(type) ?? []).reduce((a, b) => a * b, 1) * byteSize(type.dtype);
 }
 

@@ -23,7 +23,7 @@ import {
 } from "../../tir/build.ts";
 import type { PrimExpr, TirVar } from "../../tir/expr.ts";
 
-export interface TirHelper {
+interface TirHelper {
   readonly params: readonly TirVar[];
   readonly body: PrimExpr;
 }

@@ -6,7 +6,7 @@ import type { Buffer, PrimExpr, TirVar } from "../../tir/expr.ts";
 import { children, visitStmt } from "../../tir/visit.ts";
 import type { Stmt } from "../../tir/stmt.ts";
 
-export interface ValueFacts {
+interface ValueFacts {
   /** Numbers of the operands. */
   readonly operands: readonly number[];
   readonly variable: TirVar | null;

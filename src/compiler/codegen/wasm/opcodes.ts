@@ -3,7 +3,7 @@
 import { invariant } from "../../../support/assert.ts";
 
 /** What follows an opcode. "memarg" = align and offset; "memarg-lane" = memarg and lane; "copy"/"fill" = memory indices. */
-export type ImmediateKind =
+type ImmediateKind =
   | "none"
   | "local"
   | "global"

@@ -28,7 +28,7 @@ export interface Scope {
 }
 
 /** Where a buffer lives: behind a pointer, at an offset of the workspace, or in locals (slot i = element or vector i). */
-export type Place =
+type Place =
   | { readonly kind: "pointer"; readonly local: number }
   | { readonly kind: "workspace"; readonly offset: number }
   | {

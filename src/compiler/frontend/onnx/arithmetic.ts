@@ -22,7 +22,6 @@ export const sqrt: Unary = (n, a) => call(n, "sqrt", [a]);
 export const negative: Unary = (n, a) => call(n, "negative", [a]);
 export const relu: Unary = (n, a) => call(n, "nn.relu", [a]);
 export const tanh: Unary = (n, a) => call(n, "tanh", [a]);
-export const sigmoid: Unary = (n, a) => call(n, "sigmoid", [a]);
 
 /** A scalar of `like`'s dtype. */
 export const number = (n: OnnxNode, value: number, like: Expr): Expr => scalarOf(n, dtypeOf(n, like), value);
@@ -51,7 +50,7 @@ export function roundEven(n: OnnxNode, x: Expr): Expr {
   return call(n, "where", [half, even, call(n, "round", [x])]);
 }
 
-export interface Slice {
+interface Slice {
   readonly begin: readonly number[];
   readonly end: readonly number[];
   readonly strides?: readonly number[];

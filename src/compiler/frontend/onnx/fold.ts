@@ -13,10 +13,10 @@ import type { RelayContext } from "../../relay/op.ts";
 import { elementwise, type Fold } from "./fold-scalar.ts";
 
 /** Integers are bigint, floats and booleans (0, 1) numbers. */
-export type Scalar = number | bigint;
+type Scalar = number | bigint;
 
 /** A tensor being worked on. */
-export interface Values {
+interface Values {
   readonly shape: readonly number[];
   readonly dtype: DType;
   readonly items: readonly Scalar[];

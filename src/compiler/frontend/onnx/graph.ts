@@ -1,7 +1,7 @@
 // What importers see: the node, its inputs as Relay, its attributes, and how to make Relay that carries the node's origin.
 import { int64, parseDType, type DType } from "../../ir/dtype.ts";
 import type { Attrs } from "../../ir/attrs.ts";
-import { elementCount, type TensorData } from "../../ir/tensor-data.ts";
+import { type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
@@ -10,7 +10,6 @@ import {
   evaluated,
   dynamicInputs,
   refuse,
-  shapeOf,
   typeOf,
   typedCall,
   type ImportCodes,
@@ -289,5 +288,3 @@ export function broadcastTo(n: OnnxNode, expr: Expr, shape: readonly number[]): 
     ? expr
     : call(n, "broadcast_to", [expr], { shape, dtype: "" });
 }
-
-export const sizeOf = (n: OnnxNode, expr: Expr): number => elementCount(shapeOf(n, expr));

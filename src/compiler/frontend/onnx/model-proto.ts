@@ -2,7 +2,7 @@
 // training, quantisation annotations).  Format: onnx/onnx.proto
 import { decode, message, type Message } from "./protobuf.ts";
 
-export interface EntryProto {
+interface EntryProto {
   readonly key: string;
   readonly value: string;
 }
@@ -61,7 +61,7 @@ export interface DimensionProto {
   readonly dim_param: string;
 }
 
-export interface TensorTypeProto {
+interface TensorTypeProto {
   readonly elem_type: number;
   readonly shape: { readonly dim: readonly DimensionProto[] } | null;
 }
@@ -88,7 +88,7 @@ export interface GraphProto {
   readonly output: readonly ValueInfoProto[];
 }
 
-export interface OperatorSetProto {
+interface OperatorSetProto {
   readonly domain: string;
   readonly version: number;
 }

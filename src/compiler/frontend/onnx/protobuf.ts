@@ -3,10 +3,10 @@
 import { fail } from "../../ir/diagnostic.ts";
 
 /** "int" is a number (wrong only beyond 2^53), "int64s" and "uint64s" are exact. */
-export type Scalar = "int" | "float" | "text" | "bytes";
-export type Numbers = "ints" | "floats" | "doubles" | "int32s" | "int64s" | "uint64s";
+type Scalar = "int" | "float" | "text" | "bytes";
+type Numbers = "ints" | "floats" | "doubles" | "int32s" | "int64s" | "uint64s";
 
-export type Field =
+type Field =
   | { readonly name: string; readonly kind: Scalar | Numbers | "texts" | "byteses" }
   | { readonly name: string; readonly kind: "message" | "messages"; readonly of: () => Message<unknown> };
 

@@ -151,7 +151,7 @@ function bytesOf(proto: TensorProto, files: DataFiles): Uint8Array | null {
 }
 
 /** The name (without folders) of the file that holds the tensor's values, or null if the model does. */
-export function externalFile(proto: TensorProto): string | null {
+function externalFile(proto: TensorProto): string | null {
   if (proto.data_location !== 1) return null;
   const location = proto.external_data.find(({ key }) => key === "location")?.value ?? "";
   return location.slice(location.lastIndexOf("/") + 1);

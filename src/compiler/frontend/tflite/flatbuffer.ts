@@ -57,10 +57,6 @@ function fieldAt(table: FlatTable, field: number, size: number): number {
   return offset === 0 ? -1 : inside(table.file, table.at + offset, size);
 }
 
-export function has(table: FlatTable, field: number): boolean {
-  return fieldAt(table, field, 1) >= 0;
-}
-
 export function byte(table: FlatTable, field: number, otherwise = 0): number {
   const at = fieldAt(table, field, 1);
   return at < 0 ? otherwise : table.file.view.getInt8(at);

@@ -33,7 +33,7 @@ export function scaleOf(n: TfNode, tensor: TfTensor): Expr {
   return scaleConstant(n, scale);
 }
 
-export function scaleConstant(n: TfNode, scale: Float32Array): Expr {
+function scaleConstant(n: TfNode, scale: Float32Array): Expr {
   const [first] = scale;
   return first !== undefined && scale.length === 1
     ? scalarOf(n, float32, first)

@@ -11,7 +11,7 @@ import { externalTargets } from "../../relay/external/external-targets.ts";
 import { typeOf } from "../../relay/op.ts";
 import { postOrder, rewrite } from "../../relay/visit.ts";
 
-export interface ExternalConstant {
+interface ExternalConstant {
   /** "<symbol>_const_0", TVM's name. */
   readonly name: string;
   readonly data: TensorData;

@@ -30,7 +30,7 @@ export function quotient(a: PrimExpr, b: PrimExpr): PrimExpr {
 }
 
 /** What two aligned extents broadcast to: the other one where one is 1. */
-export function broadcastExtent(a: PrimExpr, b: PrimExpr): PrimExpr {
+function broadcastExtent(a: PrimExpr, b: PrimExpr): PrimExpr {
   return a === b ? a : select(eq(a, 1), b, a);
 }
 

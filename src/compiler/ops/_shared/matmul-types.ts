@@ -3,7 +3,7 @@ import { at, first } from "../../../support/assert.ts";
 import { anyDim, printType, tensorType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
 import { checkRank, dtypeOf, fillArgument, tensorArg, type Asker } from "./type-helpers.ts";
 
-export interface MatmulAttrs {
+interface MatmulAttrs {
   readonly units: number | null;
   readonly out_dtype: string | null;
   readonly transpose_a: boolean;

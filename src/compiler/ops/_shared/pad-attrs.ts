@@ -3,7 +3,7 @@ import { anyAttr, type AttrField, type AttrValue } from "../../ir/attrs.ts";
 import { printDim, type TensorType } from "../../ir/type.ts";
 import { requiredAttr, type Asker } from "./type-helpers.ts";
 
-export type Pairs = readonly (readonly [number, number])[];
+type Pairs = readonly (readonly [number, number])[];
 
 export const pairsField = (doc: string): AttrField<AttrValue> => ({ ...anyAttr({ doc }), kind: "array" });
 

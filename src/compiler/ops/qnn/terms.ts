@@ -4,7 +4,7 @@
 import type { Call, Expr } from "../../relay/expr.ts";
 import { isInt, scalarValue, type Lowering } from "./lowering.ts";
 
-export interface Terms {
+interface Terms {
   /** sum(a w) */
   readonly product: Call;
   /** zw sum(a); built only where it is needed. */

@@ -33,7 +33,7 @@ import { typeOf, type RelayContext } from "../op.ts";
 import { children, postOrder, withChildren } from "../visit.ts";
 
 /** Changes a node whose operands are folded, before folding is tried on it (DynamicToStatic's rules). */
-export type BeforeFold = (expr: Expr, original: Expr) => Expr;
+type BeforeFold = (expr: Expr, original: Expr) => Expr;
 
 interface Fold {
   readonly cx: RelayContext;

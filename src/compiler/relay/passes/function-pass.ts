@@ -8,7 +8,7 @@ import { inferTypeOnce } from "./infer-type/infer-type-once.ts";
 
 export type RelayPass = Pass<IRModule, RelayContext>;
 
-export interface FunctionPassSpec {
+interface FunctionPassSpec {
   readonly name: string;
   readonly optLevel: RelayPass["optLevel"];
   readonly requires?: readonly string[];

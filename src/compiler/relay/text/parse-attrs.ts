@@ -25,14 +25,14 @@ import {
 } from "./parser.ts";
 
 /** A value as written, before a schema gives it a meaning. */
-export interface RawAttr {
+interface RawAttr {
   readonly kind: "int" | "float" | "bool" | "string" | "none" | "list";
   readonly value: AttrValue;
   readonly items: readonly RawAttr[];
   readonly span: Span;
 }
 
-export interface NamedAttr {
+interface NamedAttr {
   readonly name: string;
   readonly nameSpan: Span;
   readonly value: RawAttr;

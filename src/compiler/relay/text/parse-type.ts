@@ -205,7 +205,7 @@ function checkSize(p: Parser, shape: readonly Dim[], type: DType, span: Span): v
 }
 
 /** Digits in groups of three; a power where the number is beyond what a double holds exactly. */
-export function formatCount(count: number): string {
+function formatCount(count: number): string {
   return count <= Number.MAX_SAFE_INTEGER
     ? String(count).replace(/\B(?=(\d{3})+$)/g, ",")
     : `about 2^${Math.round(Math.log2(count))}`;

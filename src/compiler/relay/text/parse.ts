@@ -40,7 +40,7 @@ export type { SourceNode, SourceTable } from "./parser.ts";
 /** Longest program text, in UTF-16 units, without its metadata. */
 const maxProgramLength = 16 * 2 ** 20;
 
-export interface ParseContext {
+interface ParseContext {
   readonly ids: IdSource;
   readonly ops: OpTable<RelayOp>;
   /** Append only. */

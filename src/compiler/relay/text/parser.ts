@@ -21,7 +21,7 @@ const maxNodes = 500_000;
 /** Tokens passed over in search of a place to go on; more is not a program with mistakes but something else. */
 export const maxSkipped = 2_000_000;
 /** Nesting of parentheses, blocks, types and attribute lists. Bindings do not nest, a chain of any length parses. */
-export const maxDepth = 256;
+const maxDepth = 256;
 /** Tuple types in tuple types, which are read without recursion. */
 export const maxTupleDepth = 4096;
 
@@ -39,7 +39,7 @@ export interface SourceTable {
   readonly nodes: readonly SourceNode[];
 }
 
-export interface GraphBinding {
+interface GraphBinding {
   readonly value: Expr;
   readonly span: Span;
   /** Block and function that bound it. */
@@ -83,7 +83,7 @@ export interface Parser {
 }
 
 /** The rules that other rules nest, handed down so that the files of the grammar form no import cycle. */
-export interface Grammar {
+interface Grammar {
   readonly expr: (p: Parser) => Expr;
   readonly block: (p: Parser) => Expr;
 }

@@ -29,7 +29,7 @@ export interface Branch {
 }
 
 /** What a reference holds at this moment of the evaluation. */
-export interface Cell {
+interface Cell {
   value: Static;
   readonly branch: Branch | null;
 }

@@ -7,16 +7,16 @@ import type { Buffer, BufferLoad, PrimExpr, TirCall, TirVar } from "../expr.ts";
 import { scalarIntrinsic } from "./intrinsics.ts";
 import { elementCodec, isWide, scalarBinary, scalarCast, type Scalar } from "./scalar.ts";
 
-export type Value = Scalar | readonly Scalar[] | TensorArray | string;
-export type Eval = () => Value;
-export type EvalScalar = () => Scalar;
+type Value = Scalar | readonly Scalar[] | TensorArray | string;
+type Eval = () => Value;
+type EvalScalar = () => Scalar;
 
 /** A function outside: scalars as numbers (int64 as bigint), buffers as typed arrays. Returns the result, or nothing for a call made for effect. */
 export type ExternFunction = (...args: readonly Value[]) => Scalar | void;
 export type Externs = ReadonlyMap<string, ExternFunction>;
 
 /** Memory behind a buffer while it is alive. */
-export interface Storage {
+interface Storage {
   data: TensorArray | null;
   /** Extents of the dimensions, evaluated. */
   dims: readonly number[];

@@ -7,7 +7,7 @@ import type { PrimFunc } from "../prim-func.ts";
 import type { Stmt } from "../stmt.ts";
 import { stmtChildren, stmtExprs, visitExpr } from "../visit.ts";
 
-export interface AccessEntry {
+interface AccessEntry {
   readonly stmt: Stmt;
   /** 0: a leaf. Positive: start of a scope, its end is that many entries on. Negative: end of a scope. */
   readonly pair: number;

@@ -1,7 +1,7 @@
 // Scrolls an element to a place in at most 180 ms; at once where the reader asked for less motion.
 const glideMs = 160;
 
-export function glide(element: HTMLElement, top: number): void {
+function glide(element: HTMLElement, top: number): void {
   const to = Math.max(0, Math.min(top, element.scrollHeight - element.clientHeight));
   const from = element.scrollTop;
   if (matchMedia("(prefers-reduced-motion: reduce)").matches || Math.abs(to - from) < 2) {

@@ -30,7 +30,7 @@ import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { fromNumbers, numbersOf } from "../../values.ts";
 
 /** `indices` along an axis of `extent` elements, counted from the front. */
-export function fromFront(n: OnnxNode, indices: Expr, extent: number): Expr {
+function fromFront(n: OnnxNode, indices: Expr, extent: number): Expr {
   const value = known(n, indices);
   if (value === null)
     return call(n, "where", [

@@ -16,7 +16,7 @@ export interface WindowAxis {
 export type Window = readonly WindowAxis[];
 
 /** What Relay's convolutions and pools want of a window: one list a property, all begins of the padding before all ends. */
-export interface WindowLists {
+interface WindowLists {
   readonly kernel: readonly number[];
   readonly strides: readonly number[];
   readonly dilation: readonly number[];

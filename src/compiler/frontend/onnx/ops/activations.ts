@@ -21,7 +21,7 @@ import {
 import { call, cast, dtypeOf, float, input, text, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "./op-table.ts";
 
-export interface ActivationAttrs {
+interface ActivationAttrs {
   readonly alpha: number | null;
   readonly beta: number | null;
 }

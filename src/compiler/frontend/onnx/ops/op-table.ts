@@ -13,7 +13,7 @@ export interface OnnxOp {
   readonly values: (node: NodeProto) => readonly number[];
 }
 
-export interface OnnxOpParts {
+interface OnnxOpParts {
   readonly domain?: string;
   readonly since?: number;
   /** The same for all nodes, or by the node's attributes. */

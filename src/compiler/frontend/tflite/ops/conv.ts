@@ -38,7 +38,7 @@ import { samePadding } from "./padding.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
 /** Permutes the axes of a constant; the same bytes where nothing moves but axes of one element. */
-export function transposed(data: TensorData, axes: readonly number[]): TensorData {
+function transposed(data: TensorData, axes: readonly number[]): TensorData {
   const shape = axes.map((axis) => at(data.shape, axis, "axis"));
   const moving = axes.filter((axis) => at(data.shape, axis, "axis") > 1);
   if (moving.every((axis, i) => axis > (moving[i - 1] ?? -1))) return { ...data, shape };

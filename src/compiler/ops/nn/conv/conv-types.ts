@@ -50,7 +50,7 @@ export function fitsLayout(cx: Asker, name: string, type: TensorType, layout: La
   return false;
 }
 
-export interface Window {
+interface Window {
   readonly kernel: Dim;
   readonly stride: number;
   readonly dilation: number;

@@ -14,7 +14,7 @@ import { functionPass, type RelayPass } from "../function-pass.ts";
 import { tensorTypeOf } from "../../op.ts";
 
 /** The operator first, then the elementwise operators that follow it one after the other. */
-export type Branch = readonly Call[];
+type Branch = readonly Call[];
 
 export interface ParallelRule {
   readonly op: string;

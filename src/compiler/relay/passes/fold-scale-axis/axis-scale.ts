@@ -130,7 +130,7 @@ function layoutAxes(layout: string): readonly string[] {
 }
 
 /** Where a convolution's layouts put what scaling needs; null for a grouped one that is not depthwise, or mixed blocking. */
-export interface ConvAxes {
+interface ConvAxes {
   readonly depthwise: boolean;
   /** Axes of the data / result that run over channels: big, and small where the layout is blocked. */
   readonly data: readonly number[];

@@ -6,7 +6,7 @@ import { OpPattern } from "../../../ir/op.ts";
 import { postDominators, type DominatorTree } from "./dominator-tree.ts";
 import type { ForwardGraph } from "./indexed-forward-graph.ts";
 
-export type RefusalReason =
+type RefusalReason =
   | "maxDepth"
   | "sinkOpaque"
   | "pathNotBroadcast"

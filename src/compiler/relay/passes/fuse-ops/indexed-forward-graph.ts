@@ -7,7 +7,7 @@ import { typeOf, type RelayOp } from "../../op.ts";
 import type { Call, Constant, Expr } from "../../expr.ts";
 import { children } from "../../visit.ts";
 
-export interface ForwardEdge {
+interface ForwardEdge {
   /** Index of the consumer. */
   readonly to: number;
   readonly pattern: OpPattern;
