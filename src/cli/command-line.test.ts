@@ -89,7 +89,10 @@ describe("--verify", () => {
     vi.resetModules();
   });
 
-  /** Exit code and standard error of the built command line, with a pass at the end that forgets where main's body is from. */
+  /**
+   * Exit code and standard error of the built command line, with a pass at the end that forgets where main's
+   * body is from.
+   */
   async function ran(...words: readonly string[]): Promise<readonly [number | string | undefined, string]> {
     vi.resetModules();
     vi.stubEnv("DEV", false);

@@ -99,8 +99,8 @@ async function tar(files: readonly (readonly [string, Uint8Array])[]): Promise<U
 }
 
 /**
- * Writes what was asked for: to `out` itself for one kind of one file, into the folder `out` for several kinds and for C and its
- * headers, to standard output without --out.
+ * Writes what was asked for: to `out` itself for one kind of one file, into the folder `out` for several
+ * kinds and for C and its headers, to standard output without --out.
  * Returns the kinds that this compilation did not make. Throws UsageError where `out` cannot be written.
  */
 export async function emitFiles(

@@ -17,7 +17,10 @@ interface RunJson {
   readonly ms: number;
 }
 
-/** Runs `done` once on `backend`. Throws what the AOT executor said where it refused a model that the backend runs by it. */
+/**
+ * Runs `done` once on `backend`. Throws what the AOT executor said where it refused a model that the backend
+ * runs by it.
+ */
 export async function runBackend(
   done: Compilation,
   inputs: ReadonlyMap<string, TensorData>,
@@ -50,7 +53,9 @@ function chosenExecutor(done: Compilation): "aot" | "graph" {
   return plan !== null ? executor : executor === "aot" ? "graph" : "aot";
 }
 
-/** Throws UsageError for a value that the model has no input for, or that is of another type than the input. */
+/**
+ * Throws UsageError for a value that the model has no input for, or that is of another type than the input.
+ */
 export function checkInputs(done: Compilation, given: ReadonlyMap<string, TensorData>): void {
   const params = mainOf(done)?.params ?? [];
   for (const [name, tensor] of given) {

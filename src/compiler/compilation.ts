@@ -1,5 +1,6 @@
-// What a compilation has, by how far it came: each stage (stages.ts) takes one of these states and makes a later one. The last one
-// reached is the result, so the type checker knows what exists; who wants "the AOT plan, if there is one" asks a function below.
+// What a compilation has, by how far it came: each stage (stages.ts) takes one of these states and makes a
+// later one. The last one reached is the result, so the type checker knows what exists; who wants "the AOT
+// plan, if there is one" asks a function below.
 import type { CModule } from "./codegen/c/module.ts";
 import type { WasmModule } from "./codegen/wasm/module.ts";
 import type { DynamicPlan } from "./executor/dynamic-plan.ts";
@@ -66,7 +67,9 @@ interface Unplanned extends Front {
   readonly graph: Refused;
 }
 
-/** The end for a program whose shapes are known only when it runs: no memory plan and no code for the whole. */
+/**
+ * The end for a program whose shapes are known only when it runs: no memory plan and no code for the whole.
+ */
 interface Dynamic extends Omit<Unplanned, "reached"> {
   readonly reached: "dynamic";
   readonly dynamic: DynamicPlan;

@@ -1,5 +1,6 @@
-// The one entry point: source text in, everything that the page and the command line show out. What happens is in stages.ts; here
-// is the loop that walks that list, times and traces it, hears cancels between its pieces and stops where an error was reported.
+// The one entry point: source text in, everything that the page and the command line show out. What happens
+// is in stages.ts; here is the loop that walks that list, times and traces it, hears cancels between its
+// pieces and stops where an error was reported.
 import type { Options, StageId } from "./options.ts";
 import { nothing, type Compilation, type State } from "./compilation.ts";
 import type { LoweredPrimitive } from "./executor/plan.ts";
@@ -26,8 +27,8 @@ export interface CompileHost extends Clock {
 }
 
 /**
- * Compiles Relay text or a model file. Never throws for a mistake in it: see `diagnostics` and `stoppedAt`. Throws InvariantError for
- * a bug of ours and Cancelled where host.pause does.
+ * Compiles Relay text or a model file. Never throws for a mistake in it: see `diagnostics` and `stoppedAt`.
+ * Throws InvariantError for a bug of ours and Cancelled where host.pause does.
  */
 export async function compile(
   source: CompileInput,

@@ -1,6 +1,7 @@
-// Options that name something: a config key, a pass, the module. A name that means nothing is told instead of ignored.
-// TVM: python/tvm/ir/transform.py (PassContext refuses unknown config keys, takes any pass name), python/tvm/relay/backend/utils.py
-// (mangle_module_name refuses names that are not ASCII).
+// Options that name something: a config key, a pass, the module. A name that means nothing is told instead of
+// ignored.
+// TVM: python/tvm/ir/transform.py (PassContext refuses unknown config keys, takes any pass name),
+// python/tvm/relay/backend/utils.py (mangle_module_name refuses names that are not ASCII).
 import type { Options } from "./options.ts";
 import { diagnostic, type Diagnostic } from "./ir/diagnostic.ts";
 import { relayPassList } from "./relay/pass-list.ts";

@@ -1,6 +1,7 @@
-// What a compilation may be asked for, and the names of its stages: plain data that every part of the compiler, the page and the
-// command line read.
-// TVM: python/tvm/ir/transform.py (PassContext), python/tvm/relay/build_module.py, python/tvm/micro (executor and runtime options)
+// What a compilation may be asked for, and the names of its stages: plain data that every part of the
+// compiler, the page and the command line read.
+// TVM: python/tvm/ir/transform.py (PassContext), python/tvm/relay/build_module.py, python/tvm/micro (executor
+// and runtime options)
 
 /** DLDeviceType -> target kind; the first is the only one where one device is meant. */
 export interface TargetSpec {
@@ -25,11 +26,14 @@ export interface Options {
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   /** Parameters of main bound as constants by the fill rule before compiling. */
   readonly bindFill: readonly string[];
-  /** Values of small inputs, row-major, by name: constants before compiling, so that shapes and branches that they decide settle. */
+  /**
+   * Values of small inputs, row-major, by name: constants before compiling, so that shapes and branches that
+   * they decide settle.
+   */
   readonly bindValues: Readonly<Record<string, readonly number[]>>;
   /**
-   * External code generators that the program is partitioned for before its passes, by priority: "ccompiler", or
-   * "NAME=op,op" to say which operators go there.
+   * External code generators that the program is partitioned for before its passes, by priority: "ccompiler",
+   * or "NAME=op,op" to say which operators go there.
    */
   readonly partition: readonly string[];
 }

@@ -1,5 +1,6 @@
-// The order of everything, to be read top to bottom: source to WASM, a stage an entry, with the state of a compilation that it needs
-// and the one that it makes (compilation.ts). compile.ts walks the list. Names are TVM's.
+// The order of everything, to be read top to bottom: source to WASM, a stage an entry, with the state of a
+// compilation that it needs and the one that it makes (compilation.ts). compile.ts walks the list. Names are
+// TVM's.
 import { aotPlan, graphPlan, type At, type Reached, type State } from "./compilation.ts";
 import { emitC } from "./codegen/c/module.ts";
 import { emitWasm } from "./codegen/wasm/module.ts";
@@ -152,7 +153,8 @@ function* lower(have: At<"typed">, { relay, te }: StageContext): Pieces<At<"lowe
   const fused = module.functions.get("main") ?? missingMain(module);
   const plain = asOutcome(() => plainMain(module, fused, relay));
   const device = relay.options.targets[0]?.device;
-  // A main that no executor takes is not read; its primitives are lowered all the same, so that their mistakes are told.
+  // A main that no executor takes is not read; its primitives are lowered all the same, so that their
+  // mistakes are told.
   const main: Outcome<MainReading> = plain.ok ? { ok: true, value: readMain(plain.value, device) } : plain;
   for (const site of main.ok ? main.value.sites : primitiveSites(fused, device)) {
     yield "LowerTE";
@@ -177,7 +179,10 @@ function firstHeader(module: IRModule): Span | null {
   return func?.span == null ? null : { start: func.span.start, end: func.span.start + `def @${name}`.length };
 }
 
-/** The graph executor's plan, and what comes of both: one that refused where the other did not is told, and stops nothing. */
+/**
+ * The graph executor's plan, and what comes of both: one that refused where the other did not is told, and
+ * stops nothing.
+ */
 function planStorage(
   have: At<"aot">,
   { relay, te }: StageContext,

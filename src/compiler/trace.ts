@@ -1,5 +1,5 @@
-// The recorder: one Step a pass run. A snapshot is a pointer to an immutable root, so recording every step costs only the
-// changed nodes; text is printed when somebody looks.
+// The recorder: one Step a pass run. A snapshot is a pointer to an immutable root, so recording every step
+// costs only the changed nodes; text is printed when somebody looks.
 import { CompileError, type Diagnostic } from "./ir/diagnostic.ts";
 import { InvariantError } from "../support/assert.ts";
 import type { StageId } from "./options.ts";
@@ -23,7 +23,10 @@ interface Step {
 export interface Clock {
   /** Milliseconds from any fixed point. */
   readonly now: () => number;
-  /** Called between passes; may yield to the event loop. Rejects with Cancelled when the compilation was cancelled. */
+  /**
+   * Called between passes; may yield to the event loop. Rejects with Cancelled when the compilation was
+   * cancelled.
+   */
   readonly pause: (stage: StageId, pass: string) => Promise<void>;
 }
 
@@ -47,8 +50,8 @@ export function hasError(diagnostics: readonly Diagnostic[]): boolean {
 }
 
 /**
- * Runs one piece of a stage, adds its time, and turns a CompileError into a diagnostic (result null). A bug inside a traced pass is
- * rethrown with the pass's name.
+ * Runs one piece of a stage, adds its time, and turns a CompileError into a diagnostic (result null). A bug
+ * inside a traced pass is rethrown with the pass's name.
  */
 export function timed<T>(
   trace: Trace,

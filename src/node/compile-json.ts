@@ -18,7 +18,10 @@ export function printRelay(module: IRModule): string {
   return printModule(module, { ops, showMeta: false }).text;
 }
 
-/** The program after InferType, null where it has mistakes. A model file is typed and printed when it is imported. */
+/**
+ * The program after InferType, null where it has mistakes. A model file is typed and printed when it is
+ * imported.
+ */
 export function typedText(done: Compilation): string | null {
   const typed = done.trace.steps.find((step) => step.pass === "InferType");
   if (typed === undefined) return null;
@@ -85,7 +88,10 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
   };
 }
 
-/** Shape functions of a program whose shapes are known only when it runs; needs: one word a parameter of the primitive. */
+/**
+ * Shape functions of a program whose shapes are known only when it runs; needs: one word a parameter of the
+ * primitive.
+ */
 function shapeFunctions(done: Compilation) {
   return done.teCompiler
     .shapeFuncs()
@@ -113,7 +119,8 @@ function aotJson(aot: Outcome<AotPlan>, options: Options) {
     allocs: plan.allocs.map((alloc) =>
       options.targets.length > 1 ? [...sid(alloc), plan.devices.storage.get(alloc[0])!] : sid(alloc),
     ),
-    // An if is ["if", condition], the rows of its first branch, ["else"], the rows of its second, ["end"]; ifs nest.
+    // An if is ["if", condition], the rows of its first branch, ["else"], the rows of its second, ["end"];
+    // ifs nest.
     calls: plan.calls.map((call) => {
       const args = call.args.map((arg) => argName(arg, plan));
       return call.kind === "copy" && call.primitive < 0

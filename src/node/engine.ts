@@ -1,4 +1,5 @@
-// The compiler in Node: a host with a clock and the JIT, and the text that conformance and the command line compare.
+// The compiler in Node: a host with a clock and the JIT, and the text that conformance and the command line
+// compare.
 import { type Compilation, mainOf, wasmModule } from "../compiler/compilation.ts";
 import { version as packageVersion } from "../../package.json";
 import { compile, type CompileHost } from "../compiler/compile.ts";
@@ -76,7 +77,10 @@ export function filledInputs(
   return all;
 }
 
-/** Runs on WASM by the AOT runner (the graph executor where AOT refused), inputs by the fill rule where not given. */
+/**
+ * Runs on WASM by the AOT runner (the graph executor where AOT refused), inputs by the fill rule where not
+ * given.
+ */
 export function runCompiled(
   done: CompiledText,
   given: ReadonlyMap<string, TensorData> = new Map(),

@@ -11,8 +11,9 @@ import { parseRelay } from "../compiler/relay/text/parse.ts";
 import { printRelay, typedText } from "./compile-json.ts";
 
 /**
- * [path in the archive, bytes], in TVM's layout, for the executor that the options ask for: with AOT the runner and the header of
- * the C interface, with the graph executor kernels and graph.json. Needs a compilation that reached C.
+ * [path in the archive, bytes], in TVM's layout, for the executor that the options ask for: with AOT the
+ * runner and the header of the C interface, with the graph executor kernels and graph.json. Needs a
+ * compilation that reached C.
  */
 export function modelLibraryFiles(done: Compilation): readonly (readonly [string, Uint8Array])[] {
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,4 +1,5 @@
-// Compiles generated C with gcc and runs it: the C leg of the three-way tests, and `run --backend c`. Node only.
+// Compiles generated C with gcc and runs it: the C leg of the three-way tests, and `run --backend c`. Node
+// only.
 import { type Compilation, aotPlan, cModule } from "../compiler/compilation.ts";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -36,7 +37,10 @@ interface CRun {
   readonly ms: number | null;
 }
 
-/** Builds and runs `program` on `inputs` (one per parameter of main, in order). Throws with gcc's words where it complains. */
+/**
+ * Builds and runs `program` on `inputs` (one per parameter of main, in order). Throws with gcc's words where
+ * it complains.
+ */
 export function runCProgram(
   program: CProgram,
   inputs: readonly TensorData[],

@@ -1,4 +1,5 @@
-// Tensor values as `run --json` spells them: NaN null, infinities as words, wide int64 as decimal text, bool true/false.
+// Tensor values as `run --json` spells them: NaN null, infinities as words, wide int64 as decimal text, bool
+// true/false.
 import { decodeBfloat16, decodeFloat16 } from "../compiler/ir/float16.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 

@@ -20,13 +20,20 @@ export interface OpDoc {
 }
 
 export interface CompilerClient {
-  /** The newest request wins: an older one that is waiting or running resolves as cancelled. Never rejects. */
+  /**
+   * The newest request wins: an older one that is waiting or running resolves as cancelled. Never rejects.
+   */
   compile(source: Source, options: Options): Promise<CompileReply>;
-  /** A view of a run that is kept (the current one and the one before), else {status: "gone"}. Never rejects. */
+  /**
+   * A view of a run that is kept (the current one and the one before), else {status: "gone"}. Never rejects.
+   */
   view(runId: RunId, key: ViewKey): Promise<ViewReply>;
   /** Runs in a second worker that can be killed without losing compile state. Never rejects. */
   run(request: RunRequest): Promise<RunReply>;
-  /** Shapes of every primitive call of a kept run for the given shapes of main's inputs (static ones may be left out). Never rejects. */
+  /**
+   * Shapes of every primitive call of a kept run for the given shapes of main's inputs (static ones may be
+   * left out). Never rejects.
+   */
   evaluateShapes(runId: RunId, inputs: Readonly<Record<string, readonly number[]>>): Promise<ShapesReply>;
   opDocs(): Promise<readonly OpDoc[]>;
   /** Stops the compilation in flight; answers within 200 ms (a worker that does not yield is replaced). */

@@ -5,7 +5,10 @@ export type CallArg =
   | { readonly kind: "sid"; readonly sid: number }
   /** A linked parameter, by its name: p0. */
   | { readonly kind: "param"; readonly name: string }
-  /** Result `index` of a call of a dynamic program, which has no storage ids; null where the call has one result. */
+  /**
+   * Result `index` of a call of a dynamic program, which has no storage ids; null where the call has one
+   * result.
+   */
   | { readonly kind: "result"; readonly call: number; readonly index: number | null }
   /** In a dynamic program: a constant of main, the result of an if. */
   | { readonly kind: "constant" | "if" };

@@ -5,7 +5,10 @@ import type { ListingId } from "./listing-id.ts";
 import type { DiagnosticCode, DiagnosticSubject } from "../compiler/ir/diagnostic-codes.ts";
 import type { Options, StageId } from "../compiler/options.ts";
 
-/** What the user opened. A dropped file stays a handle: its bytes are read in the worker and never copied to this thread. */
+/**
+ * What the user opened. A dropped file stays a handle: its bytes are read in the worker and never copied to
+ * this thread.
+ */
 export type Source = RelaySource | FileSource;
 
 interface RelaySource {
@@ -124,17 +127,26 @@ export interface CallView {
   readonly cLines: readonly [number, number];
   /** Node number in the graph JSON, -1 for copies. */
   readonly graphNode: number;
-  /** Source nodes that this call computes. Selection joins through this (and PrimitiveView.ops), never through a listing. */
+  /**
+   * Source nodes that this call computes. Selection joins through this (and PrimitiveView.ops), never through
+   * a listing.
+   */
   readonly sources: readonly number[];
 }
 
 /** A node of the user's source that origins refer to, by SourceId. */
 export interface SourceNodeView {
-  /** "%4", "%data", "meta[relay.Constant][0]" or "" where it has no name; of an imported model, the node's name in the file. */
+  /**
+   * "%4", "%data", "meta[relay.Constant][0]" or "" where it has no name; of an imported model, the node's
+   * name in the file.
+   */
   readonly name: string;
   /** Relay's operator, or the file's word ("Conv", "CONV_2D"). */
   readonly op: string;
-  /** The local of the imported Relay that the file's node became, "%4"; "" for Relay text, and where it has none. */
+  /**
+   * The local of the imported Relay that the file's node became, "%4"; "" for Relay text, and where it has
+   * none.
+   */
   readonly local: string;
   readonly start: number;
   readonly end: number;
@@ -170,9 +182,10 @@ export interface RemarkView {
 }
 
 /**
- * Owner rows of one listing (ListingView.owners): its lineOwner holds row number + 1, 0 = nobody. A row says which source nodes (CSR), primitive, call
- * and sid a line belongs to; -1 where a column does not apply. A pane lights a line by intersecting its row with the
- * resolved selection. There is no table for the whole run: rows are numbered per listing.
+ * Owner rows of one listing (ListingView.owners): its lineOwner holds row number + 1, 0 = nobody. A row says
+ * which source nodes (CSR), primitive, call and sid a line belongs to; -1 where a column does not apply. A
+ * pane lights a line by intersecting its row with the resolved selection. There is no table for the whole
+ * run: rows are numbered per listing.
  */
 export interface OwnerTable {
   readonly sourceStart: Uint32Array;
@@ -223,11 +236,17 @@ export interface Summary {
   readonly remarks: readonly RemarkView[];
   readonly inputs: readonly TensorSpecView[];
   readonly outputs: readonly TensorSpecView[];
-  /** Whether shapes are known only when it runs: no memory plan and no C, kernels are made for the shapes at hand. */
+  /**
+   * Whether shapes are known only when it runs: no memory plan and no C, kernels are made for the shapes at
+   * hand.
+   */
   readonly dynamic: boolean;
   /** Inputs that need a shape (options.shapes, or values) before it can run. */
   readonly dynamicInputs: readonly DynamicInputView[];
-  /** Arena bytes of the executor chosen, largest workspace of one call, and the largest sum of both at one call. */
+  /**
+   * Arena bytes of the executor chosen, largest workspace of one call, and the largest sum of both at one
+   * call.
+   */
   readonly arenaBytes: number;
   readonly workspaceBytes: number;
   readonly worstCallBytes: number;
@@ -274,7 +293,9 @@ export interface ListingInfo {
   readonly language: "relay" | "c" | "wat" | "json" | "tir";
 }
 
-/** `failed` still carries what was reached (steps, listings); `crashed` is a bug of ours with a repro text. */
+/**
+ * `failed` still carries what was reached (steps, listings); `crashed` is a bug of ours with a repro text.
+ */
 export type CompileReply =
   | {
       readonly status: "ok" | "failed";

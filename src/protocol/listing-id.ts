@@ -12,7 +12,10 @@ export type ListingId =
       readonly inputs: readonly (readonly number[])[];
       readonly outputs: readonly (readonly number[])[];
     }
-  /** C: lib0 (parameters and entry point), lib1 (kernels and runner), lib2 and on (external functions, one each). */
+  /**
+   * C: lib0 (parameters and entry point), lib1 (kernels and runner), lib2 and on (external functions, one
+   * each).
+   */
   | { readonly kind: "c-library"; readonly library: number }
   | { readonly kind: "c-header" | "c-runtime" | "aot" | "wat" | "graph-json" | "metadata" };
 

@@ -1,5 +1,5 @@
-// Everything that running a compiled model takes, as plain data: it crosses from the compiling thread to the running one.
-// Addresses are bytes in the module's memory; a step calls a kernel or copies bytes.
+// Everything that running a compiled model takes, as plain data: it crosses from the compiling thread to the
+// running one. Addresses are bytes in the module's memory; a step calls a kernel or copies bytes.
 import { type Compilation, aotPlan, graphPlan } from "../compiler/compilation.ts";
 import { addressOf, type WasmModule } from "../compiler/codegen/wasm/module.ts";
 import type { WasmLayout } from "../compiler/codegen/wasm/layout.ts";
@@ -20,8 +20,8 @@ export interface TensorPlace {
 
 interface RunStep {
   /**
-   * "call" calls the exported function `symbol` on args; "copy" copies `bytes` from args[1] to args[0]; "branch" goes to step
-   * `target` unless the byte at args[0] is set; "jump" goes to step `target`.
+   * "call" calls the exported function `symbol` on args; "copy" copies `bytes` from args[1] to args[0];
+   * "branch" goes to step `target` unless the byte at args[0] is set; "jump" goes to step `target`.
    */
   readonly kind: "call" | "copy" | "branch" | "jump";
   readonly symbol: string;
@@ -123,7 +123,10 @@ interface GraphReader {
   readonly steps: RunStep[];
 }
 
-/** Interprets the graph: a step an operator node, arguments by their storage ids. Reshapes share their input's storage. */
+/**
+ * Interprets the graph: a step an operator node, arguments by their storage ids. Reshapes share their input's
+ * storage.
+ */
 function graphProgram(layout: WasmLayout, graph: GraphPlan): RunProgram {
   const { nodes, entries } = graph;
   const address = (entry: number): number =>
@@ -215,8 +218,8 @@ export function startBundle(bundle: RunBundle): Running {
 }
 
 /**
- * Runs once to warm up, then `repeats` times whole and as often step by step. Throws Error for a missing input or one of
- * another type, and for what the executor refused.
+ * Runs once to warm up, then `repeats` times whole and as often step by step. Throws Error for a missing
+ * input or one of another type, and for what the executor refused.
  */
 export function runBundleOnce(
   bundle: RunBundle,
@@ -271,7 +274,10 @@ export function runProgram(
   };
 }
 
-/** Browsers round their clocks to 5 or 100 microseconds, so a short call is timed in batches of at least this long, ms. */
+/**
+ * Browsers round their clocks to 5 or 100 microseconds, so a short call is timed in batches of at least this
+ * long, ms.
+ */
 const leastMs = 1;
 /** What timing all single calls together may cost, ms. */
 const stepBudgetMs = 600;

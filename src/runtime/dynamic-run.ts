@@ -1,7 +1,10 @@
-// Runs a program whose shapes are known only now: call by call it evaluates the shape function, makes the kernel for the shapes at
-// hand (one per primitive and shapes, kept) and runs it. Or evaluates shapes alone, and values only where a shape depends on them.
-// TVM: src/relay/backend/vm/compiler.cc, src/runtime/vm/vm.cc (invoke_packed of shape functions, alloc_tensor_reg)
-// Known difference: TVM compiles each kernel once, with extents as arguments; this one is as good as a static program's.
+// Runs a program whose shapes are known only now: call by call it evaluates the shape function, makes the
+// kernel for the shapes at hand (one per primitive and shapes, kept) and runs it. Or evaluates shapes alone,
+// and values only where a shape depends on them.
+// TVM: src/relay/backend/vm/compiler.cc, src/runtime/vm/vm.cc (invoke_packed of shape functions,
+// alloc_tensor_reg)
+// Known difference: TVM compiles each kernel once, with extents as arguments; this one is as good as a static
+// program's.
 import type { DynamicPlan } from "../compiler/executor/dynamic-plan.ts";
 import type { FlowBranch, LoweredCall, Producer, Value } from "../compiler/executor/main-flow.ts";
 import { CompileError, fail } from "../compiler/ir/diagnostic.ts";
@@ -77,7 +80,10 @@ interface Walk {
 
 const nobody: ReadonlySet<string> = new Set();
 
-/** Outputs of main for `inputs` (by parameter name). Throws CompileError (RS65xx, or an operator's own) for inputs that do not fit. */
+/**
+ * Outputs of main for `inputs` (by parameter name). Throws CompileError (RS65xx, or an operator's own) for
+ * inputs that do not fit.
+ */
 export function runDynamic(
   program: DynamicProgram,
   inputs: ReadonlyMap<string, TensorData>,
@@ -98,8 +104,9 @@ export function runDynamic(
 }
 
 /**
- * Shapes of every call for inputs of these shapes (by parameter name; ones whose type is static may be left out). Where a shape depends on
- * values, inputs have those of the fill rule. Throws CompileError as runDynamic.
+ * Shapes of every call for inputs of these shapes (by parameter name; ones whose type is static may be left
+ * out). Where a shape depends on values, inputs have those of the fill rule. Throws CompileError as
+ * runDynamic.
  */
 export function evaluateShapes(
   program: DynamicProgram,
@@ -357,7 +364,10 @@ interface Kernel {
 /** Kernels of a TE compiler's dynamic primitives, by name and shapes. */
 const kernels = new WeakMap<TeCompiler, Map<string, Kernel>>();
 
-/** The kernel of a call for arguments and results of these shapes.  Throws CompileError where they do not fit together. */
+/**
+ * The kernel of a call for arguments and results of these shapes.  Throws CompileError where they do not fit
+ * together.
+ */
 export function kernelAt(
   program: DynamicProgram,
   flow: LoweredCall,
@@ -368,7 +378,9 @@ export function kernelAt(
   return kernelOf(program.te, flow, inputs, () => evaluated).lowered();
 }
 
-/** The kernel of a call for arguments of these shapes, its result shapes checked against the shape function's. */
+/**
+ * The kernel of a call for arguments of these shapes, its result shapes checked against the shape function's.
+ */
 function kernelFor(
   walk: Walk,
   flow: LoweredCall,

@@ -13,7 +13,10 @@ import { staticShape, type TensorType } from "../compiler/ir/type.ts";
 import { interpret } from "../compiler/tir/interp/interp.ts";
 import { invariant } from "../support/assert.ts";
 
-/** Outputs of the model on `inputs` (by parameter name of main). Kernels are interpreted as they are for C (fewer passes apart from TVM's). */
+/**
+ * Outputs of the model on `inputs` (by parameter name of main). Kernels are interpreted as they are for C
+ * (fewer passes apart from TVM's).
+ */
 export function interpretModel(
   aot: AotPlan,
   primitives: readonly LoweredPrimitive[],

@@ -1,4 +1,5 @@
-// Runs one lowered primitive on tensors: the JIT behind FoldConstant, and the differential tests.  TVM: TECompiler::JIT
+// Runs one lowered primitive on tensors: the JIT behind FoldConstant, and the differential tests.
+// TVM: TECompiler::JIT
 import type { LoweredPrimitive } from "../compiler/executor/plan.ts";
 import { emitWasm, type WasmOptions } from "../compiler/codegen/wasm/module.ts";
 import { byteSize } from "../compiler/ir/dtype.ts";
@@ -7,12 +8,18 @@ import { staticShape, type TensorType } from "../compiler/ir/type.ts";
 import { invariant } from "../support/assert.ts";
 import { instantiate, readTensor, trapped, writeBytes, type Instance } from "./memory.ts";
 
-/** Instances that stand already: a condition of an unfolded recursion runs the same small kernel a thousand times. */
+/**
+ * Instances that stand already: a condition of an unfolded recursion runs the same small kernel a thousand
+ * times.
+ */
 const standing = new WeakMap<LoweredPrimitive, { readonly instance: Instance; readonly free: number }>();
 /** An instance with more memory than this is not kept, bytes. */
 const keptBytes = 2 ** 20;
 
-/** Outputs of `primitive` on `args` (one per input, tuples flattened). Compiles a module of this one primitive. */
+/**
+ * Outputs of `primitive` on `args` (one per input, tuples flattened). Compiles a module of this one
+ * primitive.
+ */
 export function runPrimitive(
   primitive: LoweredPrimitive,
   args: readonly TensorData[],

@@ -9,7 +9,9 @@ export interface Instance {
   readonly functions: ReadonlyMap<string, (...addresses: number[]) => void>;
 }
 
-/** Compiles and instantiates at once: for workers and Node, where the main thread's size limit does not hold. */
+/**
+ * Compiles and instantiates at once: for workers and Node, where the main thread's size limit does not hold.
+ */
 export function instantiate(bytes: Uint8Array<ArrayBuffer>): Instance {
   return start(new WebAssembly.Module(bytes));
 }
@@ -23,7 +25,10 @@ function start(code: WebAssembly.Module): Instance {
   return { memory: exports["memory"] as WebAssembly.Memory, functions };
 }
 
-/** Runs code of a module; a trap of its arithmetic is the model's fault and becomes a diagnostic, any other is ours. */
+/**
+ * Runs code of a module; a trap of its arithmetic is the model's fault and becomes a diagnostic, any other is
+ * ours.
+ */
 export function trapped(run: () => void, where?: string): void {
   try {
     run();

@@ -12,7 +12,10 @@ import { hasRelaxedSimd } from "./features.ts";
 import { interpretModel } from "./interp-run.ts";
 import { runModel } from "./run.ts";
 
-/** Two kernels, a constant, a reshape that the graph executor does not run, and an output that is an input of another. */
+/**
+ * Two kernels, a constant, a reshape that the graph executor does not run, and an output that is an input of
+ * another.
+ */
 const text = `#[version = "0.0.5"]
 def @main(%x: Tensor[(1, 3, 10, 10), float32], %w: Tensor[(4, 3, 3, 3), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1], channels=4, kernel_size=[3, 3]);

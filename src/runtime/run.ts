@@ -1,5 +1,5 @@
-// Runs a compilation's WebAssembly in this thread: by the AOT runner, or by the graph executor where AOT refused or the options say;
-// a program with unknown dimensions call by call (dynamic-run.ts).
+// Runs a compilation's WebAssembly in this thread: by the AOT runner, or by the graph executor where AOT
+// refused or the options say; a program with unknown dimensions call by call (dynamic-run.ts).
 import { type Compilation, aotPlan, graphPlan } from "../compiler/compilation.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { runDynamic } from "./dynamic-run.ts";
@@ -34,7 +34,10 @@ function runDynamicModel(
   return { outputs: values, ms, callMicros: new Float64Array(0) };
 }
 
-/** Runs once (and `repeats` times more for timing). Inputs by parameter name of main. Throws Error where nothing can be run. */
+/**
+ * Runs once (and `repeats` times more for timing). Inputs by parameter name of main. Throws Error where
+ * nothing can be run.
+ */
 export function runModel(
   done: Compilation,
   inputs: ReadonlyMap<string, TensorData>,

@@ -1,5 +1,5 @@
-// A primitive function with the shapes at hand in place of its unknown dimensions, to be compiled like any other.
-// TVM has no counterpart: its kernels take extents as arguments.
+// A primitive function with the shapes at hand in place of its unknown dimensions, to be compiled like any
+// other. TVM has no counterpart: its kernels take extents as arguments.
 import { CompileError, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import {
   funcType,
@@ -38,8 +38,8 @@ export function withShapes(type: Type, shapes: readonly (readonly number[])[]): 
 }
 
 /**
- * `func` for arguments of these shapes (one list a tensor, tuples flattened). Throws CompileError with the operator's own message
- * where they do not fit together. Dimensions that depend on values stay unknown.
+ * `func` for arguments of these shapes (one list a tensor, tuples flattened). Throws CompileError with the
+ * operator's own message where they do not fit together. Dimensions that depend on values stay unknown.
  */
 export function specialize(func: Func, shapes: readonly (readonly number[])[], te: TeCompiler): Func {
   const diagnostics: Diagnostic[] = [];

@@ -1,6 +1,10 @@
-// Assertions for bugs of ours. A user's mistake is never an exception: it is a Diagnostic (compiler/ir/diagnostic.ts).
+// Assertions for bugs of ours. A user's mistake is never an exception: it is a Diagnostic
+// (compiler/ir/diagnostic.ts).
 
-/** A broken invariant: a bug of ours. The driver wraps it with pass and step, the page shows a card with a repro. */
+/**
+ * A broken invariant: a bug of ours. The driver wraps it with pass and step, the page shows a card with a
+ * repro.
+ */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";
 }
@@ -64,7 +68,10 @@ export type Tuple<T, Count extends number, Found extends readonly T[] = readonly
     ? Found
     : Tuple<T, Count, readonly [...Found, T]>;
 
-/** The list, which must have `count` elements, as a tuple to take apart; `what` names the list in the InvariantError. */
+/**
+ * The list, which must have `count` elements, as a tuple to take apart; `what` names the list in the
+ * InvariantError.
+ */
 export function tuple<T, const Count extends number>(
   list: readonly T[],
   count: Count,

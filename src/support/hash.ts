@@ -1,6 +1,10 @@
-// Stable 32-bit hashes. Never used for names that TVM prints (see compiler/lower/prim-func-name.ts for those).
+// Stable 32-bit hashes. Never used for names that TVM prints (see compiler/lower/prim-func-name.ts for
+// those).
 
-/** FNV-1a over the UTF-16 code units' low bytes is not what callers want; this hashes UTF-8 bytes. Result: unsigned 32-bit. */
+/**
+ * FNV-1a over the UTF-16 code units' low bytes is not what callers want; this hashes UTF-8 bytes. Result:
+ * unsigned 32-bit.
+ */
 export function fnv1a(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);

@@ -1,4 +1,5 @@
-// Unique names the way TVM makes them: the first `x` stays `x`, the next is `x1` (or `x_1` with separator "_").
+// Unique names the way TVM makes them: the first `x` stays `x`, the next is `x1` (or `x_1` with separator
+// "_").
 
 export interface NameSupply {
   readonly taken: Map<string, number>;
@@ -8,7 +9,10 @@ export function nameSupply(): NameSupply {
   return { taken: new Map() };
 }
 
-/** Returns `base` if it is free, else `base + separator + k` with the least k >= 1 not yet tried, and marks it taken. */
+/**
+ * Returns `base` if it is free, else `base + separator + k` with the least k >= 1 not yet tried, and marks it
+ * taken.
+ */
 export function freshName(supply: NameSupply, base: string, separator = ""): string {
   let count = supply.taken.get(base);
   if (count === undefined) {

@@ -1,5 +1,6 @@
-// An ordered multimap with numeric keys, as C++'s std::multimap: entries of equal keys stay in order of insertion.
-// The memory planners walk their free lists through it; those lists are short, so a sorted array serves.
+// An ordered multimap with numeric keys, as C++'s std::multimap: entries of equal keys stay in order of
+// insertion. The memory planners walk their free lists through it; those lists are short, so a sorted array
+// serves.
 
 interface MultimapEntry<T> {
   readonly key: number;

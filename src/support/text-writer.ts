@@ -1,4 +1,5 @@
-// Text with an owner a line: every printer writes through this, so that panes link by table look-up and never parse text.
+// Text with an owner a line: every printer writes through this, so that panes link by table look-up and never
+// parse text.
 
 /** Who made a line. `O` is the compiler's LineOwner (ir/origin.ts); null means nobody in particular. */
 export interface Listing<O> {
@@ -13,7 +14,10 @@ export class TextWriter<O> {
   private indentText = "";
   private current: O | null = null;
 
-  /** Adds one or more whole lines (split at "\n"), indented, owned by `owner` (default: the owner set by withOwner). */
+  /**
+   * Adds one or more whole lines (split at "\n"), indented, owned by `owner` (default: the owner set by
+   * withOwner).
+   */
   line(text: string, owner: O | null = this.current): void {
     for (const part of text.split("\n")) {
       this.lines.push(part === "" ? "" : this.indentText + part);

@@ -1,4 +1,5 @@
-// Disjoint sets over 0..n-1, path halving, caller decides which root wins (fusion needs the child to join its parent).
+// Disjoint sets over 0..n-1, path halving, caller decides which root wins (fusion needs the child to join its
+// parent).
 
 export interface UnionFind {
   readonly parent: Int32Array;

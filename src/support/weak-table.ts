@@ -1,5 +1,5 @@
-// A table of values that are made once and compared by identity, and that forgets what nobody holds any more: interning without
-// memory that grows with every program compiled.
+// A table of values that are made once and compared by identity, and that forgets what nobody holds any more:
+// interning without memory that grows with every program compiled.
 
 interface WeakTable<V extends object> {
   /** The value under `key`, made by `make` where there is none alive. */
@@ -14,7 +14,10 @@ export function weakTable<V extends object>(): WeakTable<V> {
   const refs = new Map<string, WeakRef<V>>();
   let sweepAt = leastBeforeSweep;
 
-  /** Drops the dead; the next sweep is due when the table has doubled, so that sweeps cost a constant share of what is added. */
+  /**
+   * Drops the dead; the next sweep is due when the table has doubled, so that sweeps cost a constant share of
+   * what is added.
+   */
   function sweep(): void {
     for (const [key, ref] of refs) if (ref.deref() === undefined) refs.delete(key);
     sweepAt = Math.max(leastBeforeSweep, 2 * refs.size);

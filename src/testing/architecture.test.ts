@@ -1,5 +1,5 @@
-// The layers, held by a test: imports go to lower ranks only, no cycles, no file outgrows its room, and the words that the
-// compiler may not use are not there.
+// The layers, held by a test: imports go to lower ranks only, no cycles, no file outgrows its room, and the
+// words that the compiler may not use are not there.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -146,6 +146,16 @@ describe("architecture", () => {
     expect(product.filter((file) => file.text.split("\n").length > 600).map((file) => file.name)).toEqual([]);
   });
 
+  it("keeps comments to 110 columns", () => {
+    // Addresses and rows of tables may be longer.
+    const long = (line: string): boolean =>
+      line.length > 110 && /^\s*(?:\/\/|\*|\/\*)/.test(line) && !/:\/\/|(?:\|.*){4}/.test(line);
+    const wrong = files.flatMap(({ name, text }) =>
+      text.split("\n").flatMap((line, i) => (long(line) ? [`${name}:${i + 1}`] : [])),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("keeps clocks, randomness, locale and the console out of the compiler", () => {
     const banned =
       /\bMath\.random\b|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\.|\bconsole\.|\blocaleCompare\b|\btoLocale\w+\(|^\s*export default\b|^\s*(?:export )?enum\b|\.sort\(\)/m;
@@ -156,7 +166,8 @@ describe("architecture", () => {
   });
 
   it("keeps state that grows out of the compiler's modules", () => {
-    // What is left is constant by its type, or memory of what is immutable, held weakly (WeakMap, WeakSet, weakTable).
+    // What is left is constant by its type, or memory of what is immutable, held weakly (WeakMap, WeakSet,
+    // weakTable).
     const variable = /^(?:export )?(?:let|var)\b/m;
     const growing =
       /^(?:export )?const (\w+)(?::(?!\s*Readonly)[^=;]+)? = (?:new (?:Map|Set)\b|\[\];|\{\};)/m;

@@ -1,5 +1,6 @@
-// Programs that TVM's executors refuse and ours run: branches, functions, data types, references, recursion that ends when
-// compiling, tuples as inputs. Each by both executors and the interpreter, with and without optimisation.
+// Programs that TVM's executors refuse and ours run: branches, functions, data types, references, recursion
+// that ends when compiling, tuples as inputs. Each by both executors and the interpreter, with and without
+// optimisation.
 import { aotPlan, cModule } from "../compiler/compilation.ts";
 import { present } from "../support/assert.ts";
 import { describe, expect, it } from "vitest";

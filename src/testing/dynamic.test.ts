@@ -1,4 +1,5 @@
-// TVM's records of programs with unknown dimensions: shape functions and kernels by name, every run by both engines.
+// TVM's records of programs with unknown dimensions: shape functions and kernels by name, every run by both
+// engines.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The bundled examples against the compiler: each does what its card says, in primitives and operators, or fails where it says.
+// The bundled examples against the compiler: each does what its card says, in primitives and operators, or
+// fails where it says.
 import { expect, test } from "vitest";
 import { compile } from "../compiler/compile.ts";
 import { defaultOptions } from "../compiler/options.ts";

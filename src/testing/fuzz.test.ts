@@ -1,5 +1,5 @@
-// Programs with words dropped, swapped, doubled or replaced: compiling one never throws, an accepted one runs, and both executors
-// and the interpreter agree on it. The numbers come from a fixed seed.
+// Programs with words dropped, swapped, doubled or replaced: compiling one never throws, an accepted one
+// runs, and both executors and the interpreter agree on it. The numbers come from a fixed seed.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

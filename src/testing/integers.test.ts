@@ -1,5 +1,5 @@
-// Integers of every dtype at the edges of their range, on the interpreter, WebAssembly and C (which a sanitizer watches), unfused and
-// fused, against bigint.
+// Integers of every dtype at the edges of their range, on the interpreter, WebAssembly and C (which a
+// sanitizer watches), unfused and fused, against bigint.
 import { describe, expect, it } from "vitest";
 import { aotPlan, cModule } from "../compiler/compilation.ts";
 import {

@@ -1,5 +1,6 @@
-// What the user is told, exactly: input text -> code, place, the text that is underlined, and the five parts of every message
-// (what happened, expected, got, why it matters, what to try). The first error counts, else the first warning.
+// What the user is told, exactly: input text -> code, place, the text that is underlined, and the five parts
+// of every message (what happened, expected, got, why it matters, what to try). The first error counts, else
+// the first warning.
 import { describe, expect, it } from "vitest";
 import { compileText } from "../node/engine.ts";
 import { diagnosticAdvice } from "../compiler/ir/diagnostic-advice.ts";

@@ -1,5 +1,5 @@
-// Operators of ONNX at their edges, where public models met wrong results: windows that ceil_mode makes, integers, extents of 0,
-// against onnxruntime-web.
+// Operators of ONNX at their edges, where public models met wrong results: windows that ceil_mode makes,
+// integers, extents of 0, against onnxruntime-web.
 import { float32, int32, int64, int8, uint8, type DType } from "../compiler/ir/dtype.ts";
 import { asOnnxRuntime, f, floats, ints, of, scalar, single, type Case } from "./harness/onnx-cases.ts";
 import type { FileTensor } from "./harness/onnx-writer.ts";

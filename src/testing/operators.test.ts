@@ -1,4 +1,5 @@
-// Every example of every operator, three ways: one C program and WebAssembly give what the TIR interpreter gives.
+// Every example of every operator, three ways: one C program and WebAssembly give what the TIR interpreter
+// gives.
 import { expect, it } from "vitest";
 import { emitC } from "../compiler/codegen/c/module.ts";
 import { planAot } from "../compiler/executor/aot-main.ts";

@@ -1,5 +1,6 @@
-// Real ONNX and TFLite files that npm packages bring (devDependencies, never copied), through compile() and WebAssembly as the
-// command line does it, against onnxruntime-web on the same inputs in the same test. The packages are devDependencies: a missing one fails.
+// Real ONNX and TFLite files that npm packages bring (devDependencies, never copied), through compile() and
+// WebAssembly as the command line does it, against onnxruntime-web on the same inputs in the same test. The
+// packages are devDependencies: a missing one fails.
 import { type Compilation, mainOf } from "../compiler/compilation.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// Every recipe over a grid of odd and even shapes and every form of fused group: one kernel on WebAssembly, on the interpreter and in
-// C computes what the operators one by one compute (level 0, interpreted).
+// Every recipe over a grid of odd and even shapes and every form of fused group: one kernel on WebAssembly,
+// on the interpreter and in C computes what the operators one by one compute (level 0, interpreted).
 import { expect, it } from "vitest";
 import { compileText, filledInputs } from "../node/engine.ts";
 import { runC } from "../node/run-c.ts";

@@ -1,5 +1,6 @@
-// Decisions that a person can ask for: what each pass did to which operator, why operators share a kernel or not, which storage
-// was taken over and what was left over. They have a place in the source, and the page gets them.
+// Decisions that a person can ask for: what each pass did to which operator, why operators share a kernel or
+// not, which storage was taken over and what was left over. They have a place in the source, and the page
+// gets them.
 import { describe, expect, it } from "vitest";
 import { compileText, type CompiledText } from "../node/engine.ts";
 import { defaultOptions, type Options } from "../compiler/options.ts";

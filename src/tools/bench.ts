@@ -1,6 +1,8 @@
-// `npm run bench`: our WebAssembly beside onnxruntime-web's, in one Chromium run, one thread each. Prints times and ratios.
+// `npm run bench`: our WebAssembly beside onnxruntime-web's, in one Chromium run, one thread each. Prints
+// times and ratios.
 //   bench [--all] [--relaxed] [--filter WORD]
-// Times are of a shared machine: read the ratios (peer's time / ours, median of rounds run in turn; above 1, ours is faster).
+// Times are of a shared machine: read the ratios (peer's time / ours, median of rounds run in turn; above 1,
+// ours is faster).
 import { aotPlan } from "../compiler/compilation.ts";
 import { float32 } from "../compiler/ir/dtype.ts";
 import { tensorData } from "../compiler/ir/tensor-data.ts";

@@ -1,6 +1,7 @@
-// npm run cases -- DIR [--verify]: runs every case file of a folder at all levels, by both executors, on WebAssembly, the TIR interpreter
-// and C, and prints a line each and a closing count. A .py file prints Relay text or writes an ONNX model with its values; where
-// python3 or its onnx module is missing it is left out. Exit 1 if a case is wrong.
+// npm run cases -- DIR [--verify]: runs every case file of a folder at all levels, by both executors, on
+// WebAssembly, the TIR interpreter and C, and prints a line each and a closing count. A .py file prints Relay
+// text or writes an ONNX model with its values; where python3 or its onnx module is missing it is left out.
+// Exit 1 if a case is wrong.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// npm run conformance -- DIR [--verify]: compares what we answer with golden records of the real TVM 0.8, per group and aspect, and
-// names every miss. The records and how they compare: DIR/README.md.
+// npm run conformance -- DIR [--verify]: compares what we answer with golden records of the real TVM 0.8, per
+// group and aspect, and names every miss. The records and how they compare: DIR/README.md.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import {

@@ -1,5 +1,6 @@
 // One of ONNX's backend tests: model.onnx and folders test_data_set_N with input_I.pb and output_I.pb.
-// It is compiled by compile(), as every model is, runs on WebAssembly, and is compared as ONNX's own runner compares.
+// It is compiled by compile(), as every model is, runs on WebAssembly, and is compared as ONNX's own runner
+// compares.
 import type { Compilation } from "../compiler/compilation.ts";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -126,7 +127,10 @@ async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict
   return why === undefined ? { status: "passed", why: "", bound } : { status: "failed", why, bound };
 }
 
-/** Values of the outputs, by the AOT runner, or call by call where shapes depend on values; null where neither could be planned. */
+/**
+ * Values of the outputs, by the AOT runner, or call by call where shapes depend on values; null where neither
+ * could be planned.
+ */
 function run(done: Compilation, free: readonly TensorData[]): readonly TensorData[] | null {
   const params = done.parsed.functions.get("main")!.params;
   const inputs = new Map(params.map((param, i) => [param.name, free[i]!]));
@@ -150,7 +154,9 @@ function readIfThere(path: string, info: ValueInfoProto): Value | null {
   return declared.code === "bfloat" && value.dtype.name === "uint16" ? { ...value, dtype: declared } : value;
 }
 
-/** Whether the file's own shape of an input allows the value's: the tests of CastLike give `like` another one. */
+/**
+ * Whether the file's own shape of an input allows the value's: the tests of CastLike give `like` another one.
+ */
 function fits({ type }: ValueInfoProto, value: TensorData): boolean {
   const dims = type?.tensor_type?.shape?.dim ?? null;
   return (

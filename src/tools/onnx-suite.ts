@@ -1,11 +1,13 @@
-// npm run onnx-suite [-- DIR] [--only TEXT]: ONNX's own backend tests (node, simple, pytorch-*), compiled and run on WebAssembly.
-// Debian keeps them in libonnx-testdata (sudo apt-get install libonnx-testdata). Prints how many pass and names the rest.
+// npm run onnx-suite [-- DIR] [--only TEXT]: ONNX's own backend tests (node, simple, pytorch-*), compiled and
+// run on WebAssembly. Debian keeps them in libonnx-testdata (sudo apt-get install libonnx-testdata). Prints
+// how many pass and names the rest.
 //
-// Where a shape is an input of a test (Reshape, Expand, Slice, Pad, Range, …) or depends on values (NonZero, Compress), the program
-// is compiled with dynamic dimensions and its kernels are made for the shapes at hand. What the program itself depends on (axes,
-// scales of quantised sums, how often a loop runs, boxes that suppress others) must be known when importing: such inputs are given
-// as `--bind NAME=FILE.pb` does, exactly those that flow into a place for which the operator table (frontend/onnx/ops) asks for
-// a value, and inputs whose value has another shape than the file says. The count of tests that do so is printed. All other
+// Where a shape is an input of a test (Reshape, Expand, Slice, Pad, Range, …) or depends on values (NonZero,
+// Compress), the program is compiled with dynamic dimensions and its kernels are made for the shapes at hand.
+// What the program itself depends on (axes, scales of quantised sums, how often a loop runs, boxes that
+// suppress others) must be known when importing: such inputs are given as `--bind NAME=FILE.pb` does, exactly
+// those that flow into a place for which the operator table (frontend/onnx/ops) asks for a value, and inputs
+// whose value has another shape than the file says. The count of tests that do so is printed. All other
 // inputs are parameters of the compiled program.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

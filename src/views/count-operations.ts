@@ -1,5 +1,5 @@
-// Arithmetic operations of one call of a kernel, counted on its TIR: floating-point and integer, multiply and add one each,
-// index arithmetic left out (only operations on the values that are loaded and stored count).
+// Arithmetic operations of one call of a kernel, counted on its TIR: floating-point and integer, multiply and
+// add one each, index arithmetic left out (only operations on the values that are loaded and stored count).
 import type { PrimExpr } from "../compiler/tir/expr.ts";
 import { constInt } from "../compiler/tir/build.ts";
 import type { PrimFunc } from "../compiler/tir/prim-func.ts";

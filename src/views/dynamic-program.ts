@@ -1,5 +1,5 @@
-// The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where an extent is not known, the
-// inputs that need a shape, and the shapes of every call once those are given.
+// The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where an
+// extent is not known, the inputs that need a shape, and the shapes of every call once those are given.
 import { own } from "../support/own.ts";
 import { type Compilation, dynamicProgram } from "../compiler/compilation.ts";
 import type { CallArg } from "../protocol/call-arg.ts";
@@ -256,7 +256,9 @@ export function shapesReply(
   }
 }
 
-/** Runs the program in this thread, since it compiles kernels as it goes; null for one whose shapes are known. */
+/**
+ * Runs the program in this thread, since it compiles kernels as it goes; null for one whose shapes are known.
+ */
 export function dynamicRun(done: Compilation, request: RunRequest): RunReply | null {
   const program = dynamicProgram(done);
   if (program === null) return null;

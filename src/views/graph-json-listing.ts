@@ -1,4 +1,5 @@
-// Graph JSON as JSON.stringify prints it, each node's lines owned by the call (else the primitive, else the source) that it is.
+// Graph JSON as JSON.stringify prints it, each node's lines owned by the call (else the primitive, else the
+// source) that it is.
 import { ownedBy, type LineOwner } from "../compiler/ir/origin.ts";
 import { graphJson } from "../compiler/executor/graph-json.ts";
 import { primitiveIndex, type GraphPlan } from "../compiler/executor/graph-plan.ts";

@@ -1,4 +1,5 @@
-// The fused graph for the graph pane: nodes of the graph JSON with what the summary knows of them, then laid out.
+// The fused graph for the graph pane: nodes of the graph JSON with what the summary knows of them, then laid
+// out.
 import { at } from "../support/assert.ts";
 import { type Compilation, graphPlan } from "../compiler/compilation.ts";
 import type { CallArg } from "../protocol/call-arg.ts";

@@ -102,7 +102,8 @@ function scheduleListing(done: Compilation, index: number): Listing<LineOwner> |
 }
 
 function cListing(done: Compilation, id: ListingId): Listing<LineOwner> | null {
-  // lib0 spells out every parameter: too long to look at where there are many, so the page shows it without values.
+  // lib0 spells out every parameter: too long to look at where there are many, so the page shows it without
+  // values.
   const isEntry = id.kind === "c-library" && id.library === 0;
   const aot = isEntry ? aotPlan(done) : null;
   if (aot !== null && constantBytes(aot.params) > mostShownBytes) return entryFile(aot, done.options);

@@ -1,4 +1,5 @@
-// The memory map's data: every planner's blocks with what the page needs to draw and link them. Steps are calls of the runner.
+// The memory map's data: every planner's blocks with what the page needs to draw and link them. Steps are
+// calls of the runner.
 import { at } from "../support/assert.ts";
 import type { CallView, Summary } from "../protocol/compile.ts";
 import type { MemoryBlockView, MemoryView, PlanView } from "../protocol/views.ts";

@@ -1,4 +1,5 @@
-// Owner rows of one listing: interns the LineOwners that a printer wrote into columns that cross the thread boundary.
+// Owner rows of one listing: interns the LineOwners that a printer wrote into columns that cross the thread
+// boundary.
 import type { OwnerTable } from "../protocol/compile.ts";
 import type { ListingView } from "../protocol/views.ts";
 import { expandOrigin, type LineOwner, type Origin, type SourceId } from "../compiler/ir/origin.ts";

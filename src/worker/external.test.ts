@@ -1,4 +1,5 @@
-// What the page gets of external functions and of several devices: primitives, listings with owners, graph nodes, memory.
+// What the page gets of external functions and of several devices: primitives, listings with owners, graph
+// nodes, memory.
 import { listingText } from "../protocol/listing-id.ts";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";

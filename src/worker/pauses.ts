@@ -1,4 +1,5 @@
-// What the compiler is given of this thread: a clock, kernels that run, and pauses in which progress goes out and a cancel comes in.
+// What the compiler is given of this thread: a clock, kernels that run, and pauses in which progress goes out
+// and a cancel comes in.
 import type { CompileHost } from "../compiler/compile.ts";
 import type { StageId } from "../compiler/options.ts";
 import { Cancelled } from "../compiler/trace.ts";

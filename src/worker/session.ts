@@ -1,5 +1,5 @@
-// One compiler worker's state: the runs it keeps (the current one and the one before) and what may be asked of them.
-// Everything that leaves is text, numbers and typed arrays.
+// One compiler worker's state: the runs it keeps (the current one and the one before) and what may be asked
+// of them. Everything that leaves is text, numbers and typed arrays.
 import { type Compilation } from "../compiler/compilation.ts";
 import { compile } from "../compiler/compile.ts";
 import { lineStarts } from "../compiler/ir/span.ts";

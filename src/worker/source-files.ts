@@ -1,5 +1,5 @@
-// Reads what the page handed over as files. The bytes of the last source are kept: they are read once, however often its
-// options change.
+// Reads what the page handed over as files. The bytes of the last source are kept: they are read once,
+// however often its options change.
 import type { CompileInput } from "../compiler/frontend/read-source.ts";
 import type { Source } from "../protocol/compile.ts";
 

@@ -1,4 +1,5 @@
-// Simplification under ranges, stated as text; and every rewrite checked against plain evaluation on random expressions.
+// Simplification under ranges, stated as text; and every rewrite checked against plain evaluation on random
+// expressions.
 import { describe, expect, test } from "vitest";
 import { int32 } from "../ir/dtype.ts";
 import {

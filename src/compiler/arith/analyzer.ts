@@ -1,6 +1,7 @@
-// The arithmetic analyzer: simplifies integer expressions under variable ranges and conditions, bounds them, and proves conditions.
-// Indices and data are treated alike: integers wrap, and a rule that needs a sum not to wrap takes a form that is shown to fit (linear.ts).
-// Rules are directional (never larger on the right), so it ends. TVM: src/arith/analyzer.cc, rewrite_simplify.cc, canonical_simplify.cc
+// The arithmetic analyzer: simplifies integer expressions under variable ranges and conditions, bounds them,
+// and proves conditions. Indices and data are treated alike: integers wrap, and a rule that needs a sum not
+// to wrap takes a form that is shown to fit (linear.ts). Rules are directional (never larger on the right),
+// so it ends. TVM: src/arith/analyzer.cc, rewrite_simplify.cc, canonical_simplify.cc
 import { bool, isInteger, type DType } from "../ir/dtype.ts";
 import { binary, intImm, makeBinary, tirCall } from "../tir/build.ts";
 import type { Binary, BinaryOp, PrimExpr, TirVar } from "../tir/expr.ts";
@@ -158,7 +159,9 @@ export function createAnalyzer(): Analyzer {
   };
 }
 
-/** Linear form of any integer expression: sums that fit are opened, everything else is simplified to an atom. */
+/**
+ * Linear form of any integer expression: sums that fit are opened, everything else is simplified to an atom.
+ */
 function rawLinear(cx: ArithContext, expr: PrimExpr): Fitting {
   switch (expr.kind) {
     case "int": {

@@ -1,4 +1,5 @@
-// Constant bounds of integer expressions: closed ranges of numbers, infinite where unknown.  TVM: src/arith/const_int_bound.cc
+// Constant bounds of integer expressions: closed ranges of numbers, infinite where unknown.
+// TVM: src/arith/const_int_bound.cc
 import type { DType } from "../ir/dtype.ts";
 
 export interface Bound {
@@ -66,7 +67,10 @@ export function dtypeBound(dtype: DType): Bound {
   return everything;
 }
 
-/** Whether every value between the ends is one of `dtype`; of 64 bits, whether doubles hold it exactly as well. */
+/**
+ * Whether every value between the ends is one of `dtype`; of 64 bits, whether doubles hold it exactly as
+ * well.
+ */
 export function boundFits(a: Bound, dtype: DType): boolean {
   const own = dtypeBound(dtype);
   const exact = Number.MAX_SAFE_INTEGER;

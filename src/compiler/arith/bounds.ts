@@ -20,7 +20,10 @@ import { coefGcd, linAdd, linScale, termsKey, type Linear } from "./linear.ts";
 export interface BoundsContext {
   readonly linear: (expr: PrimExpr) => Linear;
   readonly variableBound: (expr: PrimExpr & { readonly kind: "tir-var" }) => Bound;
-  /** Bounds in force on sums of terms (conditions), by termsKey of the form divided by its factor, sign of the first key positive. */
+  /**
+   * Bounds in force on sums of terms (conditions), by termsKey of the form divided by its factor, sign of the
+   * first key positive.
+   */
   readonly constraints: ReadonlyMap<string, Bound>;
   /** Bounds of atoms found before, while ranges and conditions stay as they are. */
   readonly known: () => WeakMap<PrimExpr, Bound>;
@@ -40,7 +43,10 @@ export function linearBounds(cx: BoundsContext, linear: Linear): Bound {
   return total;
 }
 
-/** The key under which a constraint on the terms is kept, and the factor by which these terms are a multiple of it. */
+/**
+ * The key under which a constraint on the terms is kept, and the factor by which these terms are a multiple
+ * of it.
+ */
 export function constraintKey(linear: Linear): { readonly key: string; readonly factor: number } {
   let first = "";
   let coef = 0;
@@ -58,7 +64,8 @@ export function constraintKey(linear: Linear): { readonly key: string; readonly 
 }
 
 /**
- * floor(a/d) - floor(b/d) is known to within one when a - b is: the difference of two region ends of a strided or scaled access.
+ * floor(a/d) - floor(b/d) is known to within one when a - b is: the difference of two region ends of a
+ * strided or scaled access.
  */
 function divisionPairBounds(cx: BoundsContext, linear: Linear): Bound {
   const parts = [...linear.terms.values()];

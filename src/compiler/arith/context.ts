@@ -1,4 +1,5 @@
-// What rules may ask of the analyzer that runs them. Kept apart so that rules and analyzer do not import each other.
+// What rules may ask of the analyzer that runs them. Kept apart so that rules and analyzer do not import each
+// other.
 import type { DType } from "../ir/dtype.ts";
 import type { PrimExpr } from "../tir/expr.ts";
 import type { Bound } from "./bound.ts";
@@ -22,7 +23,9 @@ export interface ArithContext {
   readonly within: <T>(condition: PrimExpr, body: () => T) => T;
 }
 
-/** One directional rewrite: null where it does not apply. Its result is never larger than what it replaces. */
+/**
+ * One directional rewrite: null where it does not apply. Its result is never larger than what it replaces.
+ */
 export interface Rule<A extends readonly unknown[], R> {
   readonly name: string;
   readonly apply: (cx: ArithContext, ...args: A) => R | null;

@@ -1,4 +1,5 @@
-// Intervals with symbolic ends: the values an index takes while some variables run over ranges and the others stand still.
+// Intervals with symbolic ends: the values an index takes while some variables run over ranges and the others
+// stand still.
 // TVM: src/arith/int_set.cc (IntervalSet)
 import { add, floorDiv, floorMod, intImm, max, min, mul, sub } from "../tir/build.ts";
 import type { PrimExpr, TirVar } from "../tir/expr.ts";

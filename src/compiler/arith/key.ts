@@ -1,5 +1,6 @@
-// Structural keys of expressions: equal keys mean equal values, whatever the ranges of variables are (a key is kept and used again
-// under other conditions, so nothing is simplified here but the order of sums). Variables and buffers count by identity.
+// Structural keys of expressions: equal keys mean equal values, whatever the ranges of variables are (a key
+// is kept and used again under other conditions, so nothing is simplified here but the order of sums).
+// Variables and buffers count by identity.
 import type { PrimExpr } from "../tir/expr.ts";
 import { children } from "../tir/visit.ts";
 

@@ -1,4 +1,5 @@
-// Canonical linear forms: constant + sum of coefficient * atom. An atom is any integer expression that is not itself linear.
+// Canonical linear forms: constant + sum of coefficient * atom. An atom is any integer expression that is not
+// itself linear.
 // TVM: src/arith/canonical_simplify.cc (SumExpr; a SplitExpr of TVM is a floordiv or floormod atom here)
 import type { DType } from "../ir/dtype.ts";
 import { add, imm, mul, sub } from "../tir/build.ts";
@@ -18,8 +19,9 @@ export interface Linear {
 declare const fits: unique symbol;
 
 /**
- * A form whose every value its dtype holds, so that the machine's wrapping arithmetic gives the mathematical sum. Rules reckon with
- * forms as numbers that never wrap; only a fitting one becomes an expression, and only `ArithContext.fit` says that one fits.
+ * A form whose every value its dtype holds, so that the machine's wrapping arithmetic gives the mathematical
+ * sum. Rules reckon with forms as numbers that never wrap; only a fitting one becomes an expression, and only
+ * `ArithContext.fit` says that one fits.
  */
 export type Fitting = Linear & { readonly [fits]: true };
 
@@ -78,7 +80,10 @@ export function coefGcd(a: Linear): number {
   return g;
 }
 
-/** a = by * quotient + rest, where every coefficient and the constant of `rest` is in [0, by) only if not divisible: exact parts go to quotient. */
+/**
+ * a = by * quotient + rest, where every coefficient and the constant of `rest` is in [0, by) only if not
+ * divisible: exact parts go to quotient.
+ */
 export function splitByDivisor(a: Linear, by: number): { readonly quotient: Linear; readonly rest: Linear } {
   const quotient = new Map<string, Term>();
   const rest = new Map<string, Term>();

@@ -1,8 +1,10 @@
-// The AOT executor's plan: storage on demand, the main function as TIR, StorageRewrite, and the calls in their final form.
+// The AOT executor's plan: storage on demand, the main function as TIR, StorageRewrite, and the calls in
+// their final form.
 // TVM: src/relay/backend/aot_executor_codegen.cc (AOTOnDemandAllocator, AOTExecutorCodegen)
-// Known differences, where TVM's code is wrong or gives up: a value that is returned twice is copied to its second output; tuple
-// arguments hand over inputs and parameters themselves; let is looked through; copies are memcpy calls instead of byte loops;
-// an if (which TVM refuses) is a branch of the runner, whose results are written where the if's results lie.
+// Known differences, where TVM's code is wrong or gives up: a value that is returned twice is copied to its
+// second output; tuple arguments hand over inputs and parameters themselves; let is looked through; copies
+// are memcpy calls instead of byte loops; an if (which TVM refuses) is a branch of the runner, whose results
+// are written where the if's results lie.
 import type { Options } from "../options.ts";
 import { at, invariant } from "../../support/assert.ts";
 import { fail } from "../ir/diagnostic.ts";
@@ -63,7 +65,10 @@ interface Builder {
   readonly paramDevices: Map<string, number>;
 }
 
-/** Plans main for the AOT executor. Refused: what loweredFlow refuses, and options that no usable code follows from. */
+/**
+ * Plans main for the AOT executor. Refused: what loweredFlow refuses, and options that no usable code follows
+ * from.
+ */
 export function planAot(reading: MainReading, te: TeCompiler, options: Options): Outcome<AotPlan> {
   return asOutcome(() => {
     checkOptions(options);
@@ -138,7 +143,10 @@ function typedBuffer(name: string, type: TensorType): Buffer {
   return buffer(name, type.dtype, type.shape as readonly number[], "param");
 }
 
-/** Storage ids: parameters, then constants and results as the walk enters them, so a consumer comes before its producers. */
+/**
+ * Storage ids: parameters, then constants and results as the walk enters them, so a consumer comes before its
+ * producers.
+ */
 function assignStorage(builder: Builder): void {
   const { flow } = builder;
   const at = new Map(flow.left.map((producer, i) => [producer, i]));
@@ -163,7 +171,10 @@ function assignStorage(builder: Builder): void {
   }
 }
 
-/** What a branch computes as a result of the if is written where that result lies, if the branch is the only place that uses it. */
+/**
+ * What a branch computes as a result of the if is written where that result lies, if the branch is the only
+ * place that uses it.
+ */
 function wantResults(
   builder: Builder,
   branch: FlowBranch,

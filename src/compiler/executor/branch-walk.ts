@@ -1,7 +1,8 @@
-// The order in which main is visited where it has branches: as postOrder, but what is needed outside of a branch too is visited
-// before the if, and what only one branch needs inside it. A value belongs to the innermost branch that all its uses are in.
-// TVM has no counterpart: its executors have no if. Relay's rule for where a shared value is computed is that of
-// src/relay/transforms/to_a_normal_form.cc (the lowest common scope of its uses).
+// The order in which main is visited where it has branches: as postOrder, but what is needed outside of a
+// branch too is visited before the if, and what only one branch needs inside it. A value belongs to the
+// innermost branch that all its uses are in. TVM has no counterpart: its executors have no if. Relay's rule
+// for where a shared value is computed is that of src/relay/transforms/to_a_normal_form.cc (the lowest common
+// scope of its uses).
 import type { Expr, If } from "../relay/expr.ts";
 import { children } from "../relay/visit.ts";
 
@@ -28,7 +29,10 @@ interface Frame {
   otherwise: number;
 }
 
-/** Visits every node under `root` once, children first. `order`: those nodes in postOrder, functions not entered. */
+/**
+ * Visits every node under `root` once, children first. `order`: those nodes in postOrder, functions not
+ * entered.
+ */
 export function walkInBranches(root: Expr, order: readonly Expr[], visitor: BranchVisitor): void {
   const scopes = scopesUnder(root, order);
   const seen = new Set<Expr>();

@@ -1,4 +1,5 @@
-// Programs for two devices through the whole compiler: plans against TVM's records, memory per device, functions per target, values.
+// Programs for two devices through the whole compiler: plans against TVM's records, memory per device,
+// functions per target, values.
 import { aotPlan, cModule, graphPlan } from "../compilation.ts";
 import { present } from "../../support/assert.ts";
 import { readdirSync, readFileSync } from "node:fs";

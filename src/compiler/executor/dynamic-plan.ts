@@ -1,6 +1,7 @@
-// The plan of a program whose shapes are known only when it runs: its calls in order, and for each call whose result type has a
-// dynamic dimension the shape function that computes it. runtime/dynamic-run.ts follows it.
-// TVM has its VM for such programs (src/relay/backend/vm): bytecode that calls shape functions, allocates, and calls kernels.
+// The plan of a program whose shapes are known only when it runs: its calls in order, and for each call whose
+// result type has a dynamic dimension the shape function that computes it. runtime/dynamic-run.ts follows it.
+// TVM has its VM for such programs (src/relay/backend/vm): bytecode that calls shape functions, allocates,
+// and calls kernels.
 import { hasDynamicShape } from "../ir/type.ts";
 import type { LoweredShapeFunc } from "../lower/shape-func.ts";
 import type { TeCompiler } from "../lower/te-compiler.ts";

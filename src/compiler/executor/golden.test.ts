@@ -1,4 +1,5 @@
-// The plans of both executors against the records of TVM 0.8.0, from the recorded fused text: independent of our passes.
+// The plans of both executors against the records of TVM 0.8.0, from the recorded fused text: independent of
+// our passes.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,9 @@
-// TVM's graph JSON, key for key, printed from the graph executor's plan. Nothing reads it back but other runtimes.
+// TVM's graph JSON, key for key, printed from the graph executor's plan. Nothing reads it back but other
+// runtimes.
 // TVM: src/relay/backend/graph_executor_codegen.cc (GetJSON)
-// An if, which TVM's format has not, is a node too: a tvm_op with func_name `__if`, whose attributes `then_begin` and `else_begin`
-// are node numbers (see graph-plan.ts). A runtime that does not know `__if` refuses to load the graph.
+// An if, which TVM's format has not, is a node too: a tvm_op with func_name `__if`, whose attributes
+// `then_begin` and `else_begin` are node numbers (see graph-plan.ts). A runtime that does not know `__if`
+// refuses to load the graph.
 import { at } from "../../support/assert.ts";
 import type { GraphEntry, GraphNode, GraphPlan } from "./graph-plan.ts";
 

@@ -1,4 +1,5 @@
-// The graph executor's plan: parameters, constants and calls as nodes, what each makes and where it lies. graph-json.ts prints it.
+// The graph executor's plan: parameters, constants and calls as nodes, what each makes and where it lies.
+// graph-json.ts prints it.
 // TVM: src/relay/backend/graph_executor_codegen.cc
 import { at, invariant } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
@@ -57,9 +58,9 @@ export type GraphNode =
       readonly labels: readonly (readonly [string, string])[];
     })
   /**
-   * An if, behind the nodes of both branches. It reads its condition, the results of the first branch, the results of the second.
-   * Nodes [thenBegin, elseBegin) run if the condition holds, nodes [elseBegin, this one) if not; then the results of what ran are
-   * copied to its outputs. Ranges nest.
+   * An if, behind the nodes of both branches. It reads its condition, the results of the first branch, the
+   * results of the second. Nodes [thenBegin, elseBegin) run if the condition holds, nodes [elseBegin, this
+   * one) if not; then the results of what ran are copied to its outputs. Ranges nest.
    */
   | (NodeFacts & { readonly kind: "branch"; readonly thenBegin: number; readonly elseBegin: number });
 
@@ -190,7 +191,10 @@ function entryOf(builder: Builder, { producer, index }: Value): number {
   return first + index;
 }
 
-/** The first `f` is `f`; then `f1`, `f2`, …; a made name that is taken is extended in turn, as TVM's _GetUniqueName does. */
+/**
+ * The first `f` is `f`; then `f1`, `f2`, …; a made name that is taken is extended in turn, as TVM's
+ * _GetUniqueName does.
+ */
 function nodeName(builder: Builder, base: string): string {
   let name = base;
   for (;;) {

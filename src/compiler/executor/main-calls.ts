@@ -1,6 +1,8 @@
-// The statements of the AOT main, made and read: calls of primitives, copies, branches. The main exists once, as TIR: the back ends
-// walk it, and the rows that the page, the command line and the runtime count by (AotCall) are a view of it.
-// TVM: src/relay/backend/aot_executor_codegen.cc (CreateFuncCall, CopyToOutput); tir.lookup_param, tir.tvm_call_cpacked
+// The statements of the AOT main, made and read: calls of primitives, copies, branches. The main exists once,
+// as TIR: the back ends walk it, and the rows that the page, the command line and the runtime count by
+// (AotCall) are a view of it.
+// TVM: src/relay/backend/aot_executor_codegen.cc (CreateFuncCall, CopyToOutput); tir.lookup_param,
+// tir.tvm_call_cpacked
 import { InvariantError, at, invariant } from "../../support/assert.ts";
 import { bool, handle, int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -125,7 +127,10 @@ function readCondition({ condition }: IfThenElse): MainArg {
   return buffer.scope === "constant" ? { kind: "linked", name: buffer.name } : { kind: "buffer", buffer };
 }
 
-/** What a walk of main meets, in the order in which it runs; `row` counts the meetings. An else or end is that of the last open if. */
+/**
+ * What a walk of main meets, in the order in which it runs; `row` counts the meetings. An else or end is that
+ * of the last open if.
+ */
 interface MainVisitor {
   readonly call: (call: MainCall, origin: Origin, row: number) => void;
   readonly branch: (condition: MainArg, origin: Origin, row: number) => void;

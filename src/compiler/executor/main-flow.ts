@@ -1,8 +1,11 @@
-// The one reading of main, made after LabelOps (and its control flow resolved) and before lowering: its values with tuples looked
-// through, where they lie, its calls of primitive functions in both orders that TVM's code generators visit them in, and its ifs.
-// Lowering takes the calls, the plans of all executors take the flow with what was lowered; refusals.ts says what they cannot run.
-// TVM: the visitors of src/relay/backend/aot_executor_codegen.cc, graph_executor_codegen.cc, graph_plan_memory.cc
-// Known difference: fields of nested tuples are found by flattened position (TVM takes the outer index, and so the wrong tensor).
+// The one reading of main, made after LabelOps (and its control flow resolved) and before lowering: its
+// values with tuples looked through, where they lie, its calls of primitive functions in both orders that
+// TVM's code generators visit them in, and its ifs. Lowering takes the calls, the plans of all executors take
+// the flow with what was lowered; refusals.ts says what they cannot run.
+// TVM: the visitors of src/relay/backend/aot_executor_codegen.cc, graph_executor_codegen.cc,
+// graph_plan_memory.cc
+// Known difference: fields of nested tuples are found by flattened position (TVM takes the outer index, and
+// so the wrong tensor).
 import { get, invariant } from "../../support/assert.ts";
 import { byteSize } from "../ir/dtype.ts";
 import { elementCount, type TensorData } from "../ir/tensor-data.ts";
@@ -51,7 +54,10 @@ interface PrimitiveSite {
 
 interface FlowCall extends PrimitiveSite {
   readonly args: readonly Value[];
-  /** relay.reshape_only with an argument: the result is its bytes. A reshape of a constant inside has none and is computed. */
+  /**
+   * relay.reshape_only with an argument: the result is its bytes. A reshape of a constant inside has none and
+   * is computed.
+   */
   readonly reshapeOnly: boolean;
 }
 
@@ -63,7 +69,10 @@ export interface LoweredCall extends FlowCall {
 export interface FlowBranch {
   readonly expr: If;
   readonly condition: Value;
-  /** Positions in `left`: the first branch is [then, otherwise), the second [otherwise, end), and the if itself stands at end. */
+  /**
+   * Positions in `left`: the first branch is [then, otherwise), the second [otherwise, end), and the if
+   * itself stands at end.
+   */
   readonly then: number;
   readonly otherwise: number;
   readonly end: number;
@@ -78,8 +87,9 @@ interface MainFlow<C extends FlowCall = FlowCall> {
   readonly results: readonly Value[];
   readonly resultTypes: readonly TensorType[];
   /**
-   * Constants, calls and ifs by the moment a walk enters them (consumer first) and leaves them (producers first); parameters
-   * where first met. What both branches of an if or its surroundings need stands before it in `left`.
+   * Constants, calls and ifs by the moment a walk enters them (consumer first) and leaves them (producers
+   * first); parameters where first met. What both branches of an if or its surroundings need stands before it
+   * in `left`.
    */
   readonly entered: readonly Producer[];
   readonly left: readonly Producer[];
@@ -95,13 +105,18 @@ interface MainFlow<C extends FlowCall = FlowCall> {
 
 /** What the plans are made from. */
 export interface LoweredFlow extends MainFlow<LoweredCall> {
-  /** Constants inside external functions, by TVM's names; they count among the parameters, and p0, p1, … are numbered after them. */
+  /**
+   * Constants inside external functions, by TVM's names; they count among the parameters, and p0, p1, … are
+   * numbered after them.
+   */
   readonly externalParams: ReadonlyMap<string, TensorData>;
 }
 
 export type MainReading = {
   readonly func: Func;
-  /** In the order in which LowerTE meets them: arguments first, of an if the first branch before the second. */
+  /**
+   * In the order in which LowerTE meets them: arguments first, of an if the first branch before the second.
+   */
   readonly sites: readonly PrimitiveSite[];
   /** Whether anything in main has a dimension that is not known. */
   readonly isDynamic: boolean;
@@ -125,7 +140,10 @@ interface Walk {
   refused: Refusal | null;
 }
 
-/** The calls of primitive functions in `main` alone, in the order in which LowerTE meets them: for a main that is not to be read. */
+/**
+ * The calls of primitive functions in `main` alone, in the order in which LowerTE meets them: for a main that
+ * is not to be read.
+ */
 export function primitiveSites(main: Func, fallback = 1): readonly PrimitiveSite[] {
   return inOrder(main, devicesIn(main, fallback)).sites;
 }
@@ -170,7 +188,10 @@ function hasResults(expr: Expr): boolean {
   return expr.kind === "call" || expr.kind === "if";
 }
 
-/** Every node of main outside of functions, what it needs first, and the calls of primitive functions among them. */
+/**
+ * Every node of main outside of functions, what it needs first, and the calls of primitive functions among
+ * them.
+ */
 function inOrder(
   main: Func,
   devices: ReadonlyMap<Expr, number>,
@@ -236,8 +257,8 @@ function calleeFunction(call: Call, lets: ReadonlyMap<Var, Expr>): Func | null {
 }
 
 /**
- * The flow for one executor, with what `te` lowered for its calls. Throws CompileError (RS50xx) for what `executor` cannot run; all but
- * the dynamic one need to know every dimension.
+ * The flow for one executor, with what `te` lowered for its calls. Throws CompileError (RS50xx) for what
+ * `executor` cannot run; all but the dynamic one need to know every dimension.
  */
 export function loweredFlow(reading: MainReading, te: TeCompiler, executor: ExecutorName): LoweredFlow {
   const { flow, unknown, refused } = reading;

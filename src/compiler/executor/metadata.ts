@@ -1,7 +1,8 @@
 // Memory facts of a model as the Model Library Format has them (metadata.json, `memory`).
-// TVM: python/tvm/micro/model_library_format.py, src/relay/backend/te_compiler.cc (UpdateMainWorkspaceSize, UpdateFunctionMetadata)
-// Known differences: io_size_bytes counts every input and output once (TVM counts a tuple once per field); operator_functions
-// are in call order (TVM's is a hash map's).
+// TVM: python/tvm/micro/model_library_format.py, src/relay/backend/te_compiler.cc (UpdateMainWorkspaceSize,
+// UpdateFunctionMetadata)
+// Known differences: io_size_bytes counts every input and output once (TVM counts a tuple once per field);
+// operator_functions are in call order (TVM's is a hash map's).
 import { at, first } from "../../support/assert.ts";
 import type { Options } from "../options.ts";
 import { tensorBytes } from "../ir/tensor-data.ts";
@@ -37,7 +38,10 @@ export interface MemoryMetadata {
   };
 }
 
-/** Metadata of the AOT executor. main's workspace is its storage and the largest scratch of a primitive together. */
+/**
+ * Metadata of the AOT executor. main's workspace is its storage and the largest scratch of a primitive
+ * together.
+ */
 export function buildMetadata(
   plan: AotPlan,
   primitives: readonly LoweredPrimitive[],

@@ -1,5 +1,6 @@
 // Parameters as TVM stores them: the .params file that tvm.runtime.load_param_dict reads.
-// TVM: src/runtime/file_utils.cc SaveParams, include/tvm/runtime/ndarray.h NDArray::Save (dmlc serialisation, little endian)
+// TVM: src/runtime/file_utils.cc SaveParams, include/tvm/runtime/ndarray.h NDArray::Save (dmlc serialisation,
+// little endian)
 import { byteSize, type DType } from "../ir/dtype.ts";
 import { tensorBytes, type TensorData } from "../ir/tensor-data.ts";
 

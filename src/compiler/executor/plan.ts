@@ -1,5 +1,5 @@
-// What the AOT executor hands to code generation, running and the page, and what both executors answer with. Facts only; how they
-// come about: aot-main.ts. The graph executor's: graph-plan.ts.
+// What the AOT executor hands to code generation, running and the page, and what both executors answer with.
+// Facts only; how they come about: aot-main.ts. The graph executor's: graph-plan.ts.
 import type { Diagnostic } from "../ir/diagnostic.ts";
 import type { Origin } from "../ir/origin.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
@@ -16,9 +16,10 @@ export type AotArg =
   | { readonly kind: "param"; readonly name: string };
 
 /**
- * A step of the runner. "copy" moves bytes: to an output or a result of an if (memcpy, primitive -1) or between devices (__copy, a
- * primitive of its own); args are source and destination. "call" runs a primitive. An if is flat: an "if" row (args: its condition,
- * a bool), the rows of its first branch, "else", the rows of the second, "end"; ifs nest.
+ * A step of the runner. "copy" moves bytes: to an output or a result of an if (memcpy, primitive -1) or
+ * between devices (__copy, a primitive of its own); args are source and destination. "call" runs a primitive.
+ * An if is flat: an "if" row (args: its condition, a bool), the rows of its first branch, "else", the rows of
+ * the second, "end"; ifs nest.
  */
 export interface AotCall {
   readonly kind: "call" | "copy" | "if" | "else" | "end";

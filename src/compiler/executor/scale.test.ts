@@ -21,7 +21,9 @@ import { aotEvents, graphEvents } from "./memory-events.ts";
 const origin = synthetic("test");
 const count = 10_000;
 
-/** add(tanh(x), x), `count` primitives deep; every hundredth result is read again at the end of its hundred. */
+/**
+ * add(tanh(x), x), `count` primitives deep; every hundredth result is read again at the end of its hundred.
+ */
 function chain(): {
   readonly main: Func;
   readonly cx: Parameters<typeof createTeCompiler>[0] & { readonly evaluate: null };

@@ -30,8 +30,9 @@ function substituteParams(
 }
 
 /**
- * Binds `values` (by name), options.bindValues and options.bindFill (values by the fill rule of fill.ts, scaled as bound parameters are) into
- * main. A name that main does not have, or a parameter without a static tensor type, is reported.
+ * Binds `values` (by name), options.bindValues and options.bindFill (values by the fill rule of fill.ts,
+ * scaled as bound parameters are) into main. A name that main does not have, or a parameter without a static
+ * tensor type, is reported.
  */
 export function bindParameters(
   module: IRModule,

@@ -1,4 +1,5 @@
-// What a model file looks like where it could be read but not imported: what its inputs are is what the user has to know then.
+// What a model file looks like where it could be read but not imported: what its inputs are is what the user
+// has to know then.
 import { CompileError } from "../ir/diagnostic.ts";
 import type { ModelFacts, ModelFile } from "./model-file.ts";
 import { modelFacts as onnxFacts } from "./onnx/facts.ts";

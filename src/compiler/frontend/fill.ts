@@ -6,8 +6,8 @@ import type { TensorType } from "../ir/type.ts";
 export { fillTensor };
 
 /**
- * Values of a parameter of `main` that is bound as a constant: scale = sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5;
- * where the name ends in `var` or `variance`, |v| + 0.5 (a variance is positive).
+ * Values of a parameter of `main` that is bound as a constant: scale = sqrt(3 / product of dims[1:]) for rank
+ * >= 2, else 0.5; where the name ends in `var` or `variance`, |v| + 0.5 (a variance is positive).
  */
 export function parameterFill(
   name: string,

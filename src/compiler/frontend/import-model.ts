@@ -1,4 +1,5 @@
-// What importing an ONNX and a TFLite file have in common around the nodes: reports, names and shapes of inputs, the module.
+// What importing an ONNX and a TFLite file have in common around the nodes: reports, names and shapes of
+// inputs, the module.
 import { own } from "../../support/own.ts";
 import { isOfLength } from "./import-node.ts";
 import { noAttrs } from "../ir/attrs.ts";
@@ -89,7 +90,10 @@ export function reportUnknownNames(
   }
 }
 
-/** The module whose main gives `outputs`; `nodes` counts the nodes of the file, the last of which main comes from. */
+/**
+ * The module whose main gives `outputs`; `nodes` counts the nodes of the file, the last of which main comes
+ * from.
+ */
 export function moduleOf(
   cx: RelayContext,
   params: readonly Var[],

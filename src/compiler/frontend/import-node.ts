@@ -1,5 +1,5 @@
-// What the ONNX and the TFLite importer share: a node of the file makes typed Relay that carries the node's origin, and whatever
-// is wrong ends as a diagnostic that says where the node stands.
+// What the ONNX and the TFLite importer share: a node of the file makes typed Relay that carries the node's
+// origin, and whatever is wrong ends as a diagnostic that says where the node stands.
 import { at, invariant } from "../../support/assert.ts";
 import { completeAttrs, type Attrs } from "../ir/attrs.ts";
 import { fail, type DiagnosticParts } from "../ir/diagnostic.ts";
@@ -96,7 +96,9 @@ export function typeOf(n: ImportNode, expr: Expr): TensorType {
 export const dimsOf = (n: ImportNode, expr: Expr): readonly Dim[] => typeOf(n, expr).shape;
 export const rankOf = (n: ImportNode, expr: Expr): number => typeOf(n, expr).shape.length;
 
-/** The shape in numbers; refuses where a dimension is dynamic, naming the inputs whose shapes would settle it. */
+/**
+ * The shape in numbers; refuses where a dimension is dynamic, naming the inputs whose shapes would settle it.
+ */
 export function shapeOf(n: ImportNode, expr: Expr, what = "its input"): readonly number[] {
   const type = typeOf(n, expr);
   return (
@@ -128,7 +130,10 @@ export function isOfLength<T, N extends number>(list: readonly T[], length: N): 
   return list.length === length;
 }
 
-/** One extent of the shape, `axis` counted from the back where it is negative; refuses an axis that is not there. */
+/**
+ * One extent of the shape, `axis` counted from the back where it is negative; refuses an axis that is not
+ * there.
+ */
 export function extentOf(n: ImportNode, expr: Expr, axis: number, what = "its input"): number {
   return (
     shapeOf(n, expr, what).at(axis) ??

@@ -1,8 +1,11 @@
-// How much an importer writes out. A few bytes of a file can ask for any number of calls or elements: what is beyond these is refused
-// before the work is done.
+// How much an importer writes out. A few bytes of a file can ask for any number of calls or elements: what is
+// beyond these is refused before the work is done.
 import { refuse, type ImportNode } from "./import-node.ts";
 
-/** Rounds of a loop, steps of a recurrent network: each becomes some twenty calls, and more make programs that nobody waits for. */
+/**
+ * Rounds of a loop, steps of a recurrent network: each becomes some twenty calls, and more make programs that
+ * nobody waits for.
+ */
 export const mostRounds = 4096;
 /** Elements of a constant that is worked out while importing, in JavaScript numbers: 128 MB of them. */
 export const mostElements = 2 ** 24;

@@ -1,4 +1,5 @@
-// What the ONNX and TFLite importers take and give. Weights are views on the file's bytes and never pass through text.
+// What the ONNX and TFLite importers take and give. Weights are views on the file's bytes and never pass
+// through text.
 import type { IRModule } from "../relay/module.ts";
 
 export interface ModelFile {

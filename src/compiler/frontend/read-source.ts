@@ -1,5 +1,6 @@
-// The front ends behind one door: Relay text is parsed, model files are imported; both give a module whose origins lead to
-// source nodes. An imported model's source nodes lie in the Relay text that is printed from it.
+// The front ends behind one door: Relay text is parsed, model files are imported; both give a module whose
+// origins lead to source nodes. An imported model's source nodes lie in the Relay text that is printed from
+// it.
 import { ops } from "../ops/index.ts";
 import { expandOrigin } from "../ir/origin.ts";
 import { lineStarts } from "../ir/span.ts";
@@ -33,8 +34,9 @@ interface ReadSource extends FrontEnd {
 }
 
 /**
- * Reads any source. A text with mistakes still gives what could be read, a file that an importer refused its facts. `binds` are
- * values of parameters of main: bound here, so that shapes and branches of an imported model that depend on them settle.
+ * Reads any source. A text with mistakes still gives what could be read, a file that an importer refused its
+ * facts. `binds` are values of parameters of main: bound here, so that shapes and branches of an imported
+ * model that depend on them settle.
  */
 export function readSource(
   input: CompileInput,

@@ -6,7 +6,10 @@ import { allocateArray, elementCount, tensorData, type TensorData } from "../ir/
 import { printType, type TensorType } from "../ir/type.ts";
 import type { RelayContext } from "../relay/op.ts";
 
-/** The shape that `count` numbers have as a `type`: at most one dynamic dimension takes what is left. null where they do not fit. */
+/**
+ * The shape that `count` numbers have as a `type`: at most one dynamic dimension takes what is left. null
+ * where they do not fit.
+ */
 function shapeFor(type: TensorType, count: number): readonly number[] | null {
   const known = elementCount(type.shape.filter((dim) => typeof dim === "number"));
   const dynamic = type.shape.filter((dim) => typeof dim !== "number").length;
@@ -14,7 +17,10 @@ function shapeFor(type: TensorType, count: number): readonly number[] | null {
   return type.shape.map((dim) => (typeof dim === "number" ? dim : count / known));
 }
 
-/** options.bindValues of `name` as a tensor of `type`; null where there is none, or after reporting that it does not fit. */
+/**
+ * options.bindValues of `name` as a tensor of `type`; null where there is none, or after reporting that it
+ * does not fit.
+ */
 export function typedValue(name: string, type: TensorType, cx: RelayContext): TensorData | null {
   const numbers = own(cx.options.bindValues, name);
   if (numbers === undefined) return null;

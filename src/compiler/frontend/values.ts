@@ -44,7 +44,10 @@ export function elementsOf({ data }: TensorData): ArrayLike<number | bigint> {
   return data;
 }
 
-/** The elements as numbers, halves decoded; int64 beyond 2^53 loses its last digits, which no shape or index has. */
+/**
+ * The elements as numbers, halves decoded; int64 beyond 2^53 loses its last digits, which no shape or index
+ * has.
+ */
 export function numbersOf(tensor: TensorData): number[] {
   const list = Array.from(elementsOf(tensor), Number);
   if (isHalf(tensor.dtype)) return list.map(decodeFloat16);

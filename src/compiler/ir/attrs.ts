@@ -1,5 +1,6 @@
 // Attributes of operators and functions.  TVM: include/tvm/ir/attrs.h
-// A field table per operator says order, kind and default; the parser, printer, docs pane and typed builder derive from it.
+// A field table per operator says order, kind and default; the parser, printer, docs pane and typed builder
+// derive from it.
 
 /** null is TVM's None. Integers beyond 2^53 are bigint. dtypes are spelled as text. */
 export type AttrValue = null | boolean | number | bigint | string | readonly AttrValue[];
@@ -7,7 +8,10 @@ export type AttrValue = null | boolean | number | bigint | string | readonly Att
 /** Keys in schema order for operators, in order of writing for functions. */
 export type Attrs = Readonly<Record<string, AttrValue>>;
 
-/** "array" = Array<IndexExpr|Integer>, "any" = ObjectRef (e.g. split's indices_or_sections), "shape-dim" = IndexExpr. */
+/**
+ * "array" = Array<IndexExpr|Integer>, "any" = ObjectRef (e.g. split's indices_or_sections), "shape-dim" =
+ * IndexExpr.
+ */
 export type AttrKind =
   | "int"
   | "float"
@@ -22,7 +26,10 @@ export type AttrKind =
 export interface AttrField<T = AttrValue> {
   readonly kind: AttrKind;
   readonly doc: string;
-  /** Absent: no default, so the printer always prints it (`units=None`) and a builder must give it or gets null. */
+  /**
+   * Absent: no default, so the printer always prints it (`units=None`) and a builder must give it or gets
+   * null.
+   */
   readonly default?: T;
 }
 
@@ -75,7 +82,9 @@ export function sameAttrs(a: Attrs, b: Attrs): boolean {
   return keys.length === Object.keys(b).length && keys.every((k) => k in b && sameAttrValue(a[k]!, b[k]!));
 }
 
-/** `given` completed with the schema's defaults, in schema order. Unknown names are the caller's to refuse. */
+/**
+ * `given` completed with the schema's defaults, in schema order. Unknown names are the caller's to refuse.
+ */
 export function completeAttrs(schema: AttrSchema, given: Attrs): Attrs {
   const out: Record<string, AttrValue> = {};
   for (const [name, field] of Object.entries(schema)) {

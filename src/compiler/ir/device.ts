@@ -1,4 +1,5 @@
-// DLDeviceType: what the numbers mean.  TVM: 3rdparty/dlpack/include/dlpack/dlpack.h, include/tvm/runtime/device_api.h
+// DLDeviceType: what the numbers mean.  TVM: 3rdparty/dlpack/include/dlpack/dlpack.h,
+// include/tvm/runtime/device_api.h
 
 export const deviceNames: Readonly<Record<number, string>> = {
   1: "cpu",

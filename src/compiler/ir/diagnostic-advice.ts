@@ -1,4 +1,5 @@
-// Why a mistake matters and what to try, by code: said where the place that found the mistake knows nothing closer.
+// Why a mistake matters and what to try, by code: said where the place that found the mistake knows nothing
+// closer.
 import type { DiagnosticCode } from "./diagnostic-codes.ts";
 
 interface Advice {

@@ -1,6 +1,6 @@
-// What the user is told. A user's mistake is a value with a code and a place: a stage of the compiler collects it, and
-// compile() never throws one. Inside a stage, and by what runs a program (runtime, node), it may be thrown as a CompileError,
-// which says so in its docstring.
+// What the user is told. A user's mistake is a value with a code and a place: a stage of the compiler
+// collects it, and compile() never throws one. Inside a stage, and by what runs a program (runtime, node), it
+// may be thrown as a CompileError, which says so in its docstring.
 // One form for all: what was expected, what was got, why it matters, what to try.
 import type { DiagnosticCode, DiagnosticSubject } from "./diagnostic-codes.ts";
 import { diagnosticAdvice } from "./diagnostic-advice.ts";
@@ -73,7 +73,10 @@ export function diagnosticNotes(found: Diagnostic, starts: Uint32Array): readonl
   return [...found.notes, ...places];
 }
 
-/** Thrown to unwind from a deep place to the stage or the caller that collects it; carries the diagnostic, never shown as a crash. */
+/**
+ * Thrown to unwind from a deep place to the stage or the caller that collects it; carries the diagnostic,
+ * never shown as a crash.
+ */
 export class CompileError extends Error {
   override readonly name = "CompileError";
   readonly diagnostic: Diagnostic;

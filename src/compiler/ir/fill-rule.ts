@@ -1,14 +1,18 @@
-// The fill rule: tensor values from a name, never random, so that a record, a link and a test see the same numbers.
-// For a tensor called `name`: h = FNV-1a-32 of the name's UTF-8 bytes; element i (row-major) has
-// x = (i * 2654435761 + h) mod 2^32 and y = x >> 8. Floats are (y / 2^24 - 0.5) * 2 * scale in float64, then cast; signed
-// integers y % 17 - 8; unsigned integers y % 17; bool y & 1. The records of the real TVM were made with it.
+// The fill rule: tensor values from a name, never random, so that a record, a link and a test see the same
+// numbers. For a tensor called `name`: h = FNV-1a-32 of the name's UTF-8 bytes; element i (row-major) has x =
+// (i * 2654435761 + h) mod 2^32 and y = x >> 8. Floats are (y / 2^24 - 0.5) * 2 * scale in float64, then
+// cast; signed integers y % 17 - 8; unsigned integers y % 17; bool y & 1. The records of the real TVM were
+// made with it.
 import { invariant } from "../../support/assert.ts";
 import { fnv1aText } from "../../support/hash.ts";
 import { encodeBfloat16, encodeFloat16 } from "./float16.ts";
 import { allocateArray, elementCount, tensorData, type TensorArray, type TensorData } from "./tensor-data.ts";
 import { staticShape, type TensorType } from "./type.ts";
 
-/** Values of a tensor called `name`; `type` must have a static shape. `adjust` changes a float in float64, before the cast. */
+/**
+ * Values of a tensor called `name`; `type` must have a static shape. `adjust` changes a float in float64,
+ * before the cast.
+ */
 export function fillTensor(
   name: string,
   type: TensorType,
@@ -33,7 +37,10 @@ export function fillTensor(
   return tensorData(type.dtype, shape, data, provenance);
 }
 
-/** Scale of a bound parameter and of a seeded constant: sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5; keeps a deep network in range. */
+/**
+ * Scale of a bound parameter and of a seeded constant: sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5;
+ * keeps a deep network in range.
+ */
 export function parameterScale(type: TensorType): number {
   const shape = staticShape(type);
   invariant(shape !== null, "the fill rule needs a static shape");

@@ -1,5 +1,5 @@
-// Data layouts such as "NCHW", "HWIO", "NCHW8c": axis letters in memory order; a lower-case letter with a factor is the
-// inner part of a split axis.  TVM: include/tvm/tir/data_layout.h, src/tir/ir/data_layout.cc
+// Data layouts such as "NCHW", "HWIO", "NCHW8c": axis letters in memory order; a lower-case letter with a
+// factor is the inner part of a split axis.  TVM: include/tvm/tir/data_layout.h, src/tir/ir/data_layout.cc
 import { present } from "../../support/assert.ts";
 import { anyDim, type Dim } from "./type.ts";
 
@@ -15,7 +15,10 @@ export interface Layout {
   readonly axes: readonly LayoutAxis[];
 }
 
-/** Reads `text`, or null if it is no layout: unknown characters, an axis twice, a split part without its primal axis. */
+/**
+ * Reads `text`, or null if it is no layout: unknown characters, an axis twice, a split part without its
+ * primal axis.
+ */
 export function parseLayout(text: string): Layout | null {
   const axes: LayoutAxis[] = [];
   const pattern = /([A-Z])|(\d+)([a-z])/gy;
@@ -33,7 +36,9 @@ export function parseLayout(text: string): Layout | null {
   return inner.every((letter) => primal.includes(letter)) ? { name: text, axes } : null;
 }
 
-/** The layout of an attribute that was checked: it has exactly the primal axes of `plain` where that is given. */
+/**
+ * The layout of an attribute that was checked: it has exactly the primal axes of `plain` where that is given.
+ */
 export function knownLayout(text: string, plain?: string): Layout {
   const layout = plain === undefined ? parseLayout(text) : convertibleLayout(text, plain);
   return present(layout, `layout "${text}"`);
@@ -57,7 +62,9 @@ export function convertibleLayout(text: string, plain: string): Layout | null {
   return letters.length === plain.length && letters.every((letter) => plain.includes(letter)) ? layout : null;
 }
 
-/** The extents of `plain`'s axes of a tensor stored with `shape` in `layout`: BijectiveLayout's forward shape. */
+/**
+ * The extents of `plain`'s axes of a tensor stored with `shape` in `layout`: BijectiveLayout's forward shape.
+ */
 export function toPlainShape(shape: readonly Dim[], layout: Layout, plain: string): Dim[] {
   return plain.split("").map((letter) => {
     const outer = shape[axisOf(layout, letter)] ?? anyDim;
@@ -67,7 +74,9 @@ export function toPlainShape(shape: readonly Dim[], layout: Layout, plain: strin
   });
 }
 
-/** The stored shape of a tensor whose `plain` axes have the extents `dims`: BijectiveLayout's backward shape. */
+/**
+ * The stored shape of a tensor whose `plain` axes have the extents `dims`: BijectiveLayout's backward shape.
+ */
 export function fromPlainShape(dims: readonly Dim[], layout: Layout, plain: string): Dim[] {
   return layout.axes.map((axis) => {
     if (axis.factor !== null) return axis.factor;

@@ -1,6 +1,6 @@
 // Provenance: which nodes of the user's source something came from. A field of every node of every IR.
-// Nodes made from many keep their parents and are expanded when asked for: an eager union over a folded chain of
-// 10,000 calls would be quadratic.
+// Nodes made from many keep their parents and are expanded when asked for: an eager union over a folded chain
+// of 10,000 calls would be quadratic.
 
 /** Index into the compilation's source table (SourceTable), 0-based. */
 export type SourceId = number;

@@ -5,7 +5,10 @@ import type { IdSource } from "./ids.ts";
 import type { OpCore, OpTable } from "./op.ts";
 import type { Remark } from "./remark.ts";
 
-/** When the rules of the IRs (relay/verify.ts, tir/verify.ts) are checked: never, at the ends of stages, or after every pass too. */
+/**
+ * When the rules of the IRs (relay/verify.ts, tir/verify.ts) are checked: never, at the ends of stages, or
+ * after every pass too.
+ */
 export type VerifyAt = "never" | "stages" | "passes";
 
 export interface PassContext<O extends OpCore = OpCore> {

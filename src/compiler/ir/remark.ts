@@ -1,8 +1,11 @@
-// Decisions as data: why fused, why not, which token was reused, which rule fired. Shown where a person asks for them.
+// Decisions as data: why fused, why not, which token was reused, which rule fired. Shown where a person asks
+// for them.
 import type { Origin } from "./origin.ts";
 
 export interface Remark {
-  /** Pass or planner that decided, TVM's name: "FuseOps", "StorageRewrite", "GraphPlanMemory", "SimplifyExpr". */
+  /**
+   * Pass or planner that decided, TVM's name: "FuseOps", "StorageRewrite", "GraphPlanMemory", "SimplifyExpr".
+   */
   readonly pass: string;
   /** "fuse.merged" | "fuse.refused" | "memory.reused" | "memory.new" | "simplify.hit" | ... dotted, lower case. */
   readonly kind: string;

@@ -1,4 +1,5 @@
-// A place in the user's source text (diagnostics). Highlighting uses origin.ts: two fields, never one for both.
+// A place in the user's source text (diagnostics). Highlighting uses origin.ts: two fields, never one for
+// both.
 
 /** Half-open range of UTF-16 offsets into the source text. */
 export interface Span {

@@ -2,7 +2,9 @@
 import { byteSize, type DType } from "./dtype.ts";
 import { invariant } from "../../support/assert.ts";
 
-/** float16, bfloat16 are raw bits in Uint16Array; bool is 0/1 in Uint8Array; int64/uint64 are bigint arrays. */
+/**
+ * float16, bfloat16 are raw bits in Uint16Array; bool is 0/1 in Uint8Array; int64/uint64 are bigint arrays.
+ */
 export type TensorArray =
   | Float32Array
   | Float64Array
@@ -19,7 +21,10 @@ export interface TensorData {
   readonly dtype: DType;
   readonly shape: readonly number[];
   readonly data: TensorArray;
-  /** Where the values came from: the file or text, the documented seeded recipe (metadata left out), or constant folding. */
+  /**
+   * Where the values came from: the file or text, the documented seeded recipe (metadata left out), or
+   * constant folding.
+   */
   readonly provenance: "given" | "seeded" | "folded";
 }
 
@@ -35,7 +40,10 @@ export function allocateArray(type: DType, count: number): TensorArray {
   return viewArray(type, new ArrayBuffer(byteSize(type) * count), 0, count);
 }
 
-/** A typed view on `count` elements of `type` at byte `offset` of `buffer`; offset must be aligned to the element. */
+/**
+ * A typed view on `count` elements of `type` at byte `offset` of `buffer`; offset must be aligned to the
+ * element.
+ */
 export function viewArray(type: DType, buffer: ArrayBufferLike, offset: number, count: number): TensorArray {
   switch (type.code) {
     case "float":

@@ -157,7 +157,8 @@ export function someType(root: Type, test: (type: Type) => boolean): boolean {
 }
 
 /**
- * What `root` comes to bottom-up: `f` gets each type (after `before` looked through it) with what its parts came to. Iterative.
+ * What `root` comes to bottom-up: `f` gets each type (after `before` looked through it) with what its parts
+ * came to. Iterative.
  */
 export function foldType<R>(
   root: Type,
@@ -226,7 +227,9 @@ export function flattenTensorTypes(type: Type): TensorType[] {
   return found;
 }
 
-/** TVM's text for a type: `Tensor[(1, 3), float32]`, `float32` for rank 0, `(a, b)`, `fn (a) -> b`. Iterative. */
+/**
+ * TVM's text for a type: `Tensor[(1, 3), float32]`, `float32` for rank 0, `(a, b)`, `fn (a) -> b`. Iterative.
+ */
 export function printType(type: Type): string {
   const out: string[] = [];
   const stack: (Type | string)[] = [type];

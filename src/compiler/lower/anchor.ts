@@ -13,8 +13,9 @@ export interface PrimitiveCall {
 }
 
 /**
- * The call whose operator has the highest pattern, the last of them on a tie. Two operators that are reductions or worse
- * have two schedules to follow: refused (RS4106). `calls` is in order of evaluation and not empty.
+ * The call whose operator has the highest pattern, the last of them on a tie. Two operators that are
+ * reductions or worse have two schedules to follow: refused (RS4106). `calls` is in order of evaluation and
+ * not empty.
  */
 export function anchorOf(calls: readonly PrimitiveCall[]): PrimitiveCall {
   let anchor = first(calls, "call");

@@ -1,4 +1,5 @@
-// A cache of what functions were compiled to: one entry a function and target, structurally equal functions share it.
+// A cache of what functions were compiled to: one entry a function and target, structurally equal functions
+// share it.
 // TVM: src/relay/backend/te_compiler_cache.h (CCacheKey, CCacheValue)
 import type { Func } from "../relay/expr.ts";
 import { structuralEqual, structuralHash } from "../relay/structural.ts";
@@ -24,7 +25,10 @@ export interface NewEntry {
 export interface CompileCache<L> {
   /** In order of first lowering. */
   readonly entries: readonly CacheEntry<L>[];
-  /** The entry of `func` for `target`; `lower` is asked where there is none, and nothing is kept where it throws. */
+  /**
+   * The entry of `func` for `target`; `lower` is asked where there is none, and nothing is kept where it
+   * throws.
+   */
   readonly entryOf: (func: Func, target: string, lower: (entry: NewEntry) => L) => CacheEntry<L>;
   readonly clear: () => void;
 }

@@ -18,11 +18,17 @@ export interface LoweredPrimitive {
   /** Scheduled and run through the TIR passes, for each target that was asked for. */
   readonly forC: PrimFunc;
   readonly forWasm: PrimFunc;
-  /** The schedule for that target, a line a call of it, in order; made anew when asked for. Absent for what has none (shape functions). */
+  /**
+   * The schedule for that target, a line a call of it, in order; made anew when asked for. Absent for what
+   * has none (shape functions).
+   */
   readonly scheduleTrace?: (target: "c" | "wasm") => readonly string[];
   /** DLDeviceType of the first call site. */
   readonly device: number;
-  /** null: lowered here. Else its code generator writes the C, and forC and forWasm (constants after the inputs) mean the same. */
+  /**
+   * null: lowered here. Else its code generator writes the C, and forC and forWasm (constants after the
+   * inputs) mean the same.
+   */
   readonly external: ExternalFunction | null;
   /** A copy between devices: the executors move bytes and call no kernel. */
   readonly isCopy: boolean;

@@ -1,11 +1,14 @@
 // Names of lowered functions, character for character as TVM 0.8 on 64-bit Linux makes them.
-// TVM: src/relay/backend/te_compiler_cache.cc (ScheduleBuilder::Create, GetUniqueName), src/runtime/meta_data.h
-// (get_name_mangled), and std::hash<std::string> of libstdc++.
+// TVM: src/relay/backend/te_compiler_cache.cc (ScheduleBuilder::Create, GetUniqueName),
+// src/runtime/meta_data.h (get_name_mangled), and std::hash<std::string> of libstdc++.
 
 /** Longest name before it is cut and hashed; TVM's C runtime sizes its buffers by it. */
 const maxNameLength = 80;
 
-/** `fused_` and the operator names in order, dots kept; longer than 80 characters: cut, then `_<hash of the whole>_`. */
+/**
+ * `fused_` and the operator names in order, dots kept; longer than 80 characters: cut, then `_<hash of the
+ * whole>_`.
+ */
 export function candidateName(opNames: readonly string[], prefix = "fused"): string {
   const whole = [prefix, ...opNames].join("_");
   return whole.length > maxNameLength ? `${whole.slice(0, maxNameLength)}_${libstdcxxHash(whole)}_` : whole;
@@ -30,7 +33,10 @@ export function uniqueNames(): UniqueNames {
   return { next: new Map() };
 }
 
-/** `name` with dots as `_`; a clash appends `_1`, `_2`, … and tries that name in turn, exactly as TVM's GetUniqueName. */
+/**
+ * `name` with dots as `_`; a clash appends `_1`, `_2`, … and tries that name in turn, exactly as TVM's
+ * GetUniqueName.
+ */
 export function uniqueName(names: UniqueNames, name: string): string {
   let candidate = name.replaceAll(".", "_");
   for (;;) {

@@ -1,5 +1,6 @@
 // From the parts of a primitive function to its PrimFunc: tensors, the anchor's schedule, loops, TIR passes.
-// TVM: src/relay/backend/te_compiler_cache.cc (ScheduleBuilder::Create), src/driver/driver_api.cc (LowerSchedule)
+// TVM: src/relay/backend/te_compiler_cache.cc (ScheduleBuilder::Create), src/driver/driver_api.cc
+// (LowerSchedule)
 import type { PassContext } from "../ir/pass.ts";
 import type { Func } from "../relay/expr.ts";
 import { lowerSchedule } from "../te/lower.ts";
@@ -16,7 +17,10 @@ interface ScheduledPrimitive {
   readonly schedule: Schedule;
 }
 
-/** The schedule of `func` by its anchor operator's recipe; without one, each tensor is computed in full, row by row. */
+/**
+ * The schedule of `func` by its anchor operator's recipe; without one, each tensor is computed in full, row
+ * by row.
+ */
 export function schedulePrimitive(
   func: Func,
   parts: PrimitiveParts,

@@ -22,7 +22,10 @@ export interface PrimitiveParts {
 /** Largest extent that int32 loop variables reach, as TVM's GetShape asks. */
 const maxExtent = 2 ** 31 - 1;
 
-/** The parts of `func`, checked; throws CompileError (RS4101 to RS4108) with what was expected and what was got. */
+/**
+ * The parts of `func`, checked; throws CompileError (RS4101 to RS4108) with what was expected and what was
+ * got.
+ */
 export function primitiveParts(func: Func, ops: OpTable<Op>): PrimitiveParts {
   const bound = new Set<Var>(func.params);
   const calls: PrimitiveCall[] = [];
@@ -49,7 +52,10 @@ export function primitiveParts(func: Func, ops: OpTable<Op>): PrimitiveParts {
   return { calls, anchor: anchorOf(calls), inputTypes, outputTypes: flattenTensorTypes(typeOf(func.body)) };
 }
 
-/** Refuses what has no loops of scalars that int32 counts: a dimension not known (RS4109) or too large (RS4110), vector elements (RS4117). */
+/**
+ * Refuses what has no loops of scalars that int32 counts: a dimension not known (RS4109) or too large
+ * (RS4110), vector elements (RS4117).
+ */
 export function checkStatic(func: Func, parts: PrimitiveParts): void {
   for (const expr of [...func.params, ...parts.calls.map(({ call }) => call)]) checkStaticTypes(expr);
 }

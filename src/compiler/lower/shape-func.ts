@@ -1,8 +1,9 @@
-// LowerShapeFunc: the function that computes the result shapes of a primitive function when the program runs, as te tensors
-// over the shapes (int64 vectors) of its parameters or, where an operator asks for them, over their values.
+// LowerShapeFunc: the function that computes the result shapes of a primitive function when the program runs,
+// as te tensors over the shapes (int64 vectors) of its parameters or, where an operator asks for them, over
+// their values.
 // TVM: src/relay/backend/te_compiler_cache.cc (MakeShapeFunc)
-// Known differences: each operator says for every argument what it needs (TVM often asks for all data); an operator whose result
-// type is known needs no shape function.
+// Known differences: each operator says for every argument what it needs (TVM often asks for all data); an
+// operator whose result type is known needs no shape function.
 import { first, invariant, get } from "../../support/assert.ts";
 import { fail } from "../ir/diagnostic.ts";
 import { int64 } from "../ir/dtype.ts";
@@ -73,7 +74,9 @@ export function shapeType(rank: number): TensorType {
   return tensorType(rank === 0 ? [] : [rank], int64);
 }
 
-/** Refused (RS4115, RS4116): an operator without a shape function, or values that are only computed inside. */
+/**
+ * Refused (RS4115, RS4116): an operator without a shape function, or values that are only computed inside.
+ */
 export function shapeFuncParts(func: Func, parts: PrimitiveParts): ShapeFuncParts {
   const builder: Builder = {
     params: new Map(

@@ -1,6 +1,8 @@
-// The TE compiler: one PrimFunc a primitive function and target, cached by structure, named and made unique as TVM does.
+// The TE compiler: one PrimFunc a primitive function and target, cached by structure, named and made unique
+// as TVM does.
 // TVM: src/relay/backend/te_compiler.cc (TECompilerImpl), te_compiler_cache.cc
-// External functions (`Compiler` attribute) are cached and named here too; their own code generators write their C.
+// External functions (`Compiler` attribute) are cached and named here too; their own code generators write
+// their C.
 import type { Options } from "../options.ts";
 import { fail, type Diagnostic } from "../ir/diagnostic.ts";
 import type { IdSource } from "../ir/ids.ts";
@@ -32,22 +34,28 @@ export interface TeCompilerContext {
 export interface TeCompiler {
   readonly cx: TeCompilerContext;
   /**
-   * The lowered form of `func` for the target of `device` (the first target's where it is left out); the same object for
-   * structurally equal functions on one target. `site` (the call) counts once in callSites however often it is asked for;
-   * without one nothing is counted. Throws CompileError (RS41xx).
+   * The lowered form of `func` for the target of `device` (the first target's where it is left out); the same
+   * object for structurally equal functions on one target. `site` (the call) counts once in callSites however
+   * often it is asked for; without one nothing is counted. Throws CompileError (RS41xx).
    */
   readonly lower: (func: Func, site?: object, device?: number) => LoweredPrimitive;
-  /** As lower, but with a cache and names of its own: what FoldConstant runs leaves no trace in the module's names. */
+  /**
+   * As lower, but with a cache and names of its own: what FoldConstant runs leaves no trace in the module's
+   * names.
+   */
   readonly jit: (func: Func) => LoweredPrimitive;
   /**
-   * The function that computes the result shapes of `func` when the program runs; the same object for structurally equal functions.
-   * `site` counts as in lower. Throws CompileError (RS4115, RS4116).
+   * The function that computes the result shapes of `func` when the program runs; the same object for
+   * structurally equal functions. `site` counts as in lower. Throws CompileError (RS4115, RS4116).
    */
   readonly lowerShapeFunc: (func: Func, site?: object, device?: number) => LoweredShapeFunc;
   /** In order of first lowering. */
   readonly items: () => readonly LoweredPrimitive[];
   readonly shapeFuncs: () => readonly LoweredShapeFunc[];
-  /** Everything in the cache: functions, then shape functions, each with how many call sites use it.  TVM: ListItems */
+  /**
+   * Everything in the cache: functions, then shape functions, each with how many call sites use it.
+   * TVM: ListItems
+   */
   readonly listItems: () => readonly CacheItem[];
   /** Cache key of the function lowered last, null after clear. */
   readonly currentKey: () => string | null;
@@ -242,7 +250,10 @@ function lowerFunction(
   };
 }
 
-/** Copies between devices are all called __copy; external functions keep their symbols; both share the map of names with the rest. */
+/**
+ * Copies between devices are all called __copy; external functions keep their symbols; both share the map of
+ * names with the rest.
+ */
 function symbolOf(space: Namespace, func: Func, parts: PrimitiveParts): string {
   if (func.attrs["Compiler"] !== undefined) return uniqueName(space.names, externalSymbol(func));
   if (copyFunction(func) !== null) return copySymbol;

@@ -1,5 +1,6 @@
-// Arenas: one piece of memory a device, in which each tensor has an offset. They show what else was possible beside the plans that the
-// executors follow. An offset suits the tensor's element type: it is a multiple of a divisor of its size, up to 16.
+// Arenas: one piece of memory a device, in which each tensor has an offset. They show what else was possible
+// beside the plans that the executors follow. An offset suits the tensor's element type: it is a multiple of
+// a divisor of its size, up to 16.
 import { at, first, get } from "../../support/assert.ts";
 import type { MemoryEvent } from "./events.ts";
 import { peakBytes, rootLives, tensorLives, type TensorLife } from "./lives.ts";
@@ -19,8 +20,9 @@ export function planGreedy(events: readonly MemoryEvent[]): MemoryPlan {
 const climbBudget = 30_000_000;
 
 /**
- * One arena; starts from the best of several orders and moves tensors at the top of the arena before what they lie on, as
- * long as that lowers the peak or keeps it. Bounded: large programs get fewer attempts. Never above the greedy arena.
+ * One arena; starts from the best of several orders and moves tensors at the top of the arena before what
+ * they lie on, as long as that lowers the peak or keeps it. Bounded: large programs get fewer attempts. Never
+ * above the greedy arena.
  */
 export function planHillClimb(events: readonly MemoryEvent[]): MemoryPlan {
   const lives = tensorLives(events);
@@ -111,7 +113,10 @@ function climb(roots: readonly TensorLife[]): Placement {
   return best;
 }
 
-/** The order of `from` with a tensor that reaches the peak moved before one that it meets in time; `round` picks which. */
+/**
+ * The order of `from` with a tensor that reaches the peak moved before one that it meets in time; `round`
+ * picks which.
+ */
 function moved(from: Placement, round: number): readonly TensorLife[] {
   const { order, offsets, total } = from;
   const tops = order.flatMap((root, i) => (offsets.get(root.tensor)! + root.bytes === total ? [i] : []));

@@ -1,4 +1,5 @@
-// Plans that say which storage each tensor is in: on demand, StorageRewrite's, GraphPlanMemory's. Storages lie one after the other.
+// Plans that say which storage each tensor is in: on demand, StorageRewrite's, GraphPlanMemory's. Storages
+// lie one after the other.
 import { get } from "../../support/assert.ts";
 import type { MemoryEvent } from "./events.ts";
 import { tensorLives } from "./lives.ts";
@@ -16,7 +17,8 @@ export function planAssigned(
   storageOf: (tensor: number) => number,
 ): MemoryPlan {
   const lives = tensorLives(events);
-  // A storage is held from its first tensor's birth to its last one's end: before and after, nobody needs the bytes.
+  // A storage is held from its first tensor's birth to its last one's end: before and after, nobody needs the
+  // bytes.
   const holds = new Map<number, { -readonly [Field in keyof MemoryHold]: MemoryHold[Field] }>();
   for (const { root, bytes, from, to } of lives) {
     const sid = storageOf(root);

@@ -1,5 +1,6 @@
-// What happens to the tensors between calls, in order: the one input of every planner that stands in the memory map. Steps are calls
-// of the runner, or operator nodes of the graph. Who has a plan makes them (executor/memory-events.ts); tensors are numbers here.
+// What happens to the tensors between calls, in order: the one input of every planner that stands in the
+// memory map. Steps are calls of the runner, or operator nodes of the graph. Who has a plan makes them
+// (executor/memory-events.ts); tensors are numbers here.
 import { at } from "../../support/assert.ts";
 
 export type MemoryEvent =
@@ -22,7 +23,10 @@ export type MemoryEvent =
   /** The last step at which the tensor is needed. */
   | { readonly kind: "free"; readonly tensor: number; readonly step: number };
 
-/** One allocate (or alias) at the first use, touches, and a free at the last; `kept` are never freed before the last step. */
+/**
+ * One allocate (or alias) at the first use, touches, and a free at the last; `kept` are never freed before
+ * the last step.
+ */
 export function lifeEvents(
   uses: readonly (readonly number[])[],
   start: (tensor: number, step: number) => MemoryEvent,

@@ -1,4 +1,5 @@
-// GraphPlanMemory: storage tokens with reference counts; a step's result takes a free token of similar size or a new one.
+// GraphPlanMemory: storage tokens with reference counts; a step's result takes a free token of similar size
+// or a new one.
 // TVM: src/relay/backend/graph_plan_memory.cc (StorageAllocaInit counts, StorageAllocator plans)
 import { at, only } from "../../support/assert.ts";
 import {
@@ -15,9 +16,15 @@ import { remark, type Remark } from "../ir/remark.ts";
 /** A free token serves a request down to a sixteenth and up to sixteen times of its size. */
 const matchRange = 16;
 
-/** What makes tensors, in the order in which it runs. Tensors are numbered in the order in which steps make them. */
+/**
+ * What makes tensors, in the order in which it runs. Tensors are numbered in the order in which steps make
+ * them.
+ */
 export interface StorageStep {
-  /** "keep": parameters and constants, whose storage is never shared; "alias": the one result is the bytes of the one read. */
+  /**
+   * "keep": parameters and constants, whose storage is never shared; "alias": the one result is the bytes of
+   * the one read.
+   */
   readonly kind: "keep" | "compute" | "alias";
   /** As remarks call it. */
   readonly name: string;
@@ -57,7 +64,10 @@ interface Planner {
   readonly remarks: Remark[];
 }
 
-/** Plans the storage of all tensors; `results` are tensors that the caller reads. Decisions are appended to `remarks`. */
+/**
+ * Plans the storage of all tensors; `results` are tensors that the caller reads. Decisions are appended to
+ * `remarks`.
+ */
 export function planGraphMemory(
   steps: readonly StorageStep[],
   results: readonly number[],
@@ -169,7 +179,10 @@ function whyNew(free: number): string {
     : `the ${free} that are free are of other sizes or devices`;
 }
 
-/** The smallest free token on `device` that is large enough, else the largest that is too small, which then grows; -1 for none. */
+/**
+ * The smallest free token on `device` that is large enough, else the largest that is too small, which then
+ * grows; -1 for none.
+ */
 function fitting(
   free: SortedMultimap<StorageToken>,
   begin: number,

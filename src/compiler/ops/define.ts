@@ -1,5 +1,5 @@
-// defineOp: one operator, one declaration, one file. Everything else (builder, parser check, printer order, docs pane,
-// example suite) derives from it.
+// defineOp: one operator, one declaration, one file. Everything else (builder, parser check, printer order,
+// docs pane, example suite) derives from it.
 import { first, type Tuple } from "../../support/assert.ts";
 import type { AttrSchema, Attrs, AttrsOf } from "../ir/attrs.ts";
 import type { DType } from "../ir/dtype.ts";
@@ -33,7 +33,10 @@ export interface Example {
   /** Relay text of the argument types in order: "Tensor[(1, 3), float32]" or "(Tensor[...], Tensor[...])". */
   readonly args: readonly string[];
   readonly attrs?: Attrs;
-  /** For results whose shapes depend on values: those of the arguments (by flattened index) that decide them, and the results' types. */
+  /**
+   * For results whose shapes depend on values: those of the arguments (by flattened index) that decide them,
+   * and the results' types.
+   */
   readonly values?: Readonly<Record<number, readonly number[]>>;
   readonly results?: readonly string[];
 }
@@ -49,7 +52,10 @@ export interface ShapeArg {
   readonly dims: readonly PrimExpr[];
   /** The same as a tensor: a vector, or one element that means nothing for rank 0. */
   readonly shape: Tensor;
-  /** Its values. Only where the function needs its data; a tensor whose shape is not known has one axis, row-major. */
+  /**
+   * Its values. Only where the function needs its data; a tensor whose shape is not known has one axis,
+   * row-major.
+   */
   readonly data: Tensor;
 }
 
@@ -62,11 +68,14 @@ interface ShapeContext {
   readonly origin: Origin;
 }
 
-/** The arguments of a shape function that reads the first `Count` of them by place: no fewer, perhaps more. */
+/**
+ * The arguments of a shape function that reads the first `Count` of them by place: no fewer, perhaps more.
+ */
 type ShapeArgs<Count extends number> = readonly [...Tuple<ShapeArg, Count>, ...(readonly ShapeArg[])];
 
 /**
- * Computes the shapes of an operator's results when the program runs, in te. It reads `Count` arguments by place.
+ * Computes the shapes of an operator's results when the program runs, in te. It reads `Count` arguments by
+ * place.
  * TVM: FShapeFunc, TShapeDataDependent
  */
 export interface ShapeFunc<A, Count extends number = 1> {
@@ -76,7 +85,10 @@ export interface ShapeFunc<A, Count extends number = 1> {
   readonly dims: (args: ShapeArgs<Count>, attrs: A, cx: ShapeContext) => readonly (readonly Extent[])[];
 }
 
-/** A call as a hook of its operator sees it: typed arguments by name, attributes as the operator declares them. */
+/**
+ * A call as a hook of its operator sees it: typed arguments by name, attributes as the operator declares
+ * them.
+ */
 export interface OpCall<Name extends string, A> {
   readonly node: Call;
   readonly args: Readonly<Record<Name, Expr>>;
@@ -108,7 +120,10 @@ interface OpSpec<Inputs extends readonly string[], S extends AttrSchema> {
     attrs: AttrsOf<S>,
     t: TypeReporter,
   ) => Type | null;
-  /** Absent only for operators that never reach the TE compiler (stop_fusion, batch_norm before SimplifyInference). */
+  /**
+   * Absent only for operators that never reach the TE compiler (stop_fusion, batch_norm before
+   * SimplifyInference).
+   */
   readonly compute?: (
     args: Readonly<Record<Inputs[number], Tensor>>,
     attrs: AttrsOf<S>,
@@ -150,7 +165,10 @@ export function computeContext(parts: Omit<ComputeContext, "outType">): ComputeC
   return { ...parts, outType: first(parts.outTypes, "result type") };
 }
 
-/** The attributes of a call as the operator declares them. The one cast of operators' attributes: the caller completed and checked them. */
+/**
+ * The attributes of a call as the operator declares them. The one cast of operators' attributes: the caller
+ * completed and checked them.
+ */
 function narrowed<S extends AttrSchema>(attrs: Attrs): AttrsOf<S> {
   return attrs as unknown as AttrsOf<S>;
 }

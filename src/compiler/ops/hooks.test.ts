@@ -1,5 +1,5 @@
-// What operators become in passes: at inference, in their canonical form, for the schedules there are, and when dynamic
-// arguments are constants.
+// What operators become in passes: at inference, in their canonical form, for the schedules there are, and
+// when dynamic arguments are constants.
 import { describe, expect, test } from "vitest";
 import { withJit } from "../../testing/harness/relay-run.ts";
 import { typedModule } from "../../testing/harness/relay-text.ts";

@@ -1,4 +1,5 @@
-// Every operator: its declaration equals TVM's facts, every example has a type and computes tensors of that type.
+// Every operator: its declaration equals TVM's facts, every example has a type and computes tensors of that
+// type.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

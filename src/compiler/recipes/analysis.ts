@@ -1,4 +1,5 @@
-// What recipes ask about a group before they choose loops: how elements are read, what an element costs, who reads whom.
+// What recipes ask about a group before they choose loops: how elements are read, what an element costs, who
+// reads whom.
 import { at, first } from "../../support/assert.ts";
 import { createAnalyzer } from "../arith/analyzer.ts";
 import { add, constInt, intImm, mul } from "../tir/build.ts";
@@ -11,7 +12,10 @@ import type { ComputeOp, Tensor } from "../te/tensor.ts";
 /** Reads of the element at the given axes by one access. */
 interface Access {
   readonly tensor: Tensor;
-  /** Elements by which the flat position moves when an axis moves by one; null where that is not constant. Axes of extent 1 have 0. */
+  /**
+   * Elements by which the flat position moves when an axis moves by one; null where that is not constant.
+   * Axes of extent 1 have 0.
+   */
   readonly strides: ReadonlyMap<TirVar, number | null>;
 }
 
@@ -72,7 +76,10 @@ export function accessesOf(op: ComputeOp): AccessSummary {
   return { accesses, otherUses };
 }
 
-/** Whether axes `outer` and `inner` (neighbours, `extent` of the inner one) can be one loop without divisions in the indices. */
+/**
+ * Whether axes `outer` and `inner` (neighbours, `extent` of the inner one) can be one loop without divisions
+ * in the indices.
+ */
 export function collapses(summary: AccessSummary, outer: TirVar, inner: TirVar, extent: number): boolean {
   if (summary.otherUses.has(outer) || summary.otherUses.has(inner)) return false;
   return summary.accesses.every(({ strides }) => {
@@ -82,7 +89,10 @@ export function collapses(summary: AccessSummary, outer: TirVar, inner: TirVar, 
   });
 }
 
-/** Whether every access moves by 0 or 1 elements along `axis`, so that lanes are loads of neighbours or broadcasts. */
+/**
+ * Whether every access moves by 0 or 1 elements along `axis`, so that lanes are loads of neighbours or
+ * broadcasts.
+ */
 export function unitStride(summary: AccessSummary, axis: TirVar): boolean {
   return (
     !summary.otherUses.has(axis) &&
@@ -157,8 +167,8 @@ export function readCounts(reader: ComputeOp): ReadonlyMap<Tensor, number> {
 }
 
 /**
- * Nodes of the longest index at which `reader` reads each tensor, by dimension, if each of its own data axes stands for an index of
- * `sizes` nodes. An axis of extent 1 is a constant.
+ * Nodes of the longest index at which `reader` reads each tensor, by dimension, if each of its own data axes
+ * stands for an index of `sizes` nodes. An axis of extent 1 is a constant.
  */
 export function readIndexSizes(
   reader: ComputeOp,
@@ -185,7 +195,9 @@ export function readIndexSizes(
   return found;
 }
 
-/** Elements that the operation visits: data axes times reduction axes; null where an extent is not constant. */
+/**
+ * Elements that the operation visits: data axes times reduction axes; null where an extent is not constant.
+ */
 export function spaceOf(op: ComputeOp): number | null {
   let size = 1;
   for (const iter of [...op.axis, ...op.reduceAxis]) {
@@ -197,9 +209,10 @@ export function spaceOf(op: ComputeOp): number | null {
 }
 
 /**
- * The output that reads `stage` only element by element: on every way from the stage to an output, each read is at the reader's own
- * axes, and what is on the way is inlined or in `local` (computed with an element of the output that stands there). null if there is
- * another kind of read, several outputs, or the stage's shape is not the output's.
+ * The output that reads `stage` only element by element: on every way from the stage to an output, each read
+ * is at the reader's own axes, and what is on the way is inlined or in `local` (computed with an element of
+ * the output that stands there). null if there is another kind of read, several outputs, or the stage's shape
+ * is not the output's.
  */
 export function elementwiseOutput(
   schedule: Schedule,

@@ -1,6 +1,7 @@
-// Convolutions. For WebAssembly: tiles of output channels by vectors along the row (NCHW) or of pixels by vectors of channels
-// (NHWC), summed in locals; the input is first padded, or laid out so that whole vectors can be read where rows are no multiple
-// of a vector or the window moves by more than one column.  TVM: python/tvm/topi/x86/conv2d.py
+// Convolutions. For WebAssembly: tiles of output channels by vectors along the row (NCHW) or of pixels by
+// vectors of channels (NHWC), summed in locals; the input is first padded, or laid out so that whole vectors
+// can be read where rows are no multiple of a vector or the window moves by more than one column.
+// TVM: python/tvm/topi/x86/conv2d.py
 import { last, at, first, tuple } from "../../support/assert.ts";
 import type { Layout } from "../ir/layout.ts";
 import { add, floorDiv, floorMod, ifThenElse, imm, intImm, lt, mul, knownInt } from "../tir/build.ts";
@@ -20,7 +21,10 @@ import {
   type TilePlan,
 } from "./register-tile.ts";
 
-/** What tiles need to know of a convolution or a transposed one (which is a convolution of its spread and padded input). */
+/**
+ * What tiles need to know of a convolution or a transposed one (which is a convolution of its spread and
+ * padded input).
+ */
 interface WindowFacts {
   readonly spatial: string;
   readonly dataLayout: Layout;
@@ -58,7 +62,9 @@ function preparedInputs(schedule: Schedule, cx: RecipeContext): ReadonlySet<Stag
   return found;
 }
 
-/** The layout if the convolution is one that tiles serve: two spatial axes, sums of 4 bytes, known extents. */
+/**
+ * The layout if the convolution is one that tiles serve: two spatial axes, sums of 4 bytes, known extents.
+ */
 function tiledLayout(schedule: Schedule, cx: RecipeContext, facts: WindowFacts): "NCHW" | "NHWC" | null {
   const { op } = schedule.stage(first(cx.anchor, "anchor"));
   if (!hasWordSums(op) || facts.spatial !== "HW" || facts.dataLayout.name !== facts.outLayout.name)
@@ -69,8 +75,9 @@ function tiledLayout(schedule: Schedule, cx: RecipeContext, facts: WindowFacts):
 const wholeVectors = (columns: number): number => Math.ceil(columns / vectorLanes) * vectorLanes;
 
 /**
- * Stages that hold the input as the tiles read it: the padded input itself where vectors fit, else a copy with the columns of one
- * window position next to each other (stride s: s phases) and enough of them for the last vector.
+ * Stages that hold the input as the tiles read it: the padded input itself where vectors fit, else a copy
+ * with the columns of one window position next to each other (stride s: s phases) and enough of them for the
+ * last vector.
  */
 function rowsForVectors(
   schedule: Schedule,
@@ -116,7 +123,10 @@ function convolvedInput(conv: Stage): Tensor {
   return first(inputTensors(conv.op), "input tensor");
 }
 
-/** Cut where padding begins and ends, so that the inside is copied by vectors. The plain schedule may have fused its loops before. */
+/**
+ * Cut where padding begins and ends, so that the inside is copied by vectors. The plain schedule may have
+ * fused its loops before.
+ */
 function schedulePadding(stage: Stage): void {
   const loops = stage.leafIters;
   // On every loop: one that runs once is left out with its marks.
@@ -158,7 +168,10 @@ function widenRows(schedule: Schedule, stage: Stage, inner: readonly Stage[]): v
 /** Most multiply-adds in the body of the innermost loop: more would not stay in the instruction cache. */
 const maxBody = 220;
 
-/** The window is unrolled where it is small, and so are a few rounds of the loop around it where that is still little. */
+/**
+ * The window is unrolled where it is small, and so are a few rounds of the loop around it where that is still
+ * little.
+ */
 function unrolling(sum: Stage, statements: number): Pick<TilePlan, "unrolled" | "repeat"> {
   const [ry, rx] = sum.reduceAxis.slice(-2) as [IterVar, IterVar];
   const columns = knownInt(rx.extent);
@@ -181,7 +194,8 @@ function planRows(facts: WindowFacts, stage: Stage, sum: Stage): TilePlan | null
   const depthwise = sum.reduceAxis.length === 2;
   const byChannel = depthwise ? 1 : tileOf(perGroup, facts.groups === 1 ? [4] : [4, 2, 1]);
   const budget = Math.floor(8 / byChannel);
-  // A split never makes a tile longer than the row, so a row that ends inside of its last vector takes at least two tiles.
+  // A split never makes a tile longer than the row, so a row that ends inside of its last vector takes at
+  // least two tiles.
   const widest = columns % vectorLanes === 0 ? vectors : vectors - 1;
   const byVector =
     widest >= 2 && vectors % 2 === 0

@@ -1,5 +1,6 @@
-// The plain schedule of any fused group: what is injective is computed where it is read, reductions accumulate in local buffers,
-// and outputs run over as few loops as their accesses allow. Recipes of anchors start from this and change what they know better.
+// The plain schedule of any fused group: what is injective is computed where it is read, reductions
+// accumulate in local buffers, and outputs run over as few loops as their accesses allow. Recipes of anchors
+// start from this and change what they know better.
 // TVM: python/tvm/topi/generic/default.py, injective.py; the loop choices are ours.
 import { at, first, get } from "../../support/assert.ts";
 import { constInt } from "../tir/build.ts";
@@ -25,25 +26,32 @@ import {
 
 /** Lanes of a v128 of 4-byte numbers. */
 const vectorLanes = 4;
-/** C compilers unroll reductions shorter than this by themselves, and then do better with one element at a time. */
+/**
+ * C compilers unroll reductions shorter than this by themselves, and then do better with one element at a
+ * time.
+ */
 const shortReduction = 32;
 /** Inlined bodies may grow to this many nodes before a part that is read more than once gets memory. */
 const inlineLimit = 60;
 /**
- * Inlined bodies may grow this high; what is below gets memory: a chain of 10,000 calls in one group is a row of expressions, and
- * everything that walks expressions may recurse (tir/visit.ts).
+ * Inlined bodies may grow this high; what is below gets memory: a chain of 10,000 calls in one group is a row
+ * of expressions, and everything that walks expressions may recurse (tir/visit.ts).
  */
 const heightLimit = 400;
 /**
- * The indices of a read may grow to this many nodes in all; what is read there gets memory. Each reshape puts every index that came
- * before into every index that it makes, so a row of reshapes and transposes doubles them again and again.
+ * The indices of a read may grow to this many nodes in all; what is read there gets memory. Each reshape puts
+ * every index that came before into every index that it makes, so a row of reshapes and transposes doubles
+ * them again and again.
  */
 const indexLimit = 400;
 
 interface GroupPlan {
   /** Stages that must not be inlined (a padded input that is read many times). */
   readonly keep?: ReadonlySet<Stage>;
-  /** Schedules `stage` with the accumulators that it reads element by element, if it can do better than the plain loops; else false. */
+  /**
+   * Schedules `stage` with the accumulators that it reads element by element, if it can do better than the
+   * plain loops; else false.
+   */
   readonly accumulate?: (stage: Stage, inner: readonly Stage[]) => boolean;
 }
 
@@ -71,9 +79,10 @@ export function scheduleGroup(schedule: Schedule, cx: RecipeContext, plan: Group
 }
 
 /**
- * Marks single-output computes without reduction as inline, except outputs, `keep`, what an extern reads, what would be computed
- * again and again at some cost, and what would make the body that reads it too high. Those of the last two kinds that only one output
- * reads, element by element, get a local buffer: they are returned, with their output.
+ * Marks single-output computes without reduction as inline, except outputs, `keep`, what an extern reads,
+ * what would be computed again and again at some cost, and what would make the body that reads it too high.
+ * Those of the last two kinds that only one output reads, element by element, get a local buffer: they are
+ * returned, with their output.
  */
 export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): ReadonlyMap<Stage, Stage> {
   const shared = new Map<Stage, Stage>();
@@ -86,7 +95,10 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
   const counts = new Map<Stage, ReadonlyMap<Tensor, number>>();
   /** Height of the body that a stage ends in, from its root down to the end of the stage's own body. */
   const depths = new Map<Stage, number>();
-  /** Of each tensor read by what is decided about: the longest indices that it is read at, once all is inlined. */
+  /**
+   * Of each tensor read by what is decided about: the longest indices that it is read at, once all is
+   * inlined.
+   */
   const indices = new Map<Tensor, number[]>();
   const noteIndices = (op: ComputeOp, sizes: readonly number[]): void => {
     for (const [tensor, longest] of readIndexSizes(op, sizes)) {
@@ -159,7 +171,10 @@ function cachedReduction(schedule: Schedule, stage: Stage): Stage {
   return schedule.stage(schedule.cacheWrite(at(stage.op.outputs, 0, "output"), "local"));
 }
 
-/** Loops of a stage without reduction: neighbouring axes become one where no access minds, the innermost gets vectors on wasm. */
+/**
+ * Loops of a stage without reduction: neighbouring axes become one where no access minds, the innermost gets
+ * vectors on wasm.
+ */
 function scheduleInjective(schedule: Schedule, stage: Stage, cx: RecipeContext): void {
   const op = inlinedOp(schedule, stage);
   if (op === null || stage.axis.length === 0) return;
@@ -208,9 +223,10 @@ function collapsing(
 }
 
 /**
- * Loops of `stage` around the stages that it reads element by element (reductions that accumulate, values used more than once): they
- * are computed for one element, or for a row of a few along the last axis where their accesses allow it: one vector on wasm, a
- * constant inner loop on c, which C compilers turn into vectors.
+ * Loops of `stage` around the stages that it reads element by element (reductions that accumulate, values
+ * used more than once): they are computed for one element, or for a row of a few along the last axis where
+ * their accesses allow it: one vector on wasm, a constant inner loop on c, which C compilers turn into
+ * vectors.
  */
 function scheduleWithAccumulators(
   schedule: Schedule,
@@ -256,7 +272,10 @@ function reductionSize(stage: Stage): number {
   return stage.reduceAxis.reduce((n, iter) => n * (constInt(iter.extent) ?? 1), 1);
 }
 
-/** Elements of a row computed together; 1 where there is no good number. On c it divides the axis, so that there is no tail. */
+/**
+ * Elements of a row computed together; 1 where there is no good number. On c it divides the axis, so that
+ * there is no tail.
+ */
 function rowLength(extent: number, target: RecipeContext["target"]): number {
   if (target === "wasm") return extent >= vectorLanes ? vectorLanes : 1;
   return [16, 8, 12, 14, 10, 15, 13, 11, 9, 7, 6, 5, 4].find((length) => extent % length === 0) ?? 1;

@@ -1,5 +1,6 @@
-// Matrix products for WebAssembly. Rows of both operands contiguous (dense): lanes run along the inner axis, each output keeps four
-// partial sums, which are added up at the end; no packing. Columns of the second operand contiguous: lanes run along the output row.
+// Matrix products for WebAssembly. Rows of both operands contiguous (dense): lanes run along the inner axis,
+// each output keeps four partial sums, which are added up at the end; no packing. Columns of the second
+// operand contiguous: lanes run along the output row.
 // TVM: python/tvm/topi/x86/dense.py
 import { knownInt } from "../tir/build.ts";
 import { last, at, first } from "../../support/assert.ts";
@@ -47,7 +48,10 @@ function tileProduct(schedule: Schedule, spec: MatmulSpec, stage: Stage, inner: 
   return true;
 }
 
-/** Rows of the second operand that stay in the second-level cache while all tiles of rows of the first pass over them, in bytes. */
+/**
+ * Rows of the second operand that stay in the second-level cache while all tiles of rows of the first pass
+ * over them, in bytes.
+ */
 const blockBytes = 256 * 1024;
 
 /** Tiles of rows x columns, each element four lanes wide: about eight vectors of sums. */

@@ -1,4 +1,5 @@
-// Pooling: the padded input is computed where it is read, windows accumulate in a local buffer.  TVM: python/tvm/topi/x86/pooling.py
+// Pooling: the padded input is computed where it is read, windows accumulate in a local buffer.
+// TVM: python/tvm/topi/x86/pooling.py
 import type { ScheduleRecipe } from "../te/schedule-recipe.ts";
 import { scheduleGroup } from "./group.ts";
 

@@ -1,5 +1,6 @@
-// Register tiles: an output stage runs over tiles of a few rows by a few vectors, and the sums of one tile live in local buffers
-// whose every index is a constant after unrolling, which the WebAssembly back end keeps in v128 locals.
+// Register tiles: an output stage runs over tiles of a few rows by a few vectors, and the sums of one tile
+// live in local buffers whose every index is a constant after unrolling, which the WebAssembly back end keeps
+// in v128 locals.
 // TVM: python/tvm/topi/x86/conv2d_avx_common.py (the same idea, with its own numbers)
 import { at } from "../../support/assert.ts";
 import { isInteger } from "../ir/dtype.ts";
@@ -12,7 +13,10 @@ import type { Operation, Tensor } from "../te/tensor.ts";
 /** Lanes of a v128 of 4-byte numbers. */
 export const vectorLanes = 4;
 
-/** Whether the operation sums in 4-byte numbers of known extents; integers of fewer bytes are widened where they are loaded. */
+/**
+ * Whether the operation sums in 4-byte numbers of known extents; integers of fewer bytes are widened where
+ * they are loaded.
+ */
 export function hasWordSums(op: Operation): boolean {
   const known = (tensor: Tensor): boolean => tensor.shape.every((dim) => constInt(dim) !== null);
   return (
@@ -26,7 +30,9 @@ export function hasWordSums(op: Operation): boolean {
   );
 }
 
-/** Elements of one tile along each data axis; the last is in vector lanes. 1 leaves the axis out of the tile. */
+/**
+ * Elements of one tile along each data axis; the last is in vector lanes. 1 leaves the axis out of the tile.
+ */
 type Tile = readonly number[];
 
 export interface TilePlan {
@@ -81,7 +87,10 @@ export function scheduleTiles(stage: Stage, inner: readonly Stage[], plan: TileP
   }
 }
 
-/** Statements in the innermost loop's body below which another round is unrolled into it: counting and branching cost about four. */
+/**
+ * Statements in the innermost loop's body below which another round is unrolled into it: counting and
+ * branching cost about four.
+ */
 const enoughStatements = 32;
 
 /** A number of rounds of `extent` that makes a body of `statements` worth a loop; it divides the extent. */
@@ -89,7 +98,10 @@ export function repeatFor(statements: number, extent: number): number {
   return [8, 4, 2].find((repeat) => extent % repeat === 0 && statements * repeat <= enoughStatements) ?? 1;
 }
 
-/** The largest of `choices` that `extent` holds without a rest; else the first that is no longer than it; else the extent. */
+/**
+ * The largest of `choices` that `extent` holds without a rest; else the first that is no longer than it; else
+ * the extent.
+ */
 export function tileOf(extent: number, choices: readonly number[]): number {
   return (
     choices.find((choice) => extent % choice === 0) ??

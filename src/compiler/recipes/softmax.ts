@@ -1,4 +1,5 @@
-// Softmax: greatest element, exponentials and their sum are computed a row at a time, inside the loops over all other axes.
+// Softmax: greatest element, exponentials and their sum are computed a row at a time, inside the loops over
+// all other axes.
 // TVM: python/tvm/topi/x86/nn.py (schedule_softmax)
 import { last, at, first } from "../../support/assert.ts";
 import { constInt } from "../tir/build.ts";

@@ -1,4 +1,5 @@
-// Building calls by operator name, so that passes need not import ops/. Infers the type at once when the arguments are typed.
+// Building calls by operator name, so that passes need not import ops/. Infers the type at once when the
+// arguments are typed.
 import { invariant } from "../../support/assert.ts";
 import { completeAttrs, type Attrs } from "../ir/attrs.ts";
 import type { Origin } from "../ir/origin.ts";

@@ -1,4 +1,5 @@
-// Relay's expressions: readonly records, one factory a kind, every field always set in one order (one V8 shape a kind).
+// Relay's expressions: readonly records, one factory a kind, every field always set in one order (one V8
+// shape a kind).
 // TVM: include/tvm/relay/expr.h, function.h, adt.h
 import { at, invariant } from "../../support/assert.ts";
 import { freshId, type IdSource, type NodeId } from "../ir/ids.ts";

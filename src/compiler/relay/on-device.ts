@@ -1,5 +1,7 @@
-// Reading and writing the marks that device planning lives by: on_device and device_copy calls, devices in function headers.
-// TVM: src/relay/op/annotation/annotation.cc, src/relay/op/memory/device_copy.cc, transforms/device_aware_visitors.h
+// Reading and writing the marks that device planning lives by: on_device and device_copy calls, devices in
+// function headers.
+// TVM: src/relay/op/annotation/annotation.cc, src/relay/op/memory/device_copy.cc,
+// transforms/device_aware_visitors.h
 import type { Origin } from "../ir/origin.ts";
 import type { Type } from "../ir/type.ts";
 import { completeAttrs, type Attrs } from "../ir/attrs.ts";
@@ -16,7 +18,10 @@ interface OnDevice {
   readonly fixed: boolean;
 }
 
-/** The annotation that `expr` is, or null. Of nested annotations the innermost says the device, and any of them fixes it. */
+/**
+ * The annotation that `expr` is, or null. Of nested annotations the innermost says the device, and any of
+ * them fixes it.
+ */
 export function onDeviceOf(expr: Expr): OnDevice | null {
   let at = expr;
   let fixed = false;
@@ -46,7 +51,9 @@ export function copyFunction(func: Func): readonly [number, number] | null {
 
 const bareKinds: ReadonlySet<Expr["kind"]> = new Set(["op", "constructor", "global", "var", "function"]);
 
-/** A fixed annotation around `expr`; variables, functions and operators are found without one and stay bare. */
+/**
+ * A fixed annotation around `expr`; variables, functions and operators are found without one and stay bare.
+ */
 export function fixedOnDevice(cx: RelayContext, expr: Expr, device: number): Expr {
   if (bareKinds.has(expr.kind)) return expr;
   return annotation(
@@ -88,8 +95,9 @@ export function functionDevices(
 }
 
 /**
- * The device that each call and constant in `func` lies on, by the fixed annotation around it or the function's header; `fallback`
- * where there is neither. Functions inside are not entered. Iterative; a node is decided where it is met first.
+ * The device that each call and constant in `func` lies on, by the fixed annotation around it or the
+ * function's header; `fallback` where there is neither. Functions inside are not entered. Iterative; a node
+ * is decided where it is met first.
  */
 export function devicesIn(func: Func, fallback: number): ReadonlyMap<Expr, number> {
   const header = functionDevices(func);

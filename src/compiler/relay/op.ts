@@ -8,7 +8,10 @@ import type { TensorData } from "../ir/tensor-data.ts";
 import type { TensorType, Type } from "../ir/type.ts";
 import type { Call, Expr, Func } from "./expr.ts";
 
-/** Replaces a call by what it means, or returns null to leave it. `call` has typed arguments. Must carry the call's origin over. */
+/**
+ * Replaces a call by what it means, or returns null to leave it. `call` has typed arguments. Must carry the
+ * call's origin over.
+ */
 export type CallRewrite = (call: Call, cx: RelayContext) => Expr | null;
 
 export interface RelayOp extends OpCore {
@@ -27,7 +30,9 @@ export interface RelayOp extends OpCore {
 }
 
 export interface RelayContext extends PassContext<RelayOp> {
-  /** Runs one call on constants (the TE compiler's JIT), injected by compile.ts; null where none is available. */
+  /**
+   * Runs one call on constants (the TE compiler's JIT), injected by compile.ts; null where none is available.
+   */
   readonly evaluate: ((func: Func, args: readonly TensorData[]) => readonly TensorData[]) | null;
 }
 

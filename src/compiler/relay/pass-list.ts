@@ -1,5 +1,6 @@
-// The Relay passes that relay.build runs before it lowers primitive functions, in its order and with its names: the first
-// file to read on this stage.  TVM: src/relay/backend/utils.cc (GetPassPrefix), build_module.cc (OptimizeImpl)
+// The Relay passes that relay.build runs before it lowers primitive functions, in its order and with its
+// names: the first file to read on this stage.  TVM: src/relay/backend/utils.cc (GetPassPrefix),
+// build_module.cc (OptimizeImpl)
 import type { Options } from "../options.ts";
 import type { IRModule } from "./module.ts";
 import type { RelayContext } from "./op.ts";
@@ -33,14 +34,19 @@ import { toBasicBlockNormalForm } from "./passes/to-basic-block-normal-form/to-b
 
 interface PassEntry {
   readonly pass: RelayPass;
-  /** Runs whatever the level and the lists of disabled passes say: relay.build calls it outside its Sequential. */
+  /**
+   * Runs whatever the level and the lists of disabled passes say: relay.build calls it outside its
+   * Sequential.
+   */
   readonly always: boolean;
 }
 
 const listed = (pass: RelayPass): PassEntry => ({ pass, always: false });
 const afterwards = (pass: RelayPass): PassEntry => ({ pass, always: true });
 
-/** Every pass that relay.build has on its list for these targets; which of them run is passEnabled's to say. */
+/**
+ * Every pass that relay.build has on its list for these targets; which of them run is passEnabled's to say.
+ */
 export function relayPassList(options: Options): readonly PassEntry[] {
   const oneTarget = options.targets.length === 1;
   // Who wants external code generators partitions before relay.build.
@@ -79,14 +85,20 @@ export function relayPassList(options: Options): readonly PassEntry[] {
   ];
 }
 
-/** What runs under `options`, in order: disabled passes gone, required ones written out right before what requires them. */
+/**
+ * What runs under `options`, in order: disabled passes gone, required ones written out right before what
+ * requires them.
+ */
 export function relayPrefix(options: Options): readonly RelayPass[] {
   return relayPassList(options).flatMap((entry) =>
     entry.always ? [entry.pass] : scheduled([entry.pass], options),
   );
 }
 
-/** Runs relayPrefix on a module; `onStep` hears of every pass: the module before and after (the same object if unchanged). */
+/**
+ * Runs relayPrefix on a module; `onStep` hears of every pass: the module before and after (the same object if
+ * unchanged).
+ */
 export function runRelayPrefix(
   module: IRModule,
   cx: RelayContext,

@@ -1,7 +1,8 @@
 // Structural hash and equality of Relay expressions: same shape, bound variables mapped by position.
 // TVM: src/node/structural_hash.cc, structural_equal.cc. Iterative. The hash says maybe, equality confirms.
-// A node used twice and two equal nodes are different programs (they fuse and are computed differently): equality maps nodes one
-// to one. Free variables are equal only to themselves; types of calls follow from the rest and are not compared.
+// A node used twice and two equal nodes are different programs (they fuse and are computed differently):
+// equality maps nodes one to one. Free variables are equal only to themselves; types of calls follow from the
+// rest and are not compared.
 import { combineHash, fnv1a } from "../../support/hash.ts";
 import { sameAttrs, type Attrs, type AttrValue } from "../ir/attrs.ts";
 import { tensorBytes, type TensorData } from "../ir/tensor-data.ts";
@@ -155,7 +156,10 @@ function dataHash(data: TensorData): readonly [number, number] {
   return [fnv1a(bytes), second];
 }
 
-/** True if `a` and `b` are the same program: bound variables by position, everything else alike, shared nodes shared alike. */
+/**
+ * True if `a` and `b` are the same program: bound variables by position, everything else alike, shared nodes
+ * shared alike.
+ */
 export function structuralEqual(a: Expr, b: Expr): boolean {
   const to = new Map<Expr, Expr>();
   const from = new Map<Expr, Expr>();

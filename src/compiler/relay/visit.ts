@@ -18,7 +18,10 @@ import {
   type Var,
 } from "./expr.ts";
 
-/** Direct sub-expressions in TVM's order of visiting (call: callee, then arguments; function: parameters, then body). */
+/**
+ * Direct sub-expressions in TVM's order of visiting (call: callee, then arguments; function: parameters, then
+ * body).
+ */
 export function children(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case "var":
@@ -80,8 +83,9 @@ export function postOrder(
 }
 
 /**
- * `expr` with its direct sub-expressions replaced by `kids` (same order and length as children()); the same object if none
- * differs. Types: kept if `keepType`, else cleared on the new node (InferType fills them again).
+ * `expr` with its direct sub-expressions replaced by `kids` (same order and length as children()); the same
+ * object if none differs. Types: kept if `keepType`, else cleared on the new node (InferType fills them
+ * again).
  */
 export function withChildren(ids: IdSource, expr: Expr, kids: readonly Expr[], keepType = true): Expr {
   const old = children(expr);
@@ -131,8 +135,8 @@ export function withChildren(ids: IdSource, expr: Expr, kids: readonly Expr[], k
 }
 
 /**
- * Bottom-up rewrite with memo: `f(node, original)` gets each node with its children already rewritten and returns its
- * replacement (or the node). Pattern variables of match clauses are not visited. Iterative.
+ * Bottom-up rewrite with memo: `f(node, original)` gets each node with its children already rewritten and
+ * returns its replacement (or the node). Pattern variables of match clauses are not visited. Iterative.
  */
 export function rewrite(
   ids: IdSource,

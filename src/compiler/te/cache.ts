@@ -1,5 +1,7 @@
-// cache_read and cache_write: new stages that copy a tensor, and the data flow rewritten to pass through them.
-// TVM: src/te/schedule/schedule_dataflow_rewrite.cc.  Left out: relayout by an already split stage (cache before splitting).
+// cache_read and cache_write: new stages that copy a tensor, and the data flow rewritten to pass through
+// them.
+// TVM: src/te/schedule/schedule_dataflow_rewrite.cc.  Left out: relayout by an already split stage (cache
+// before splitting).
 import { invariant } from "../../support/assert.ts";
 import { producerLoad, reduceNode, tirVar } from "../tir/build.ts";
 import type { IterVar, PrimExpr, Reduce, StorageScope, TirVar } from "../tir/expr.ts";
@@ -51,7 +53,9 @@ export function readElsewhere(
   return body === op.body ? op : remakeCompute(op, { body });
 }
 
-/** Maps the bodies of one operation; the Reduces of several outputs keep sharing sources, axes and condition. */
+/**
+ * Maps the bodies of one operation; the Reduces of several outputs keep sharing sources, axes and condition.
+ */
 export function mapBodies(bodies: readonly PrimExpr[], f: (expr: PrimExpr) => PrimExpr): readonly PrimExpr[] {
   const first = bodies[0]!;
   if (first.kind !== "reduce") return mapList(bodies, f);
@@ -64,9 +68,10 @@ export function mapBodies(bodies: readonly PrimExpr[], f: (expr: PrimExpr) => Pr
 }
 
 /**
- * Hands the change of tensors on through all stages, producers first: an op that changed has new outputs, which change its readers.
- * `change` gives a stage's own new op (its op where it has none). Both happen to a stage in one step, so that what it was before leads
- * to what it is in the end, and not to something between them, for those who read it.
+ * Hands the change of tensors on through all stages, producers first: an op that changed has new outputs,
+ * which change its readers. `change` gives a stage's own new op (its op where it has none). Both happen to a
+ * stage in one step, so that what it was before leads to what it is in the end, and not to something between
+ * them, for those who read it.
  */
 export function replaceDataFlow(
   stages: readonly StageState[],
@@ -113,7 +118,10 @@ export function cacheRead(
 export interface Repacking {
   readonly name: string;
   readonly shape: readonly (PrimExpr | number)[];
-  /** Element `indices` of the new tensor, read from `source`; a constant where the new tensor sticks out of the old one. */
+  /**
+   * Element `indices` of the new tensor, read from `source`; a constant where the new tensor sticks out of
+   * the old one.
+   */
   readonly pack: (source: Tensor, indices: readonly PrimExpr[]) => PrimExpr;
   /** Where the element that was at `indices` of the old tensor is in the new one. */
   readonly find: (indices: readonly PrimExpr[]) => readonly PrimExpr[];

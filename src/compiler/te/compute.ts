@@ -1,4 +1,5 @@
-// placeholder, compute, extern, reduction axes and reducers.  TVM: python/tvm/te/operation.py, src/te/operation/*.cc
+// placeholder, compute, extern, reduction axes and reducers.  TVM: python/tvm/te/operation.py,
+// src/te/operation/*.cc
 import { first, invariant } from "../../support/assert.ts";
 import { bool, float16, int32, isFloat, type DType } from "../ir/dtype.ts";
 import { synthetic, type Origin } from "../ir/origin.ts";
@@ -122,7 +123,10 @@ function reduceAxesOf(bodies: readonly PrimExpr[]): readonly IterVar[] {
   return body.kind === "reduce" ? body.axes : [];
 }
 
-/** `list`, which has an element for each of `pattern`, with the pattern's length as type: what map() on a tuple forgets. */
+/**
+ * `list`, which has an element for each of `pattern`, with the pattern's length as type: what map() on a
+ * tuple forgets.
+ */
 export function sameLength<T, Pattern extends readonly unknown[]>(
   pattern: Pattern,
   list: readonly T[],
@@ -131,7 +135,10 @@ export function sameLength<T, Pattern extends readonly unknown[]>(
   return list as { readonly [K in keyof Pattern]: T };
 }
 
-/** The operation with other bodies (and, for a cached copy, other axes and name): what schedule rewrites make. Its outputs are new tensors. */
+/**
+ * The operation with other bodies (and, for a cached copy, other axes and name): what schedule rewrites make.
+ * Its outputs are new tensors.
+ */
 export function remakeCompute(
   op: ComputeOp,
   changes: {

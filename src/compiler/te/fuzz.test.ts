@@ -1,5 +1,5 @@
-// Schedules change how, never what: random groups under random primitives, and under every plain recipe, give the very numbers of the
-// default schedule.
+// Schedules change how, never what: random groups under random primitives, and under every plain recipe, give
+// the very numbers of the default schedule.
 import { expect, test } from "vitest";
 import { stmtText } from "../tir/print.ts";
 import { verifyPrimFunc } from "../tir/verify.ts";

@@ -1,5 +1,6 @@
-// InferBound: the range of every axis of every stage. Outputs cover their tensors; any other stage covers what its readers read
-// from it inside its attach point.  TVM: src/te/schedule/bound.cc, graph.cc (CreateAttachPath)
+// InferBound: the range of every axis of every stage. Outputs cover their tensors; any other stage covers
+// what its readers read from it inside its attach point.  TVM: src/te/schedule/bound.cc, graph.cc
+// (CreateAttachPath)
 import { invariant } from "../../support/assert.ts";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { dtypeBound } from "../arith/bound.ts";
@@ -44,7 +45,10 @@ function readersOf(stages: readonly StageState[]): ReadonlyMap<StageState, reado
   return readers;
 }
 
-/** The loops around a stage, from its attach point outwards through the attach points of what it is attached in. */
+/**
+ * The loops around a stage, from its attach point outwards through the attach points of what it is attached
+ * in.
+ */
 function attachPath(stage: StageState): readonly IterVar[] {
   const path: IterVar[] = [];
   const seen = new Set<StageState>();
@@ -88,7 +92,10 @@ function inferRootRanges(
   op.axis.forEach((iter, dim) => ranges.set(iter, coverRange(needed[dim] ?? null, iter, analyzer)));
 }
 
-/** Intervals of the reader's root axes while one instance of `stage` lives: loops inside its attach point run, those outside stand. */
+/**
+ * Intervals of the reader's root axes while one instance of `stage` lives: loops inside its attach point run,
+ * those outside stand.
+ */
 function readerDomains(
   stage: StageState,
   path: readonly IterVar[],
@@ -164,7 +171,10 @@ function endsUse(interval: Interval, domains: ReadonlyMap<TirVar, Interval>): bo
   );
 }
 
-/** An index never leaves the tensor, so an interval that covers the whole dimension or is unbounded is the dimension. */
+/**
+ * An index never leaves the tensor, so an interval that covers the whole dimension or is unbounded is the
+ * dimension.
+ */
 function withinShape(interval: Interval, extent: PrimExpr, analyzer: Analyzer): Interval {
   const whole = rangeInterval(intImm(0), extent);
   if (interval.min === null || interval.max === null) return whole;

@@ -10,7 +10,10 @@ import { remakeCompute } from "./compute.ts";
 import type { StageState } from "./stage.ts";
 import type { ComputeOp, Operation, Tensor } from "./tensor.ts";
 
-/** Rewrites the readers of inlined stages, in one pass; returns the stages that are left. `stages` are copies, producers first. */
+/**
+ * Rewrites the readers of inlined stages, in one pass; returns the stages that are left. `stages` are copies,
+ * producers first.
+ */
 export function injectInline(stages: readonly StageState[]): readonly StageState[] {
   const renamed = new Map<Tensor, Tensor>();
   const inlined = new Map<Tensor, ComputeOp>();

@@ -39,7 +39,10 @@ interface NestInput {
   readonly analyzer: Analyzer;
 }
 
-/** `from`: position of the first loop made. `fresh`: new variables (the init nest), else the axes' own. Axes in `skip` get no loop. */
+/**
+ * `from`: position of the first loop made. `fresh`: new variables (the init nest), else the axes' own. Axes
+ * in `skip` get no loop.
+ */
 function makeLoops(
   input: NestInput,
   from: number,
@@ -50,7 +53,8 @@ function makeLoops(
   const { stage, ranges, analyzer } = input;
   const { origin } = stage.op;
   const loops: Loop[] = [];
-  // The extent of a reduction axis may depend on data axes (adaptive pooling), whose values are known once all loops are.
+  // The extent of a reduction axis may depend on data axes (adaptive pooling), whose values are known once
+  // all loops are.
   const settled = (expr: PrimExpr): PrimExpr =>
     expr.kind === "int" ? expr : analyzer.simplify(substitute(expr, rootValues(stage, values)));
   for (const iter of stage.leafIters.slice(from)) {
@@ -91,7 +95,10 @@ export function likely(condition: PrimExpr): PrimExpr {
   return tirCall("tir.likely", bool, [condition]);
 }
 
-/** Places each condition inside the last of `loops` that it depends on: result[i] goes right inside loop i, `before` around all of them. */
+/**
+ * Places each condition inside the last of `loops` that it depends on: result[i] goes right inside loop i,
+ * `before` around all of them.
+ */
 export function placeConditions(
   conditions: readonly PrimExpr[],
   loops: readonly Loop[],
@@ -149,7 +156,10 @@ export interface ComputeNest {
     | null;
 }
 
-/** `mayStickOut`: whether elements outside of the tensor may be computed too, given the main nest and the conditions that it has anyway. */
+/**
+ * `mayStickOut`: whether elements outside of the tensor may be computed too, given the main nest and the
+ * conditions that it has anyway.
+ */
 export function computeNest(
   stage: StageState,
   ranges: ReadonlyMap<IterVar, Range>,

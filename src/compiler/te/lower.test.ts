@@ -1,4 +1,5 @@
-// Schedules lowered to loops: the listing says what nest came out, the interpreter that it computes the right numbers.
+// Schedules lowered to loops: the listing says what nest came out, the interpreter that it computes the right
+// numbers.
 import { describe, expect, test } from "vitest";
 import { float32, int32 } from "../ir/dtype.ts";
 import { synthetic } from "../ir/origin.ts";
@@ -332,7 +333,9 @@ function conv(p: Conv): {
   return { data, weight, pad, packed, out, relu, oh, ow, block };
 }
 
-/** The register tile of WASM kernels: 4 output channels by `tile` columns of accumulators, reduction outside. */
+/**
+ * The register tile of WASM kernels: 4 output channels by `tile` columns of accumulators, reduction outside.
+ */
 function tiledConv(
   p: Conv,
   tile: number,

@@ -1,4 +1,5 @@
-// From a schedule to a PrimFunc over n-d buffers: normalize, InferBound, ScheduleOps.  TVM: src/driver/driver_api.cc (ScheduleToModule)
+// From a schedule to a PrimFunc over n-d buffers: normalize, InferBound, ScheduleOps.
+// TVM: src/driver/driver_api.cc (ScheduleToModule)
 import { invariant } from "../../support/assert.ts";
 import { createAnalyzer } from "../arith/analyzer.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -23,11 +24,16 @@ export interface LowerOptions {
   readonly inputCount?: number;
   readonly origin: Origin;
   readonly attrs?: PrimFunc["attrs"];
-  /** Tensors that are not computed by the function but handed in, each by the placeholder (one of `inputs`) that stands for it. */
+  /**
+   * Tensors that are not computed by the function but handed in, each by the placeholder (one of `inputs`)
+   * that stands for it.
+   */
   readonly given?: ReadonlyMap<Tensor, Tensor>;
 }
 
-/** Throws InvariantError where the schedule is not valid (a producer computed where its reader cannot see it). */
+/**
+ * Throws InvariantError where the schedule is not valid (a producer computed where its reader cannot see it).
+ */
 export function lowerSchedule(schedule: Schedule, options: LowerOptions): PrimFunc {
   const analyzer = createAnalyzer();
   const given = new Map(

@@ -25,7 +25,10 @@ function rangeOf(ranges: ReadonlyMap<IterVar, Range>, iter: IterVar): Range {
   return range;
 }
 
-/** Ranges of loops and everything between, from the ranges of the root axes. Binds each variable in the analyzer. */
+/**
+ * Ranges of loops and everything between, from the ranges of the root axes. Binds each variable in the
+ * analyzer.
+ */
 export function passDownRanges(stage: StageState, ranges: Ranges, analyzer: Analyzer): void {
   const set = (iter: IterVar, extent: PrimExpr): void => {
     const range = { min: intImm(0, iter.variable.dtype), extent: analyzer.simplify(extent) };
@@ -231,7 +234,10 @@ function looseAxes(
   return loose;
 }
 
-/** Conditions under which the loops stay inside the region that is computed: for splits that overshoot. Only what cannot be proven. */
+/**
+ * Conditions under which the loops stay inside the region that is computed: for splits that overshoot. Only
+ * what cannot be proven.
+ */
 export function overshootChecks(
   stage: StageState,
   ranges: ReadonlyMap<IterVar, Range>,
@@ -249,7 +255,10 @@ export function overshootChecks(
   return found;
 }
 
-/** Conditions under which an element of the region is one of the tensor: for regions that stick out of it. Only what cannot be proven. */
+/**
+ * Conditions under which an element of the region is one of the tensor: for regions that stick out of it.
+ * Only what cannot be proven.
+ */
 export function outsideChecks(
   stage: StageState,
   ranges: ReadonlyMap<IterVar, Range>,

@@ -1,5 +1,6 @@
-// What happens to a schedule before bounds are inferred: a copy is taken, inlined stages go, loops are rebased to start at 0,
-// and attach points that were split or fused later are moved to the loop that took their place.
+// What happens to a schedule before bounds are inferred: a copy is taken, inlined stages go, loops are
+// rebased to start at 0, and attach points that were split or fused later are moved to the loop that took
+// their place.
 // TVM: src/te/schedule/schedule_dataflow_rewrite.cc (normalize, RebaseNonZeroMinLoop, LegalizeInvalidAttach)
 import { intImm, tirVar } from "../tir/build.ts";
 import type { IterVar } from "../tir/expr.ts";
@@ -55,7 +56,10 @@ function copyStage(state: StageState): StageState {
   };
 }
 
-/** Every loop over a root axis runs from 0: the axis itself may start elsewhere once only a region is computed. */
+/**
+ * Every loop over a root axis runs from 0: the axis itself may start elsewhere once only a region is
+ * computed.
+ */
 function rebaseLoops(stages: readonly StageState[]): ReadonlyMap<IterVar, IterVar> {
   const rebased = new Map<IterVar, IterVar>();
   for (const stage of stages) {

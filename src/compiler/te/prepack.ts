@@ -1,7 +1,8 @@
-// Packing constant parameters once instead of at each call: the stages that repack made of a parameter move out of the function into
-// functions of their own, and the function takes the packed tensor as its parameter. The order of parameters stays.
-// TVM has no counterpart in 0.8 (its AlterOpLayout packs weights in Relay).
-// Only tests call it yet: it is what packed weights and layout inference will use, with the `layout` hook of operators.
+// Packing constant parameters once instead of at each call: the stages that repack made of a parameter move
+// out of the function into functions of their own, and the function takes the packed tensor as its parameter.
+// The order of parameters stays. TVM has no counterpart in 0.8 (its AlterOpLayout packs weights in Relay).
+// Only tests call it yet: it is what packed weights and layout inference will use, with the `layout` hook of
+// operators.
 import { invariant } from "../../support/assert.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import { placeholder } from "./compute.ts";
@@ -13,11 +14,17 @@ import type { Tensor } from "./tensor.ts";
 export interface Prepacked {
   /** Takes the packed tensor where it took the parameter. */
   readonly main: PrimFunc;
-  /** One per packed parameter: its position among the inputs, and the function from the parameter to the packed tensor. */
+  /**
+   * One per packed parameter: its position among the inputs, and the function from the parameter to the
+   * packed tensor.
+   */
   readonly packs: readonly { readonly input: number; readonly func: PrimFunc }[];
 }
 
-/** What of the schedule's `repacked` tensors can be made ahead: those that only read one input, which nothing else reads. */
+/**
+ * What of the schedule's `repacked` tensors can be made ahead: those that only read one input, which nothing
+ * else reads.
+ */
 export function prepackable(
   schedule: Schedule,
   inputs: readonly Tensor[],
@@ -29,7 +36,10 @@ export function prepackable(
   });
 }
 
-/** Lowers with the parameters in `constants` (positions among the inputs) packed ahead where the schedule packs them. */
+/**
+ * Lowers with the parameters in `constants` (positions among the inputs) packed ahead where the schedule
+ * packs them.
+ */
 export function lowerPrepacked(
   schedule: Schedule,
   options: LowerOptions,

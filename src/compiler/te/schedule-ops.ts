@@ -1,6 +1,7 @@
-// ScheduleOps: loop nests of all stages, each inside its attach point, reading and writing buffers instead of tensors.
-// The buffer of a stage holds the region that is computed at once, rebased to start at 0.
-// TVM: src/te/schedule/schedule_ops.cc, src/te/operation/{compute,extern}_op.cc, src/tir/transforms/storage_flatten.cc (the rebasing)
+// ScheduleOps: loop nests of all stages, each inside its attach point, reading and writing buffers instead of
+// tensors. The buffer of a stage holds the region that is computed at once, rebased to start at 0.
+// TVM: src/te/schedule/schedule_ops.cc, src/te/operation/{compute,extern}_op.cc,
+// src/tir/transforms/storage_flatten.cc (the rebasing)
 import { invariant } from "../../support/assert.ts";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { isFloat } from "../ir/dtype.ts";
@@ -141,8 +142,9 @@ function computeBody(cx: Context, stage: StageState, op: ComputeOp): Stmt {
 }
 
 /**
- * A region in scratch memory may hold elements that are none of the tensor, if computing them reads nothing out of bounds: then a
- * tile at the edge needs no condition. What is read there may be garbage, so it must not decide where to read, nor trap.
+ * A region in scratch memory may hold elements that are none of the tensor, if computing them reads nothing
+ * out of bounds: then a tile at the edge needs no condition. What is read there may be garbage, so it must
+ * not decide where to read, nor trap.
  */
 function mayStickOut(
   cx: Context,

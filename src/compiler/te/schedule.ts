@@ -1,6 +1,8 @@
-// Schedules: which loops compute each tensor, in TVM's primitives. Every call is kept in a trace that a person can read.
-// The state changes in place while a recipe works; lowering (lower.ts) takes a copy and never changes it.
-// TVM: src/te/schedule/schedule_lang.cc, python/tvm/te/schedule.py.  Left out: bind, tensorize, rfactor, prefetch, storage_align.
+// Schedules: which loops compute each tensor, in TVM's primitives. Every call is kept in a trace that a
+// person can read. The state changes in place while a recipe works; lowering (lower.ts) takes a copy and
+// never changes it.
+// TVM: src/te/schedule/schedule_lang.cc, python/tvm/te/schedule.py.  Left out: bind, tensorize, rfactor,
+// prefetch, storage_align.
 import { at, first, invariant } from "../../support/assert.ts";
 import { freshName, nameSupply, type NameSupply } from "../../support/name-supply.ts";
 import { add, constInt, floorDiv, intImm, mul, tirVar } from "../tir/build.ts";
@@ -24,7 +26,9 @@ export interface Stage {
   readonly reduceAxis: readonly IterVar[];
   /** Loops now, outermost first. */
   readonly leafIters: readonly IterVar[];
-  /** iter = outer * factor + inner; `extent` of the results is nominal (of the whole tensor, not of a region). */
+  /**
+   * iter = outer * factor + inner; `extent` of the results is nominal (of the whole tensor, not of a region).
+   */
   readonly split: (iter: IterVar, by: SplitBy) => readonly [outer: IterVar, inner: IterVar];
   /** Neighbouring loops, outermost first, made one; no axis gives a loop of extent 1. */
   readonly fuse: (...iters: readonly IterVar[]) => IterVar;
@@ -59,15 +63,25 @@ export interface Schedule {
   readonly readers: (of: Tensor | Stage) => readonly Stage[];
   /** A stage that copies `tensor` into `scope`; `readers` read the copy from then on. */
   readonly cacheRead: (tensor: Tensor, scope: StorageScope, readers: readonly (Tensor | Stage)[]) => Tensor;
-  /** A stage in `scope` that computes what `tensor`'s stage computed, which then only copies. Before any other primitive on that stage. */
+  /**
+   * A stage in `scope` that computes what `tensor`'s stage computed, which then only copies. Before any other
+   * primitive on that stage.
+   */
   readonly cacheWrite: (tensor: Tensor, scope: StorageScope) => Tensor;
-  /** Gives a tensor that is no output another shape; see transform-layout.ts. Before any other primitive on that stage. */
+  /**
+   * Gives a tensor that is no output another shape; see transform-layout.ts. Before any other primitive on
+   * that stage.
+   */
   readonly transformLayout: (tensor: Tensor, transform: LayoutTransform) => Tensor;
-  /** Partial sums of the last reduction axis in `lanes` parts, as the last axis of a new tensor. Before any other primitive on that stage. */
+  /**
+   * Partial sums of the last reduction axis in `lanes` parts, as the last axis of a new tensor. Before any
+   * other primitive on that stage.
+   */
   readonly rfactor: (tensor: Tensor, lanes: number, scope: StorageScope) => Tensor;
   /**
-   * A stage that holds `tensor` in another layout (weights in register tiles), which `readers` read instead. At the root unless moved.
-   * Of a parameter that is constant it can be made once, before the function runs: see lowerPrepacked in prepack.ts.
+   * A stage that holds `tensor` in another layout (weights in register tiles), which `readers` read instead.
+   * At the root unless moved. Of a parameter that is constant it can be made once, before the function runs:
+   * see lowerPrepacked in prepack.ts.
    */
   readonly repack: (tensor: Tensor, readers: readonly (Tensor | Stage)[], how: Repacking) => Tensor;
   /** What repack made, in order. */

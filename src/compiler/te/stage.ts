@@ -1,4 +1,5 @@
-// The state of a stage: how one operation's loops are split, fused, ordered, marked, and where they are computed.
+// The state of a stage: how one operation's loops are split, fused, ordered, marked, and where they are
+// computed.
 // TVM: include/tvm/te/schedule.h (StageNode, IterVarRelation)
 import type { Buffer, IterVar, PrimExpr, StorageScope } from "../tir/expr.ts";
 import type { ForKind } from "../tir/stmt.ts";
@@ -110,7 +111,9 @@ export function operationsOf(outputs: readonly Tensor[]): readonly Operation[] {
   return order;
 }
 
-/** A tensor's memory while it is realized: element [i…] of the tensor is element [i - mins…] of the buffer. */
+/**
+ * A tensor's memory while it is realized: element [i…] of the tensor is element [i - mins…] of the buffer.
+ */
 export interface Realized {
   readonly buffer: Buffer;
   readonly mins: readonly PrimExpr[];

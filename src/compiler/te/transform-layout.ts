@@ -1,6 +1,7 @@
-// transform_layout: a tensor inside the schedule gets another shape, its computation and its readers follow. Serves packing,
-// splitting a strided axis into phases, and computing more than is asked for so that tiles are whole.
-// rfactor: part of a reduction axis becomes a data axis of a new stage (vector lanes of partial sums).
+// transform_layout: a tensor inside the schedule gets another shape, its computation and its readers follow.
+// Serves packing, splitting a strided axis into phases, and computing more than is asked for so that tiles
+// are whole. rfactor: part of a reduction axis becomes a data axis of a new stage (vector lanes of partial
+// sums).
 // TVM: python/tvm/te/schedule.py (transform_layout, rfactor), src/te/schedule/schedule_dataflow_rewrite.cc
 import { invariant } from "../../support/assert.ts";
 import { add, and, constInt, intImm, lt, mul, producerLoad, reduceNode, tirVar } from "../tir/build.ts";
@@ -16,11 +17,17 @@ export interface LayoutTransform {
   readonly shape: readonly PrimExpr[];
   /** Where an element of the old tensor is in the new one. */
   readonly toNew: (indices: readonly PrimExpr[]) => readonly PrimExpr[];
-  /** Which element of the old computation an element of the new tensor is; may lie outside of the old shape where nobody reads it. */
+  /**
+   * Which element of the old computation an element of the new tensor is; may lie outside of the old shape
+   * where nobody reads it.
+   */
   readonly toOld: (indices: readonly PrimExpr[]) => readonly PrimExpr[];
 }
 
-/** The stage's computation over the new shape; loads of its readers are redirected. Before any other primitive on that stage. */
+/**
+ * The stage's computation over the new shape; loads of its readers are redirected. Before any other primitive
+ * on that stage.
+ */
 export function transformLayout(s: Rewritable, stage: StageState, transform: LayoutTransform): Tensor {
   const { op } = stage;
   invariant(op.kind === "compute" && op.outputs.length === 1, `${stage.label} is no compute of one tensor`);
@@ -60,8 +67,8 @@ function resetStage(s: Rewritable, stage: StageState, op: ComputeOp): void {
 }
 
 /**
- * The last reduction axis in `lanes` interleaved parts: a new stage (in `scope`) with one more data axis, last, sums every
- * lanes-th element; the stage itself sums the parts. Returns the new stage's tensor.
+ * The last reduction axis in `lanes` interleaved parts: a new stage (in `scope`) with one more data axis,
+ * last, sums every lanes-th element; the stage itself sums the parts. Returns the new stage's tensor.
  */
 export function rfactor(s: Rewritable, stage: StageState, lanes: number, scope: StorageScope): Tensor {
   const { op } = stage;

@@ -1,5 +1,5 @@
-// Factories of TIR nodes. Arithmetic on constants folds and identities (x+0, x*1) vanish here, as TVM's operators do;
-// anything deeper is arith/'s work.  TVM: src/tir/op/op.cc
+// Factories of TIR nodes. Arithmetic on constants folds and identities (x+0, x*1) vanish here, as TVM's
+// operators do; anything deeper is arith/'s work.  TVM: src/tir/op/op.cc
 import { invariant, present } from "../../support/assert.ts";
 import {
   bool,

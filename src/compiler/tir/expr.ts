@@ -63,7 +63,9 @@ export interface Select {
   readonly then: PrimExpr;
   readonly otherwise: PrimExpr;
 }
-/** Float to integer truncates toward zero, out of range saturates in our back ends (TVM leaves it undefined). */
+/**
+ * Float to integer truncates toward zero, out of range saturates in our back ends (TVM leaves it undefined).
+ */
 export interface Cast {
   readonly kind: "cast";
   readonly dtype: DType;
@@ -91,8 +93,9 @@ export interface TirLet {
   readonly body: PrimExpr;
 }
 /**
- * Intrinsics by TVM's names ("tir.exp", "tir.if_then_else", "tir.isnan", "tir.shift_left", …), and calls of other functions, whose
- * first argument is the name: "tir.call_extern" with plain pointers, "tir.tvm_call_cpacked" with packed arguments.
+ * Intrinsics by TVM's names ("tir.exp", "tir.if_then_else", "tir.isnan", "tir.shift_left", …), and calls of
+ * other functions, whose first argument is the name: "tir.call_extern" with plain pointers,
+ * "tir.tvm_call_cpacked" with packed arguments.
  */
 export interface TirCall {
   readonly kind: "tir-call";
@@ -176,7 +179,10 @@ export interface IterVar {
   readonly extent: PrimExpr;
 }
 
-/** "global" = heap/arena or parameter; "local" = registers or small stack array of one kernel; "param" = parameter of the PrimFunc. */
+/**
+ * "global" = heap/arena or parameter; "local" = registers or small stack array of one kernel; "param" =
+ * parameter of the PrimFunc.
+ */
 export type StorageScope = "global" | "local" | "param" | "constant";
 
 /** Memory between the calls of the AOT main. */
@@ -186,7 +192,10 @@ export interface Storage {
   readonly device: number;
 }
 
-/** Typed memory view. Identity matters. Row-major, contiguous. A "constant" has the name of its linked parameter. */
+/**
+ * Typed memory view. Identity matters. Row-major, contiguous. A "constant" has the name of its linked
+ * parameter.
+ */
 export interface Buffer {
   readonly kind: "buffer";
   readonly name: string;

@@ -11,7 +11,10 @@ export interface PrimFunc {
   readonly params: readonly Buffer[];
   /** How many of params are inputs. */
   readonly inputCount: number;
-  /** Function-wide allocations as a flat list (the AOT main has thousands; kernels use Allocate statements and leave this empty). */
+  /**
+   * Function-wide allocations as a flat list (the AOT main has thousands; kernels use Allocate statements and
+   * leave this empty).
+   */
   readonly allocations: readonly Buffer[];
   readonly body: Stmt;
   readonly attrs: Readonly<Record<string, string | number>>;

@@ -1,5 +1,6 @@
 // Readable listing of a PrimFunc in the manner of TVM script, with the owner of every line.
-// TVM: src/printer/tvmscript_printer.cc (the form, not its every detail: what a person reads, not what a parser needs).
+// TVM: src/printer/tvmscript_printer.cc (the form, not its every detail: what a person reads, not what a
+// parser needs).
 import { TextWriter, type Listing } from "../../support/text-writer.ts";
 import { freshName, nameSupply, type NameSupply } from "../../support/name-supply.ts";
 import { int32 } from "../ir/dtype.ts";

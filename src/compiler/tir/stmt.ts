@@ -1,4 +1,5 @@
-// TIR's statements.  TVM: include/tvm/tir/stmt.h.  Every statement has an origin: C and WASM lines are linked through it.
+// TIR's statements.  TVM: include/tvm/tir/stmt.h.  Every statement has an origin: C and WASM lines are linked
+// through it.
 import type { Origin } from "../ir/origin.ts";
 import type { Buffer, PrimExpr, TirVar } from "./expr.ts";
 

@@ -1,10 +1,12 @@
-// Checks that a PrimFunc keeps TIR's rules. Run after every pass in tests and under --verify, at the ends of stages in the page
-// while developing.
+// Checks that a PrimFunc keeps TIR's rules. Run after every pass in tests and under --verify, at the ends of
+// stages in the page while developing.
 // The rules:
 //   1. a variable is used only inside the loop or let that binds it, and is bound once on any way inwards
-//   2. a buffer is a parameter, a function-wide allocation, or allocated around its use; inputs are never written
+//   2. a buffer is a parameter, a function-wide allocation, or allocated around its use; inputs are never
+//   written
 //   3. no producer-load and no reduce is left (te's)
-//   4. operands have one dtype, conditions are bool, extents and indices are integers, a store's value fits its buffer
+//   4. operands have one dtype, conditions are bool, extents and indices are integers, a store's value fits
+//   its buffer
 //   5. an access has one index a dimension, or exactly one (flat); at most one index is a vector, or all are
 //   6. no seq directly inside a seq; every statement has an origin
 // TVM: src/tir/analysis/verify_well_formed.cc and the checks in its factories

@@ -1,7 +1,8 @@
 // Walks and rewrites of TIR. Every rewrite hands the same object back where nothing changed.
-// Expressions are walked by recursion, which is bounded: group.ts (heightLimit, indexLimit) inlines nothing into a body or an index
-// that has grown too large, choices among many tensors are balanced trees, and so are sums of many terms (arith/linear.ts).
-// Lowering an intrinsic makes a body a few times as high: the verifier holds maxHeight.
+// Expressions are walked by recursion, which is bounded: group.ts (heightLimit, indexLimit) inlines nothing
+// into a body or an index that has grown too large, choices among many tensors are balanced trees, and so are
+// sums of many terms (arith/linear.ts). Lowering an intrinsic makes a body a few times as high: the verifier
+// holds maxHeight.
 // TVM: src/tir/ir/expr_functor.cc, src/tir/ir/stmt_functor.cc
 import {
   allocate,
@@ -36,7 +37,10 @@ type StmtFn = (stmt: Stmt) => Stmt;
 
 const none: readonly PrimExpr[] = [];
 
-/** Direct operands. Of a Reduce: sources, then condition, then the axes' bounds (the combiner is closed and left out). */
+/**
+ * Direct operands. Of a Reduce: sources, then condition, then the axes' bounds (the combiner is closed and
+ * left out).
+ */
 export function children(expr: PrimExpr): readonly PrimExpr[] {
   switch (expr.kind) {
     case "tir-var":
@@ -83,7 +87,10 @@ export function mapList<T>(list: readonly T[], f: (item: T) => T): readonly T[] 
   return out ?? list;
 }
 
-/** Rebuilds `expr` from mapped operands through the factories, so constants fold and lanes follow the operands. */
+/**
+ * Rebuilds `expr` from mapped operands through the factories, so constants fold and lanes follow the
+ * operands.
+ */
 export function mapChildren(expr: PrimExpr, f: ExprFn): PrimExpr {
   switch (expr.kind) {
     case "tir-var":
@@ -160,7 +167,10 @@ export function mapExpr(expr: PrimExpr, f: ExprFn): PrimExpr {
   return f(mapChildren(expr, (child) => mapExpr(child, f)));
 }
 
-/** Calls `f` on every node, operands after their parent; `f` returning false keeps the walk out of the operands. */
+/**
+ * Calls `f` on every node, operands after their parent; `f` returning false keeps the walk out of the
+ * operands.
+ */
 export function visitExpr(expr: PrimExpr, f: (expr: PrimExpr) => boolean | void): void {
   if (f(expr) === false) return;
   for (const child of children(expr)) visitExpr(child, f);
@@ -271,12 +281,18 @@ function same<T>(value: T): T {
   return value;
 }
 
-/** Bottom-up: `onStmt` sees each statement after the inside was rewritten; `onExpr` each expression as a whole (not its parts). */
+/**
+ * Bottom-up: `onStmt` sees each statement after the inside was rewritten; `onExpr` each expression as a whole
+ * (not its parts).
+ */
 export function mapStmt(stmt: Stmt, onStmt: StmtFn, onExpr: ExprFn = same): Stmt {
   return onStmt(mapStmtChildren(stmt, (inner) => mapStmt(inner, onStmt, onExpr), onExpr));
 }
 
-/** Calls `onStmt` on every statement before those inside it, and `onExpr` on every whole expression; false keeps the walk out. */
+/**
+ * Calls `onStmt` on every statement before those inside it, and `onExpr` on every whole expression; false
+ * keeps the walk out.
+ */
 export function visitStmt(
   stmt: Stmt,
   onStmt: (stmt: Stmt) => boolean | void,

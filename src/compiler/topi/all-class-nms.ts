@@ -1,5 +1,7 @@
-// For every class the boxes that do not overlap a better one.  TVM: python/tvm/topi/vision/nms.py (all_class_non_max_suppression)
-// Known differences: what stands behind the results is 0; boxes with scores of 0 and below take part as others do.
+// For every class the boxes that do not overlap a better one.  TVM: python/tvm/topi/vision/nms.py
+// (all_class_non_max_suppression)
+// Known differences: what stands behind the results is 0; boxes with scores of 0 and below take part as
+// others do.
 import { tuple } from "../../support/assert.ts";
 import { bool, float32, int32, int64 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -33,11 +35,17 @@ import { overlap, type Corners } from "./nms.ts";
 import { sortedPositions } from "./sort.ts";
 
 export interface AllClassSpec {
-  /** "onnx": rows (batch, class, box) of all images together; "tensorflow": rows (class, box), scores and a count an image. */
+  /**
+   * "onnx": rows (batch, class, box) of all images together; "tensorflow": rows (class, box), scores and a
+   * count an image.
+   */
   readonly format: "onnx" | "tensorflow";
 }
 
-/** Boxes (B, N, 4) and scores (B, C, N): in every class, best first, the boxes that do not overlap one chosen before. */
+/**
+ * Boxes (B, N, 4) and scores (B, C, N): in every class, best first, the boxes that do not overlap one chosen
+ * before.
+ */
 export function allClassNms(
   boxes: Tensor,
   scores: Tensor,
@@ -107,7 +115,10 @@ interface Choosing {
   readonly origin: Origin;
 }
 
-/** Chooses `box` of class `c` if its score is high enough, there are not enough yet, and none chosen overlaps it. */
+/**
+ * Chooses `box` of class `c` if its score is high enough, there are not enough yet, and none chosen overlaps
+ * it.
+ */
 function consider(choosing: Choosing, b: PrimExpr, c: PrimExpr, box: PrimExpr): Stmt {
   const { places, limit, list, chosen, good, record, origin } = choosing;
   const corners =

@@ -19,7 +19,10 @@ interface PackSpec {
   readonly type: DType;
 }
 
-/** Words of the k-th bits of neighbouring numbers, the first number in the highest bit; one per bit along `bitAxis`. */
+/**
+ * Words of the k-th bits of neighbouring numbers, the first number in the highest bit; one per bit along
+ * `bitAxis`.
+ */
 export function bitpack(x: Tensor, spec: PackSpec, name: string, origin: Origin): Tensor {
   const width = spec.type.bits;
   const packed = x.shape.map((extent, axis) => (axis === spec.packAxis ? floorDiv(extent, width) : extent));
@@ -47,7 +50,10 @@ export function bitpack(x: Tensor, spec: PackSpec, name: string, origin: Origin)
   );
 }
 
-/** What two words give: the bits they share, and with `unipolar` (weight bits mean -1 and 1) less those the weight lacks; times 2 ** place. */
+/**
+ * What two words give: the bits they share, and with `unipolar` (weight bits mean -1 and 1) less those the
+ * weight lacks; times 2 ** place.
+ */
 function wordProduct(
   data: PrimExpr,
   weight: PrimExpr,

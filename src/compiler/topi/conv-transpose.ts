@@ -1,5 +1,6 @@
-// Transposed convolution over any number of spatial axes, in any layout, with groups and dilation: zeros between the data's
-// elements, padding, then a convolution with the kernel turned around.  TVM: python/tvm/topi/nn/conv2d_transpose.py
+// Transposed convolution over any number of spatial axes, in any layout, with groups and dilation: zeros
+// between the data's elements, padding, then a convolution with the kernel turned around.
+// TVM: python/tvm/topi/nn/conv2d_transpose.py
 import { get, at } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import { axisOf, type Layout } from "../ir/layout.ts";
@@ -17,7 +18,9 @@ export interface ConvTransposeSpec {
   readonly spatial: string;
   readonly dataLayout: Layout;
   readonly kernelLayout: Layout;
-  /** The kernel's axis that counts input channels; the other of O and I counts output channels of one group. */
+  /**
+   * The kernel's axis that counts input channels; the other of O and I counts output channels of one group.
+   */
   readonly inputLetter: "I" | "O";
   readonly outLayout: Layout;
   readonly strides: readonly number[];

@@ -1,5 +1,7 @@
-// Convolution whose window elements are moved by amounts that another tensor gives.  TVM: python/tvm/topi/nn/deformable_conv2d.py
-// Known difference: groups work (TVM's kernels refuse them), and a group of offsets goes for in_channels / deformable_groups channels.
+// Convolution whose window elements are moved by amounts that another tensor gives.
+// TVM: python/tvm/topi/nn/deformable_conv2d.py
+// Known difference: groups work (TVM's kernels refuse them), and a group of offsets goes for in_channels /
+// deformable_groups channels.
 import { get, at } from "../../support/assert.ts";
 import { int32, type DType } from "../ir/dtype.ts";
 import type { Layout } from "../ir/layout.ts";
@@ -85,7 +87,9 @@ function extentOf(of: Tensor, layout: Layout, letter: string): number {
   return knownInt(logicalExtent(layout, of.shape, letter));
 }
 
-/** Elements (N, C, KH, KW, H, W) of the data that meet element (KH, KW) of the kernel in the window of (H, W). */
+/**
+ * Elements (N, C, KH, KW, H, W) of the data that meet element (KH, KW) of the kernel in the window of (H, W).
+ */
 function movedData(
   data: Tensor,
   offset: Tensor,
@@ -135,7 +139,10 @@ function movedData(
   );
 }
 
-/** The convolution, in the layouts of `spec`; `offset` holds a pair (y, x) for each element of the kernel and each result. */
+/**
+ * The convolution, in the layouts of `spec`; `offset` holds a pair (y, x) for each element of the kernel and
+ * each result.
+ */
 export function deformableConv2d(
   data: Tensor,
   offset: Tensor,

@@ -1,4 +1,5 @@
-// Einstein sums: one letter an axis, axes of one letter run together, letters that the result lacks are summed.
+// Einstein sums: one letter an axis, axes of one letter run together, letters that the result lacks are
+// summed.
 // TVM: include/tvm/topi/einsum.h
 import { get, at } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";

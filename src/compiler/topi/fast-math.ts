@@ -1,4 +1,5 @@
-// Approximations of exp, tanh and erf by polynomials, for FastMath.  TVM: include/tvm/topi/elemwise.h (fast_exp, fast_tanh, fast_erf)
+// Approximations of exp, tanh and erf by polynomials, for FastMath.  TVM: include/tvm/topi/elemwise.h
+// (fast_exp, fast_tanh, fast_erf)
 import { first } from "../../support/assert.ts";
 import { float32, int32 } from "../ir/dtype.ts";
 import { add, cast, div, floatImm, imm, max, min, mul, sub, tirCall, unary } from "../tir/build.ts";
@@ -13,7 +14,10 @@ function horner(x: PrimExpr, coefficients: readonly number[]): PrimExpr {
     .reduce<PrimExpr>((sum, next) => add(mul(x, sum), real(next)), real(first(coefficients, "coefficient")));
 }
 
-/** 2^n * e^f with n whole and f the small rest; 2^n is made by writing its exponent bits. Other dtypes take the exact function. */
+/**
+ * 2^n * e^f with n whole and f the small rest; 2^n is made by writing its exponent bits. Other dtypes take
+ * the exact function.
+ */
 export function fastExp(value: PrimExpr): PrimExpr {
   if (value.dtype !== float32) return unary("tir.exp", value);
   const x = max(min(value, real(88.376262664795)), real(-88.3762626647949));

@@ -56,7 +56,10 @@ export function broadcastShape(a: readonly PrimExpr[], b: readonly PrimExpr[]): 
   });
 }
 
-/** The element of `tensor` that stands at `indices` of the broadcast shape `outShape`. An extent known only at run time is asked whether it is 1. */
+/**
+ * The element of `tensor` that stands at `indices` of the broadcast shape `outShape`. An extent known only at
+ * run time is asked whether it is 1.
+ */
 export function broadcastAt(
   tensor: Tensor,
   indices: readonly PrimExpr[],
@@ -83,8 +86,9 @@ export function withIndices(
 }
 
 /**
- * The indices into a tensor of shape `from` of the element at `indices` of the same elements in shape `to` (row-major order kept).
- * Runs of dimensions with equal products are mapped on their own, so that unchanged dimensions keep their index.
+ * The indices into a tensor of shape `from` of the element at `indices` of the same elements in shape `to`
+ * (row-major order kept). Runs of dimensions with equal products are mapped on their own, so that unchanged
+ * dimensions keep their index.
  */
 export function reshapedIndices(
   indices: readonly PrimExpr[],
@@ -109,7 +113,10 @@ function isKnown(shape: readonly (number | null)[]): shape is readonly number[] 
   return !shape.includes(null);
 }
 
-/** Splits two shapes of one element count into runs of equal product; one run for all where an extent is unknown. */
+/**
+ * Splits two shapes of one element count into runs of equal product; one run for all where an extent is
+ * unknown.
+ */
 function matchingRuns(to: readonly (number | null)[], from: readonly (number | null)[]): Run[] {
   const whole: Run[] = [{ to: [0, to.length], from: [0, from.length] }];
   if (!isKnown(to) || !isKnown(from)) return whole;

@@ -41,7 +41,10 @@ interface PriorSpec {
   readonly clip: boolean;
 }
 
-/** Corners (1, H * W * (sizes + ratios - 1), 4) of boxes around every position of data (N, C, H, W), in parts of the image. */
+/**
+ * Corners (1, H * W * (sizes + ratios - 1), 4) of boxes around every position of data (N, C, H, W), in parts
+ * of the image.
+ */
 export function multiboxPrior(data: Tensor, spec: PriorSpec, origin: Origin): Tensor {
   const [height, width] = [knownInt(at(data.shape, 2, "axis")), knownInt(at(data.shape, 3, "axis"))];
   // Half width and height: all sizes with the ratio 1, then the first size with the other ratios.
@@ -105,7 +108,10 @@ interface TransformSpec {
   readonly variances: readonly number[];
 }
 
-/** Detections (N, anchors, 6) as (class, score, corners), those found first, and how many (N). Class 0 is the background. */
+/**
+ * Detections (N, anchors, 6) as (class, score, corners), those found first, and how many (N). Class 0 is the
+ * background.
+ */
 export function multiboxTransformLoc(
   probabilities: Tensor,
   shifts: Tensor,

@@ -1,4 +1,5 @@
-// Boxes of which those that overlap a better one are left out.  TVM: python/tvm/topi/vision/nms.py, nms_util.py
+// Boxes of which those that overlap a better one are left out.  TVM: python/tvm/topi/vision/nms.py,
+// nms_util.py
 // Known difference: what stands behind the results is 0 or -1 (TVM leaves some of it as it was).
 import { tuple } from "../../support/assert.ts";
 import { bool, int32 } from "../ir/dtype.ts";
@@ -53,7 +54,10 @@ export function overlap(a: Corners, b: Corners): PrimExpr {
 
 const within = (value: PrimExpr, extent: PrimExpr): PrimExpr => max(min(value, extent), 0);
 
-/** Counts (B), boxes (B, N, E) with those above the threshold in front, and where each of these stood (B, N); -1 behind them. */
+/**
+ * Counts (B), boxes (B, N, E) with those above the threshold in front, and where each of these stood (B, N);
+ * -1 behind them.
+ */
 export function validCounts(
   data: Tensor,
   threshold: Tensor,
@@ -189,7 +193,10 @@ interface Suppression {
   readonly good: Cell;
 }
 
-/** Boxes of image i in order of scores, those that a better one forbids dropped; a limit of 0 and below keeps all as they were. */
+/**
+ * Boxes of image i in order of scores, those that a better one forbids dropped; a limit of 0 and below keeps
+ * all as they were.
+ */
 function suppressImage(s: Suppression, i: PrimExpr): Stmt {
   const { spec, from, to, indices, origin } = s;
   const [, boxes, fields] = tuple(from.shape, 3, "shape of data");

@@ -1,4 +1,5 @@
-// Padding with a constant, the edge or a mirror image.  TVM: include/tvm/topi/nn.h (pad), python/tvm/topi/nn/pad.py
+// Padding with a constant, the edge or a mirror image.  TVM: include/tvm/topi/nn.h (pad),
+// python/tvm/topi/nn/pad.py
 import { at } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";
 import { add, all, ge, ifThenElse, lt, max, min, select, sub } from "../tir/build.ts";

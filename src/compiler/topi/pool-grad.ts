@@ -1,4 +1,5 @@
-// Gradients of pools: each window gives its gradient back to the elements it came from.  TVM: include/tvm/topi/nn/pooling.h (pool_grad)
+// Gradients of pools: each window gives its gradient back to the elements it came from.
+// TVM: include/tvm/topi/nn/pooling.h (pool_grad)
 import { at, zip } from "../../support/assert.ts";
 import { int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -32,7 +33,10 @@ import { cell, nest, withCells, type Cell } from "./extern-loops.ts";
 import { withIndices } from "./indexing.ts";
 import type { PoolSpec } from "./pool.ts";
 
-/** Gradient with respect to `data` of a pool whose result has the gradient `grad`. Of equal maxima the first gets all. */
+/**
+ * Gradient with respect to `data` of a pool whose result has the gradient `grad`. Of equal maxima the first
+ * gets all.
+ */
 export function poolGrad(grad: Tensor, data: Tensor, spec: PoolGradSpec, origin: Origin): Tensor {
   return extern(
     [grad, data],

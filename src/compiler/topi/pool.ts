@@ -118,7 +118,9 @@ function divisor(x: Tensor, spec: PoolSpec, indices: readonly PrimExpr[]): PrimE
   );
 }
 
-/** Windows of varying size so that each pooled axis has `outSize` outputs: [floor(i*n/m), ceil((i+1)*n/m)). */
+/**
+ * Windows of varying size so that each pooled axis has `outSize` outputs: [floor(i*n/m), ceil((i+1)*n/m)).
+ */
 export function adaptivePool(
   x: Tensor,
   spec: {

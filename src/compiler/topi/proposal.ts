@@ -63,7 +63,10 @@ function anchorOf(ratio: number, scale: number, base: number): readonly [number,
   return [center - 0.5 * (w - 1), center - 0.5 * (h - 1), center + 0.5 * (w - 1), center + 0.5 * (h - 1)];
 }
 
-/** (batch * after, 5): image number and corners. Probabilities (N, 2A, H, W), moves (N, 4A, H, W), images (N, 3): height, width, scale. */
+/**
+ * (batch * after, 5): image number and corners. Probabilities (N, 2A, H, W), moves (N, 4A, H, W), images (N,
+ * 3): height, width, scale.
+ */
 export function proposal(
   probabilities: Tensor,
   moves: Tensor,
@@ -193,7 +196,10 @@ interface Suppress {
   readonly origin: Origin;
 }
 
-/** Marks the boxes of image b that overlap a better one, and counts the others. Both ends of a side count as pixels. */
+/**
+ * Marks the boxes of image b that overlap a better one, and counts the others. Both ends of a side count as
+ * pixels.
+ */
 function suppress(
   boxes: Buffer,
   order: Buffer,

@@ -74,8 +74,9 @@ export function reducedCount(x: Tensor, axes: readonly number[]): PrimExpr {
 }
 
 /**
- * The pair (index, value) with the greatest or least value; equal values go to the first index, or to the last. The start is index -1,
- * which loses against every element: it is the greatest of all indices read as unsigned, and its value the least of all values.
+ * The pair (index, value) with the greatest or least value; equal values go to the first index, or to the
+ * last. The start is index -1, which loses against every element: it is the greatest of all indices read as
+ * unsigned, and its value the least of all values.
  */
 function argCombiner(kind: "max" | "min", dtype: DType, last: boolean): Combiner {
   const lhs = [tirVar(`arg${kind}_lhs_0`, int32), tirVar(`arg${kind}_lhs_1`, dtype)];

@@ -66,7 +66,10 @@ function coordinate(index: PrimExpr, extent: number, size: number, mode: Coordin
   }
 }
 
-/** The source position nearest to a coordinate. The small number keeps rounding errors from going one too low or high. */
+/**
+ * The source position nearest to a coordinate. The small number keeps rounding errors from going one too low
+ * or high.
+ */
 function nearest(x: PrimExpr, rounding: Exclude<Rounding, "">): PrimExpr {
   const closest = (): PrimExpr => {
     switch (rounding) {

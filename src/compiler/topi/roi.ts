@@ -1,4 +1,5 @@
-// Pooling of regions of an image that another tensor lists.  TVM: python/tvm/topi/vision/rcnn/roi_align.py, roi_pool.py
+// Pooling of regions of an image that another tensor lists.  TVM: python/tvm/topi/vision/rcnn/roi_align.py,
+// roi_pool.py
 import { at, first } from "../../support/assert.ts";
 import { float32, int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -90,7 +91,10 @@ interface RoiAlignSpec extends RoiSpec {
   readonly samples: number;
 }
 
-/** Average or maximum of bilinear samples in each of the bins that a region is divided into. rois: (batch, x1, y1, x2, y2). */
+/**
+ * Average or maximum of bilinear samples in each of the bins that a region is divided into. rois: (batch, x1,
+ * y1, x2, y2).
+ */
 export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin: Origin): Tensor {
   const [height, width] = imageSize(data, spec);
   return extern(

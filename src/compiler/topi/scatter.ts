@@ -56,7 +56,10 @@ export function guarded(
   );
 }
 
-/** Element (i, j, …) of updates goes to position indices[i, j, …] along `axis`; negative positions count from the end. */
+/**
+ * Element (i, j, …) of updates goes to position indices[i, j, …] along `axis`; negative positions count from
+ * the end.
+ */
 export function scatter(
   data: Tensor,
   indices: Tensor,
@@ -84,7 +87,10 @@ export function scatter(
   )[0];
 }
 
-/** indices (M, Y…) holds for every place Y a position along the first M axes; the slice of updates at Y goes there. */
+/**
+ * indices (M, Y…) holds for every place Y a position along the first M axes; the slice of updates at Y goes
+ * there.
+ */
 export function scatterNd(
   data: Tensor,
   indices: Tensor,

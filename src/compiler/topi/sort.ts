@@ -1,4 +1,5 @@
-// Stable sorting along an axis: a bottom-up merge sort of positions.  TVM: src/runtime/contrib/sort/sort.cc (std::stable_sort)
+// Stable sorting along an axis: a bottom-up merge sort of positions.  TVM: src/runtime/contrib/sort/sort.cc
+// (std::stable_sort)
 import { at, only } from "../../support/assert.ts";
 import { int32, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -43,13 +44,18 @@ interface SortSpec {
   readonly name: string;
 }
 
-/** Positions of the `count` first elements of `x` in order along the axis; equal elements keep their order. */
+/**
+ * Positions of the `count` first elements of `x` in order along the axis; equal elements keep their order.
+ */
 export function sortedPositions(x: Tensor, spec: Omit<SortSpec, "outputs">, origin: Origin): Tensor {
   const outputs: readonly SortOutput[] = [{ what: "indices", dtype: int32 }];
   return only(sort(x, { ...spec, outputs }, origin), "output");
 }
 
-/** Sorted elements of `x`, or their positions, or both; equal elements keep their order. The axis' extent is known. */
+/**
+ * Sorted elements of `x`, or their positions, or both; equal elements keep their order. The axis' extent is
+ * known.
+ */
 export function sort(x: Tensor, spec: SortSpec, origin: Origin): readonly Tensor[] {
   const shape = x.shape.map((extent, i) => (i === spec.axis ? intImm(spec.count) : extent));
   return extern(

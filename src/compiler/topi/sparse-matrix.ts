@@ -1,5 +1,6 @@
-// Products and sums with sparse matrices: rows indptr[r] … indptr[r + 1] of entries, each with its column; entries are numbers (CSR)
-// or blocks (BSR). Entries and columns out of range are left out.  TVM: python/tvm/topi/nn/sparse.py, python/tvm/topi/x86/sparse.py
+// Products and sums with sparse matrices: rows indptr[r] … indptr[r + 1] of entries, each with its column;
+// entries are numbers (CSR) or blocks (BSR). Entries and columns out of range are left out.
+// TVM: python/tvm/topi/nn/sparse.py, python/tvm/topi/x86/sparse.py
 import { at, tuple } from "../../support/assert.ts";
 import { int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -70,7 +71,10 @@ function entriesOf(
   });
 }
 
-/** dense (M, K) times the transposed sparse matrix (N, K): (M, N); with sparseLeft the sparse matrix (M, K) times dense (N, K) transposed. */
+/**
+ * dense (M, K) times the transposed sparse matrix (N, K): (M, N); with sparseLeft the sparse matrix (M, K)
+ * times dense (N, K) transposed.
+ */
 export function sparseDense(
   dense: Tensor,
   matrix: SparseMatrix,
@@ -210,7 +214,10 @@ export interface SparseConvSpec {
   readonly window: number;
 }
 
-/** Image times the transposed sparse matrix (N, window * window * C), whose columns are the elements of the window. */
+/**
+ * Image times the transposed sparse matrix (N, window * window * C), whose columns are the elements of the
+ * window.
+ */
 export function sparseConv2d(
   data: Tensor,
   matrix: SparseMatrix,

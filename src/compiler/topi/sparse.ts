@@ -1,6 +1,7 @@
 // Tensors given by the positions of their few elements.  TVM: include/tvm/topi/transform.h (sparse_to_dense),
 // python/tvm/topi/sparse_reshape.py, sparse_fill_empty_rows.py
-// Known difference: every row that is filled is marked in the indicator (TVM marks the first of a run), and values keep their dtype.
+// Known difference: every row that is filled is marked in the indicator (TVM marks the first of a run), and
+// values keep their dtype.
 import { at, first } from "../../support/assert.ts";
 import { int32, int64, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -41,7 +42,10 @@ const product = (values: readonly PrimExpr[]): PrimExpr => values.reduce((a, b) 
 /** No division by 0: what a shape with a 0 gives has no elements. */
 const divisor = (value: PrimExpr): PrimExpr => select(eq(value, 0), wide(1), value);
 
-/** `rest` everywhere but at the positions (N, rank; a vector for rank 1; a scalar), which hold the values; of equal positions the last counts. */
+/**
+ * `rest` everywhere but at the positions (N, rank; a vector for rank 1; a scalar), which hold the values; of
+ * equal positions the last counts.
+ */
 export function sparseToDense(
   ins: readonly [positions: Tensor, values: Tensor, rest: Tensor],
   shape: readonly PrimExpr[],
@@ -75,7 +79,10 @@ export function sparseToDense(
   )[0];
 }
 
-/** Positions (N, rank) in a tensor of `from` as positions in the same elements under `to`, where -1 is worked out; and that shape. */
+/**
+ * Positions (N, rank) in a tensor of `from` as positions in the same elements under `to`, where -1 is worked
+ * out; and that shape.
+ */
 export function sparseReshape(
   positions: Tensor,
   from: Tensor,
@@ -148,7 +155,10 @@ function emit(f: Filling, number: PrimExpr, index: (axis: number) => PrimExpr, v
   );
 }
 
-/** Entries for rows that have none: (positions, values, whether a row was empty), all int64; `positions` stand in the order of rows. */
+/**
+ * Entries for rows that have none: (positions, values, whether a row was empty), all int64; `positions` stand
+ * in the order of rows.
+ */
 export function sparseFillEmptyRows(
   positions: Tensor,
   values: Tensor,

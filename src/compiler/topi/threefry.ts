@@ -1,7 +1,9 @@
-// Random numbers by counting and hashing, which can be split into independent rows; the same key gives the same numbers.
-// A key has ten words: key (4), path of splits (2), counter (2), position of the next step of the path (2).
-// TVM: python/tvm/topi/random/kernel.py (for a new key it hashes two words of ones and two that lie behind them; here all are ones).
-// The cipher: "The Skein Hash Function Family", Salmon et al., SC '11; as in TVM the key is not added after the last round.
+// Random numbers by counting and hashing, which can be split into independent rows; the same key gives the
+// same numbers. A key has ten words: key (4), path of splits (2), counter (2), position of the next step of
+// the path (2).
+// TVM: python/tvm/topi/random/kernel.py (for a new key it hashes two words of ones and two that lie behind
+// them; here all are ones). The cipher: "The Skein Hash Function Family", Salmon et al., SC '11; as in TVM
+// the key is not added after the last round.
 import { at } from "../../support/assert.ts";
 import { uint32, uint64, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -192,7 +194,9 @@ export function threefryGenerate(key: Tensor, shape: readonly PrimExpr[], origin
   );
 }
 
-/** A key with a counter at its start: one step further down the path, or where that is full with a new key. */
+/**
+ * A key with a counter at its start: one step further down the path, or where that is full with a new key.
+ */
 function freshKey(cipher: Cipher, from: Buffer, to: Buffer): Stmt {
   const { state, origin } = cipher;
   const set = (values: readonly (bigint | number)[]): Stmt[] =>

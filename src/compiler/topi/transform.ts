@@ -56,7 +56,10 @@ export function squeeze(x: Tensor, axes: readonly number[], origin: Origin): Ten
   );
 }
 
-/** Tensors one after the other along `axis`. The choice between them is a balanced tree: thousands of tensors must not nest as deep. */
+/**
+ * Tensors one after the other along `axis`. The choice between them is a balanced tree: thousands of tensors
+ * must not nest as deep.
+ */
 export function concatenate(xs: readonly Tensor[], axis: number, origin: Origin): Tensor {
   const begins: PrimExpr[] = [intImm(0)];
   for (const x of xs) begins.push(add(last(begins, "begin"), at(x.shape, axis, "axis")));
@@ -126,7 +129,10 @@ export function inRange(index: PrimExpr, extent: PrimExpr, mode: TakeMode): Prim
   return min(max(index, 0), sub(extent, 1));
 }
 
-/** Elements of flattened `x`, or slices along `axis`, at `indices`; the first `batchDims` axes of both go together. */
+/**
+ * Elements of flattened `x`, or slices along `axis`, at `indices`; the first `batchDims` axes of both go
+ * together.
+ */
 export function take(
   x: Tensor,
   indices: Tensor,

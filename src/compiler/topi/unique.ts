@@ -44,7 +44,10 @@ interface Work {
   readonly origin: Origin;
 }
 
-/** (elements, first positions, number of each element's value, how many there are[, how often each]); what is behind the last is 0, first positions n. */
+/**
+ * (elements, first positions, number of each element's value, how many there are[, how often each]); what is
+ * behind the last is 0, first positions n.
+ */
 export function unique(data: Tensor, spec: UniqueSpec, origin: Origin): readonly Tensor[] {
   const length = first(data.shape, "axis");
   const positions =
@@ -110,7 +113,9 @@ function count(work: Work, value: PrimExpr): readonly Stmt[] {
     : [store(work.counts, [value], add(load(work.counts, [value]), 1), work.origin)];
 }
 
-/** Values are numbered in ascending order; sorting is stable, so the first of a run is the first occurrence. */
+/**
+ * Values are numbered in ascending order; sorting is stable, so the first of a run is the first occurrence.
+ */
 function numberInOrder(work: Work): Stmt {
   const { origin, data, positions, elements, firsts, inverse } = work;
   return loop(first(data.shape, "axis"), "k", origin, (k) => {

@@ -1,4 +1,5 @@
-// Benches run in one Chromium: a page on this machine's own server, our module and onnxruntime-web in turn, one thread each.
+// Benches run in one Chromium: a page on this machine's own server, our module and onnxruntime-web in turn,
+// one thread each.
 import { createServer } from "node:http";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,5 @@
-// What the benches measure: Relay text for us and the same computation as ONNX for the peer, weights constant for both.
+// What the benches measure: Relay text for us and the same computation as ONNX for the peer, weights constant
+// for both.
 import { fillValues } from "./values.ts";
 import type { OnnxGraph } from "./onnx-writer.ts";
 

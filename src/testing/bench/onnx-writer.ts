@@ -1,4 +1,5 @@
-// Writes small ONNX models for the peer's side of the benches: protobuf by hand, float32 only.  Format: onnx.proto (IR version 8).
+// Writes small ONNX models for the peer's side of the benches: protobuf by hand, float32 only.  Format:
+// onnx.proto (IR version 8).
 import { pushUnsigned } from "../../support/leb128.ts";
 
 export interface OnnxNode {

@@ -1,4 +1,5 @@
-// What single cases ask for beyond their outputs: the sentence after "Right outcome" in their headers, as checks.
+// What single cases ask for beyond their outputs: the sentence after "Right outcome" in their headers, as
+// checks.
 import { aotPlan, cModule, metadataOf } from "../../compiler/compilation.ts";
 import { compileText, type CompiledText } from "../../node/engine.ts";
 import { modelLibraryFiles } from "../../node/model-library.ts";

@@ -1,4 +1,5 @@
-// Case files: a Relay program under a comment header that ends in machine-readable lines (@input, @bind, @output, @run,
+// Case files: a Relay program under a comment header that ends in machine-readable lines (@input, @bind,
+// @output, @run,
 // @error, @exact). The form: cases/README of the folder that the `cases` command is given.
 import { encodeBfloat16, encodeFloat16 } from "../../compiler/ir/float16.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../../compiler/ir/tensor-data.ts";

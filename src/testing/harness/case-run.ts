@@ -1,5 +1,5 @@
-// Runs one case file: every opt level, both executors, WebAssembly, the TIR interpreter and (where gcc is) C, and what its
-// header says beyond values (case-facts.ts).
+// Runs one case file: every opt level, both executors, WebAssembly, the TIR interpreter and (where gcc is) C,
+// and what its header says beyond values (case-facts.ts).
 import { type Compilation, aotPlan, dynamicProgram } from "../../compiler/compilation.ts";
 import { compileText, nodeHost, type CompiledText } from "../../node/engine.ts";
 import { flatValues, type OutputJson } from "../../node/values.ts";

@@ -1,5 +1,6 @@
-// A golden record of a program with unknown dimensions against ours: which shape functions and kernels there are, and every run, by
-// shape functions on WebAssembly and on the interpreter, and as a static program of the run's shapes.
+// A golden record of a program with unknown dimensions against ours: which shape functions and kernels there
+// are, and every run, by shape functions on WebAssembly and on the interpreter, and as a static program of
+// the run's shapes.
 import { dynamicProgram, mainOf } from "../../compiler/compilation.ts";
 import type { CompileHost } from "../../compiler/compile.ts";
 import { compileText, filledInputs, nodeHost, type CompiledText } from "../../node/engine.ts";
@@ -81,7 +82,10 @@ function kernelNames(program: DynamicProgram): readonly string[] {
   return [...new Set(calls.map((call) => call.primitive.name))];
 }
 
-/** TVM's VM also lowers the arithmetic of its allocations: the first fused_prod and fused_multiply that are not the program's. */
+/**
+ * TVM's VM also lowers the arithmetic of its allocations: the first fused_prod and fused_multiply that are
+ * not the program's.
+ */
 function withoutAllocation(names: readonly string[], ours: readonly string[]): readonly string[] {
   const kernels = names.filter((name) => !name.startsWith("shape_func"));
   for (const name of ["fused_prod", "fused_multiply"]) {

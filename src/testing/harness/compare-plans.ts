@@ -1,4 +1,5 @@
-// Graph JSON, AOT plan and metadata against golden records: exactly, but for what golden/README.md leaves open.
+// Graph JSON, AOT plan and metadata against golden records: exactly, but for what golden/README.md leaves
+// open.
 
 export interface GoldenLevel {
   readonly fused: unknown;
@@ -70,8 +71,8 @@ interface OurJson {
 }
 
 /**
- * `.aot_unpacked` against our plan. The records' `calls` leave copies out (they stand as loops in main_c), so copies of ours
- * are compared by count only through `allocs`, `parameters` and the outputs' values.
+ * `.aot_unpacked` against our plan. The records' `calls` leave copies out (they stand as loops in main_c), so
+ * copies of ours are compared by count only through `allocs`, `parameters` and the outputs' values.
  */
 export function compareAot(ours: OurJson, want: unknown): string | null {
   const golden = want as GoldenAot;
@@ -96,7 +97,10 @@ interface Metadata {
   };
 }
 
-/** Constants must be equal; workspace of main is checked through allocs, since a primitive's own workspace is our schedule's. */
+/**
+ * Constants must be equal; workspace of main is checked through allocs, since a primitive's own workspace is
+ * our schedule's.
+ */
 export function compareMemory(got: unknown, want: unknown): string | null {
   const ours = (got as Metadata).functions.main.map((entry) => entry.constants_size_bytes);
   const theirs = (want as { readonly memory: Metadata }).memory.functions.main.map(

@@ -1,5 +1,6 @@
-// Where TVM 0.8 is known to be wrong or to refuse what can be done, and we do the better thing. Each line also stands in
-// ARCHITECTURE.md's fidelity table. Keys: name:aspect, or "GROUP group:aspect" where a whole group departs; the reason is printed by the conformance tool.
+// Where TVM 0.8 is known to be wrong or to refuse what can be done, and we do the better thing. Each line
+// also stands in ARCHITECTURE.md's fidelity table. Keys: name:aspect, or "GROUP group:aspect" where a whole
+// group departs; the reason is printed by the conformance tool.
 
 export const departures: Readonly<Record<string, string>> = {
   "long_name:aot": "TVM's C target has no tir.fabs; abs is fabsf here",

@@ -1,5 +1,5 @@
-// A made-up run of the LeNet example for page tests and for looking at the page without a compiler: true names, shapes, sids
-// and calls (golden/lenet.json), invented code and times. Never part of the product.
+// A made-up run of the LeNet example for page tests and for looking at the page without a compiler: true
+// names, shapes, sids and calls (golden/lenet.json), invented code and times. Never part of the product.
 import { tensorName, type CallArg } from "../../protocol/call-arg.ts";
 import type { ListingId } from "../../protocol/listing-id.ts";
 import type { StageId } from "../../compiler/options.ts";

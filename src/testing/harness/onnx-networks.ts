@@ -1,5 +1,5 @@
-// Networks written as ONNX for tests: residual, depthwise, fire modules, inverted bottlenecks and attention, small enough to
-// be written out. Weights by the fill rule, scaled by their fan-in.
+// Networks written as ONNX for tests: residual, depthwise, fire modules, inverted bottlenecks and attention,
+// small enough to be written out. Weights by the fill rule, scaled by their fan-in.
 import { parameterFill } from "../../compiler/frontend/fill.ts";
 import { fromNumbers } from "../../compiler/frontend/values.ts";
 import { float32, int64 } from "../../compiler/ir/dtype.ts";

@@ -1,4 +1,5 @@
-// Test help: one ONNX file through compile() and WebAssembly, and through onnxruntime-web, on the same inputs.
+// Test help: one ONNX file through compile() and WebAssembly, and through onnxruntime-web, on the same
+// inputs.
 import { relayName } from "../../compiler/frontend/import-model.ts";
 import { own } from "../../support/own.ts";
 import type { Compilation } from "../../compiler/compilation.ts";
@@ -40,7 +41,10 @@ export async function compileOnnx(
   );
 }
 
-/** Outputs of our WebAssembly, with kernels for the shapes at hand where the file has dynamic dimensions. Throws what the compiler said where there is none. */
+/**
+ * Outputs of our WebAssembly, with kernels for the shapes at hand where the file has dynamic dimensions.
+ * Throws what the compiler said where there is none.
+ */
 export async function runOurs(
   file: OnnxFile,
   inputs: Values,
@@ -87,7 +91,10 @@ export async function runOnnxRuntime(file: OnnxFile, inputs: Values): Promise<re
   return outputs;
 }
 
-/** The first difference, or null. Floats may differ by `relative` of the output's peak; everything else is equal. */
+/**
+ * The first difference, or null. Floats may differ by `relative` of the output's peak; everything else is
+ * equal.
+ */
 export function firstDifference(
   got: readonly TensorData[],
   want: readonly TensorData[],

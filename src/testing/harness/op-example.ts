@@ -1,4 +1,5 @@
-// One call of an operator's example as a primitive function, and values for its inputs: what the code generators are tested on.
+// One call of an operator's example as a primitive function, and values for its inputs: what the code
+// generators are tested on.
 import { isInteger } from "../../compiler/ir/dtype.ts";
 import { idSource } from "../../compiler/ir/ids.ts";
 import { synthetic } from "../../compiler/ir/origin.ts";

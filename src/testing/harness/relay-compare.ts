@@ -1,13 +1,14 @@
-// Compares Relay text as golden/README.md says: comments, local names, the order of header attributes and what LabelOps and
-// device planning add to headers do not count. Types in `/* ty=... */` comments count where asked.
-// Used by tests of passes and by the conformance tool.
+// Compares Relay text as golden/README.md says: comments, local names, the order of header attributes and
+// what LabelOps and device planning add to headers do not count. Types in `/* ty=... */` comments count where
+// asked. Used by tests of passes and by the conformance tool.
 
 export interface CompareOptions {
   /** Whether the types in comments (`ty=...`) must agree too (`.fused` records: yes; passes/ records: no). */
   readonly types: boolean;
   /**
-   * The expected text came from a module whose scales had all their digits; the program compared was read from TVM's print, which
-   * rounds them to six. Then fixed_point_multiply's multipliers may differ as much as that.
+   * The expected text came from a module whose scales had all their digits; the program compared was read
+   * from TVM's print, which rounds them to six. Then fixed_point_multiply's multipliers may differ as much as
+   * that.
    */
   readonly roundedScales?: boolean;
 }
@@ -214,7 +215,10 @@ export function compareRelay(expected: string, got: string, options: CompareOpti
   return null;
 }
 
-/** Lines that differ in a multiplier alone, and there by no more than six digits of two scales and their quotient hold. */
+/**
+ * Lines that differ in a multiplier alone, and there by no more than six digits of two scales and their
+ * quotient hold.
+ */
 function sameButForDigits(a: string, b: string): boolean {
   const multiplier = /\bmultiplier = (-?\d+)/g;
   if (a.replaceAll(multiplier, "") !== b.replaceAll(multiplier, "")) return false;
@@ -251,9 +255,10 @@ export interface PassRecord {
 }
 
 /**
- * Pairs steps by name and occurrence and compares the module after each, comments stripped. A golden list that ends in
- * ["error", …] (TVM refused there) is compared up to that step. `got.input` is our print of the program; where neither side
- * changed it yet there is nothing to compare (TVM prints attributes of a few operators into the metadata of the input only).
+ * Pairs steps by name and occurrence and compares the module after each, comments stripped. A golden list
+ * that ends in ["error", …] (TVM refused there) is compared up to that step. `got.input` is our print of the
+ * program; where neither side changed it yet there is nothing to compare (TVM prints attributes of a few
+ * operators into the metadata of the input only).
  */
 export function comparePasses(
   expected: readonly PassStep[],

@@ -1,4 +1,5 @@
-// Test help: runs Relay functions call by call through the JIT, so that a program can be compared before and after a pass.
+// Test help: runs Relay functions call by call through the JIT, so that a program can be compared before and
+// after a pass.
 import { createTeCompiler } from "../../compiler/lower/te-compiler.ts";
 import { ops } from "../../compiler/ops/index.ts";
 import type { TensorData } from "../../compiler/ir/tensor-data.ts";

@@ -1,4 +1,5 @@
-// Test help: Relay text to a typed module and back, with the real operators or with stand-ins for those that do not exist yet.
+// Test help: Relay text to a typed module and back, with the real operators or with stand-ins for those that
+// do not exist yet.
 import type { Diagnostic } from "../../compiler/ir/diagnostic.ts";
 import { idSource } from "../../compiler/ir/ids.ts";
 import { OpPattern, type OpTable } from "../../compiler/ir/op.ts";
@@ -57,7 +58,10 @@ export function diagnosticLines(text: string, found: readonly Diagnostic[]): str
   });
 }
 
-/** An operator that takes `inputs` arguments and any attributes it is declared with; its type is its first argument's. */
+/**
+ * An operator that takes `inputs` arguments and any attributes it is declared with; its type is its first
+ * argument's.
+ */
 export function standInOp(
   name: string,
   inputs: readonly string[],

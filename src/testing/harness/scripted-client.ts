@@ -1,4 +1,5 @@
-// A compiler client that plays a script: every state of the page can be reached without a compiler. Tests and development only.
+// A compiler client that plays a script: every state of the page can be reached without a compiler. Tests and
+// development only.
 import type { CompilerClient, OpDoc } from "../../protocol/api.ts";
 import { stageIds, type Options, type StageId } from "../../compiler/options.ts";
 import type {
@@ -13,7 +14,9 @@ import type { RunReply, RunRequest } from "../../protocol/runner.ts";
 import type { ViewKey, ViewReply } from "../../protocol/views.ts";
 import { lenetGraph, lenetListing, lenetMemory, lenetMicros, lenetSummary } from "./lenet-run.ts";
 
-/** What the next compilations do. "ok" unless told; a text that holds `!error` or `!crash` always fails so. */
+/**
+ * What the next compilations do. "ok" unless told; a text that holds `!error` or `!crash` always fails so.
+ */
 export interface Script {
   /** Milliseconds until the reply. */
   delay: number;

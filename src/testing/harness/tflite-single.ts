@@ -76,7 +76,9 @@ export const i32 = (
   shape: readonly number[] = [data.length],
 ): TensorSpec => ({ name, shape, type: "int32", data: Int32Array.from(data) });
 
-/** One operator on the model's inputs (tensors without data) and constants; further tensors are its outputs. */
+/**
+ * One operator on the model's inputs (tensors without data) and constants; further tensors are its outputs.
+ */
 export function single(
   op: string,
   ins: readonly TensorSpec[],

@@ -1,5 +1,5 @@
-// Test help: writes small TFLite files, so that importing can be tested on any operator without a file in the repository.
-// Format: FlatBuffers, written forward: a table, then what its fields point to.
+// Test help: writes small TFLite files, so that importing can be tested on any operator without a file in the
+// repository. Format: FlatBuffers, written forward: a table, then what its fields point to.
 
 export type FlatValue =
   | { readonly i8: number }
@@ -230,7 +230,10 @@ export function tfliteFile(...graphs: readonly GraphSpec[]): Uint8Array {
 
 const flexTypes = { int: 1, float: 3, bool: 26 } as const;
 
-/** Options of a custom operator as a FlexBuffers map, every value in four bytes; whole numbers are ints unless said in `floats`. */
+/**
+ * Options of a custom operator as a FlexBuffers map, every value in four bytes; whole numbers are ints unless
+ * said in `floats`.
+ */
 export function flexMap(
   values: Readonly<Record<string, number | boolean>>,
   floats: readonly string[] = [],

@@ -129,7 +129,10 @@ function interpretOn(f: PrimFunc, inputs: readonly TensorArray[]): readonly Tens
   return outputs;
 }
 
-/** Throws where the interpreter gives another result for `f` than for `reference` (the same function before some passes). */
+/**
+ * Throws where the interpreter gives another result for `f` than for `reference` (the same function before
+ * some passes).
+ */
 export function checkSame(f: PrimFunc, reference: PrimFunc, tolerance: number): void {
   const inputs = sampleInputs(f, {});
   const expected = interpretOn(reference, inputs);

@@ -1,5 +1,5 @@
-// Generates the Relay text of ResNet-50 v2 as TVM's own test network prints it: batch norms kept, weights as parameters.
-// Architecture: He et al., "Identity Mappings in Deep Residual Networks", 2016.
+// Generates the Relay text of ResNet-50 v2 as TVM's own test network prints it: batch norms kept, weights as
+// parameters. Architecture: He et al., "Identity Mappings in Deep Residual Networks", 2016.
 
 interface Writer {
   readonly params: string[];

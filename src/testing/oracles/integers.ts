@@ -1,5 +1,6 @@
-// What integer operators of Relay give, written in bigint and nothing else: results wrap to the dtype; division by -1 of the least
-// integer wraps too; shifts by the width or more, or by less than 0, shift every bit out.
+// What integer operators of Relay give, written in bigint and nothing else: results wrap to the dtype;
+// division by -1 of the least integer wraps too; shifts by the width or more, or by less than 0, shift every
+// bit out.
 import type { DType } from "../../compiler/ir/dtype.ts";
 
 export function wrap(value: bigint, dtype: DType): bigint {
@@ -7,7 +8,9 @@ export function wrap(value: bigint, dtype: DType): bigint {
   return dtype.code === "uint" ? BigInt.asUintN(dtype.bits, value) : BigInt.asIntN(dtype.bits, value);
 }
 
-/** Values at which something can go wrong: the ends, their neighbours, small ones, shifts around the width. */
+/**
+ * Values at which something can go wrong: the ends, their neighbours, small ones, shifts around the width.
+ */
 export function edges(dtype: DType): readonly bigint[] {
   if (dtype.code === "bool") return [0n, 1n];
   const bits = BigInt(dtype.bits);

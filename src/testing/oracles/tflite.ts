@@ -1,5 +1,6 @@
-// What TFLite's reference kernels compute, in plain loops: written for tests after reading the kernels, none of the compiler's code.
-// Source: tensorflow/lite/kernels/internal/reference (resize_nearest_neighbor.h, integer_ops/conv.h, integer_ops/fully_connected.h, …)
+// What TFLite's reference kernels compute, in plain loops: written for tests after reading the kernels, none
+// of the compiler's code. Source: tensorflow/lite/kernels/internal/reference (resize_nearest_neighbor.h,
+// integer_ops/conv.h, integer_ops/fully_connected.h, …)
 
 /** Numbers in C order with their shape. */
 export interface Array4 {
@@ -23,7 +24,10 @@ export function nearestPosition(
   return Math.max(Math.min(flags.alignCorners ? awayFromZero(place) : Math.floor(place), extent - 1), 0);
 }
 
-/** A real factor as TFLite stores it: a multiplier of 31 bits and a shift to the left (negative: to the right). */
+/**
+ * A real factor as TFLite stores it: a multiplier of 31 bits and a shift to the left (negative: to the
+ * right).
+ */
 export function quantizedMultiplier(factor: number): { readonly multiplier: bigint; readonly shift: number } {
   if (factor === 0) return { multiplier: 0n, shift: 0 };
   let [fraction, shift] = [factor, 0];
@@ -56,7 +60,10 @@ export interface Convolution16 {
   readonly factors: readonly number[];
 }
 
-/** CONV_2D of 16-bit data and 8-bit weights, zero points 0, groups where the weight has fewer channels than the data. */
+/**
+ * CONV_2D of 16-bit data and 8-bit weights, zero points 0, groups where the weight has fewer channels than
+ * the data.
+ */
 export function convolution16({ data, weight, bias, stride, same, factors }: Convolution16): number[] {
   const [batch, height, width, channels] = data.shape;
   const [out, kh, kw, each] = weight.shape;

@@ -1,5 +1,5 @@
-// Layered layout of the fused graph, run in the worker: ranks by longest path, order by barycentres, columns by aligned
-// blocks, wires orthogonal. No recursion; a chain of 10,000 calls is fine. No TVM counterpart.
+// Layered layout of the fused graph, run in the worker: ranks by longest path, order by barycentres, columns
+// by aligned blocks, wires orthogonal. No recursion; a chain of 10,000 calls is fine. No TVM counterpart.
 import { firstTensorName } from "../../protocol/call-arg.ts";
 import type { GraphEdgeView, GraphNodeView, GraphView } from "../../protocol/views.ts";
 import { makeLayers } from "./layers.ts";
@@ -72,9 +72,10 @@ const sizes: Readonly<Record<GraphNodeView["kind"], LayoutNode>> = {
 };
 
 /**
- * The graph as the pane draws it. Constants and inputs take no place of their own: the pane writes their names beside their
- * reader, so their x and y say where that is, and their edges have no points. Only the first input of the text and the one
- * that the longest path starts from are placed: a network has hundreds of weights, and which inputs are weights nobody says.
+ * The graph as the pane draws it. Constants and inputs take no place of their own: the pane writes their
+ * names beside their reader, so their x and y say where that is, and their edges have no points. Only the
+ * first input of the text and the one that the longest path starts from are placed: a network has hundreds of
+ * weights, and which inputs are weights nobody says.
  */
 export function layoutGraph(nodes: readonly UnplacedNode[], edges: readonly UnplacedEdge[]): GraphView {
   const beside = nodesBeside(nodes, edges);
@@ -131,7 +132,10 @@ function terminalWidth(node: UnplacedNode, tensor: UnplacedEdge | undefined): nu
   return Math.ceil(30 + characterWidth * characters);
 }
 
-/** Names of weights stand left of their reader, before an arrow of 14 px; longer ones than this are cut by the pane. */
+/**
+ * Names of weights stand left of their reader, before an arrow of 14 px; longer ones than this are cut by the
+ * pane.
+ */
 const longestName = 10;
 const characterWidth = 6.1;
 const arrowWidth = 18;

@@ -52,7 +52,10 @@ export function makeLayers(dag: Dag, ranks: Ranks): Layers {
   return layers;
 }
 
-/** The longest span that still gets stand-ins, so that their number stays within a few times the number of nodes. */
+/**
+ * The longest span that still gets stand-ins, so that their number stays within a few times the number of
+ * nodes.
+ */
 function threadedSpan(dag: Dag, ranks: Ranks): number {
   const bySpan = new Int32Array(longestThreaded + 1);
   for (let e = 0; e < dag.from.length; e++) {

@@ -1,5 +1,6 @@
-// Columns: lines up each node with one neighbour above where nothing crosses, packs the columns to the left, then pulls
-// each back towards what it is wired to. After Brandes and Koepf's idea of blocks, with the longest path as preference.
+// Columns: lines up each node with one neighbour above where nothing crosses, packs the columns to the left,
+// then pulls each back towards what it is wired to. After Brandes and Koepf's idea of blocks, with the
+// longest path as preference.
 import type { Layers, Segment } from "./layers.ts";
 
 /** How far a node reaches to the left and right of the x at which its wires enter and leave. */
@@ -94,7 +95,9 @@ function packLeft(blocks: Blocks, right: readonly number[][]): Float64Array {
   return x;
 }
 
-/** Blocks that lie further left than their wires ask for move right as far as their right neighbours let them. */
+/**
+ * Blocks that lie further left than their wires ask for move right as far as their right neighbours let them.
+ */
 function pullRight(layers: Layers, blocks: Blocks, right: readonly number[][], x: Float64Array): void {
   const wires: number[][] = blocks.members.map(() => []);
   for (const row of layers.segments) {

@@ -1,7 +1,11 @@
-// Ranks of a DAG by longest path, with side inputs pulled down to the node that reads them. No TVM counterpart.
+// Ranks of a DAG by longest path, with side inputs pulled down to the node that reads them. No TVM
+// counterpart.
 import { invariant } from "../../support/assert.ts";
 
-/** Edges in compressed rows, both ways: the successors of v are `next[nextStart[v] .. nextStart[v + 1]]`, as edge numbers. */
+/**
+ * Edges in compressed rows, both ways: the successors of v are `next[nextStart[v] .. nextStart[v + 1]]`, as
+ * edge numbers.
+ */
 export interface Dag {
   readonly count: number;
   readonly from: Int32Array;
@@ -56,8 +60,9 @@ export interface Ranks {
 }
 
 /**
- * As early as possible, except: what only side inputs feed (weights prepared for their reader) and what has more readers
- * than sources stands right above its first reader, so that wires are short where it costs nothing.
+ * As early as possible, except: what only side inputs feed (weights prepared for their reader) and what has
+ * more readers than sources stands right above its first reader, so that wires are short where it costs
+ * nothing.
  */
 export function rankNodes(dag: Dag): Ranks {
   const order = topologicalOrder(dag);

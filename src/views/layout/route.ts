@@ -1,5 +1,6 @@
-// Wires: vertical through their column, sideways only in the gap between two ranks, each on a track of its own; edges that
-// pass many ranks run in a lane to the right of the drawing, one lane for all readers of a tensor.
+// Wires: vertical through their column, sideways only in the gap between two ranks, each on a track of its
+// own; edges that pass many ranks run in a lane to the right of the drawing, one lane for all readers of a
+// tensor.
 import type { Layers, Segment } from "./layers.ts";
 import type { Dag } from "./rank.ts";
 
@@ -74,7 +75,9 @@ export function routeWires(dag: Dag, layers: Layers, port: Float64Array, shape: 
   return { top, height: y, right: lanes, points };
 }
 
-/** Where each segment enters its node: straight ones and the nearest at the common port, the others beside it. */
+/**
+ * Where each segment enters its node: straight ones and the nearest at the common port, the others beside it.
+ */
 function entryPorts(layers: Layers, port: Float64Array, shape: Shape): Map<Segment, number> {
   const arriving = new Map<number, Segment[]>();
   for (const row of layers.segments) {
@@ -127,7 +130,10 @@ function laneJogs(dag: Dag, layers: Layers, port: Float64Array, shape: Shape, jo
   return shape.right + (busyUntil.length === 0 ? 0 : (busyUntil.length + 1) * laneStep);
 }
 
-/** Sideways runs that overlap get tracks of their own, those of one tensor share; returns the height of the gap. */
+/**
+ * Sideways runs that overlap get tracks of their own, those of one tensor share; returns the height of the
+ * gap.
+ */
 function assignTracks(row: Jog[]): number {
   if (row.length === 0) return labelGap;
   const left = (j: Jog): number => Math.min(j.from, j.to);

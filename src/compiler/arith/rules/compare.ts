@@ -1,4 +1,5 @@
-// Comparisons of integers: a ? b becomes terms ? constant with the constant on the right, decided where bounds decide it.
+// Comparisons of integers: a ? b becomes terms ? constant with the constant on the right, decided where
+// bounds decide it.
 // TVM: src/arith/rewrite_simplify.cc (LT, EQ)
 import type { DType } from "../../ir/dtype.ts";
 import { binary, falseImm, trueImm } from "../../tir/build.ts";

@@ -1,4 +1,5 @@
-// floordiv(x, d), d a positive constant, x a linear form.  TVM: src/arith/rewrite_simplify.cc (FloorDiv), canonical_simplify.cc (SplitDivConst)
+// floordiv(x, d), d a positive constant, x a linear form.  TVM: src/arith/rewrite_simplify.cc (FloorDiv),
+// canonical_simplify.cc (SplitDivConst)
 import { binary, imm } from "../../tir/build.ts";
 import type { DType } from "../../ir/dtype.ts";
 import { firstRule, type Rule } from "../context.ts";

@@ -1,4 +1,5 @@
-// floormod(x, d), d a positive constant, x a linear form.  TVM: src/arith/rewrite_simplify.cc (FloorMod), canonical_simplify.cc (SplitModConst)
+// floormod(x, d), d a positive constant, x a linear form.  TVM: src/arith/rewrite_simplify.cc (FloorMod),
+// canonical_simplify.cc (SplitModConst)
 import type { DType } from "../../ir/dtype.ts";
 import { binary, imm } from "../../tir/build.ts";
 import { firstRule, type ArithContext, type Rule } from "../context.ts";
@@ -83,8 +84,8 @@ export function floorModLinear(cx: ArithContext, x: Linear, d: number, dtype: DT
 }
 
 /**
- * Puts quotient and remainder together again: k*d*(x // d) + k*(x % d) = k*x. Runs on a whole sum, since the two parts come from
- * different operands. `div` gives the simplified x // d, whatever form that took.
+ * Puts quotient and remainder together again: k*d*(x // d) + k*(x % d) = k*x. Runs on a whole sum, since the
+ * two parts come from different operands. `div` gives the simplified x // d, whatever form that took.
  */
 export function recombine(
   cx: ArithContext,

@@ -1,4 +1,5 @@
-// and, or, not, select and if_then_else.  TVM: src/arith/rewrite_simplify.cc (And, Or, Not, Select), ir_mutator_with_analyzer.cc
+// and, or, not, select and if_then_else.  TVM: src/arith/rewrite_simplify.cc (And, Or, Not, Select),
+// ir_mutator_with_analyzer.cc
 import { and, binary, falseImm, ifThenElse, not, or, select, trueImm } from "../../tir/build.ts";
 import { isInteger } from "../../ir/dtype.ts";
 import type { Binary, BinaryOp, Not, PrimExpr } from "../../tir/expr.ts";

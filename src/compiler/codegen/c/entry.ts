@@ -16,7 +16,10 @@ export function structFields(names: readonly string[]): readonly string[] {
   return names.map((name) => freshName(supply, identifier(name), "_"));
 }
 
-/** `struct tvmgen_<mod>_inputs` and `_outputs` with a pointer a tensor, and `tvmgen_<mod>_run`. A side without tensors has no struct. */
+/**
+ * `struct tvmgen_<mod>_inputs` and `_outputs` with a pointer a tensor, and `tvmgen_<mod>_run`. A side without
+ * tensors has no struct.
+ */
 export function emitHeader(plan: AotPlan, options: Options): Listing<LineOwner> {
   const out = new TextWriter<LineOwner>();
   const guard = `${mangledName(options.modName, "").toUpperCase()}H_`;
@@ -69,7 +72,10 @@ function structParameters(plan: AotPlan, options: Options): string {
   return parameters.length === 0 ? "void" : parameters.join(", ");
 }
 
-/** Writes `tvmgen_<mod>_run`: from structs, from packed arguments to plain pointers, or handing packed arguments on. */
+/**
+ * Writes `tvmgen_<mod>_run`: from structs, from packed arguments to plain pointers, or handing packed
+ * arguments on.
+ */
 export function emitEntry(out: TextWriter<LineOwner>, plan: AotPlan, options: Options): void {
   const run = mangledName(options.modName, "run");
   const plainParameters = plan.parameters.map((name) => `void* ${name}`).join(", ") || "void";

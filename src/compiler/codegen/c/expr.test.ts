@@ -1,4 +1,5 @@
-// TIR arithmetic at its edges: what the interpreter computes for special values of every dtype, gcc's program computes too.
+// TIR arithmetic at its edges: what the interpreter computes for special values of every dtype, gcc's program
+// computes too.
 import { describe, expect, it } from "vitest";
 import { defaultOptions } from "../../options.ts";
 import { flatValues, type OutputJson } from "../../../node/values.ts";
@@ -224,7 +225,10 @@ function run(cases: readonly Case[]): string[] {
   });
 }
 
-/** Element by element: equal, or floats within the rounding of libm. No tolerance by the peak: values differ by 80 orders. */
+/**
+ * Element by element: equal, or floats within the rounding of libm. No tolerance by the peak: values differ
+ * by 80 orders.
+ */
 function firstMiss(got: OutputJson, want: OutputJson): string | null {
   const relative = { float64: 1e-12, float32: 1e-6, float16: 2e-3, bfloat16: 1e-2 }[want.dtype] ?? 0;
   const at = want.values.findIndex((value, i) => {

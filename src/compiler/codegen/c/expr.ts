@@ -1,6 +1,8 @@
-// TIR expressions as C text: a walk of the tree, parentheses where C's precedence (or a gcc warning) asks for them.
-// TVM: src/target/source/codegen_c.cc. Known differences: integer data wraps (TVM leaves overflow to C's undefined behaviour),
-// float to integer saturates, intrinsics that TVM's C target leaves unresolved (fabs, trunc, isfinite, isinf) are there.
+// TIR expressions as C text: a walk of the tree, parentheses where C's precedence (or a gcc warning) asks for
+// them.
+// TVM: src/target/source/codegen_c.cc. Known differences: integer data wraps (TVM leaves overflow to C's
+// undefined behaviour), float to integer saturates, intrinsics that TVM's C target leaves unresolved (fabs,
+// trunc, isfinite, isinf) are there.
 import { InvariantError, invariant } from "../../../support/assert.ts";
 import { isFloat, type DType } from "../../ir/dtype.ts";
 import type { Binary, BinaryOp, Buffer, BufferLoad, PrimExpr, TirCall, TirVar } from "../../tir/expr.ts";
@@ -167,7 +169,10 @@ function floatArithmetic(cx: CScope, expr: Binary, symbol: string, own: number):
   return rounded(cx, plain, expr.dtype);
 }
 
-/** Data may overflow and must wrap; indices do not, and stay readable. Operands are shown once: twice a level is exponential. */
+/**
+ * Data may overflow and must wrap; indices do not, and stay readable. Operands are shown once: twice a level
+ * is exponential.
+ */
 function intArithmetic(cx: CScope, expr: Binary, symbol: string, own: number): Text {
   const { dtype, op } = expr;
   const a = show(cx, expr.a);

@@ -1,5 +1,5 @@
-// Generated C of the recorded programs: compiles under the strict flags, equals the TIR interpreter on the same plan, and
-// equals TVM's recorded outputs where the recorded fused text holds all its constants.
+// Generated C of the recorded programs: compiles under the strict flags, equals the TIR interpreter on the
+// same plan, and equals TVM's recorded outputs where the recorded fused text holds all its constants.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// main.c of a test program: reads the inputs' bytes from one file, runs the model, writes the outputs' bytes to another.
-// Used by testing/run-c.ts and `run --backend c`; never part of an exported model.
+// main.c of a test program: reads the inputs' bytes from one file, runs the model, writes the outputs' bytes
+// to another. Used by testing/run-c.ts and `run --backend c`; never part of an exported model.
 import type { Options } from "../../options.ts";
 import { TextWriter, type Listing } from "../../../support/text-writer.ts";
 import { tensorTypeBytes } from "../../executor/main-flow.ts";
@@ -12,8 +12,9 @@ import { headerName } from "./module.ts";
 import { runtimeHeaderName } from "./runtime-header.ts";
 
 /**
- * `program IN OUT [REPEATS]`: IN holds all inputs one after the other, OUT gets all outputs; both dense and row-major. With
- * REPEATS, that many more runs follow and the nanoseconds of the shortest are printed. Exit code 1: a file, 2: the model.
+ * `program IN OUT [REPEATS]`: IN holds all inputs one after the other, OUT gets all outputs; both dense and
+ * row-major. With REPEATS, that many more runs follow and the nanoseconds of the shortest are printed. Exit
+ * code 1: a file, 2: the model.
  */
 export function emitHarness(plan: AotPlan, options: Options): Listing<LineOwner> {
   const out = new TextWriter<LineOwner>();

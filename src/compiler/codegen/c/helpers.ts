@@ -1,6 +1,6 @@
-// Small functions that generated code calls where C has no operator of TIR's meaning. Only those that are used are emitted.
-// Meanings are the interpreter's (tir/interp-scalar.ts): integers wrap, float to integer saturates and NaN gives 0,
-// min and max are C's `a < b ? a : b`.
+// Small functions that generated code calls where C has no operator of TIR's meaning. Only those that are
+// used are emitted. Meanings are the interpreter's (tir/interp-scalar.ts): integers wrap, float to integer
+// saturates and NaN gives 0, min and max are C's `a < b ? a : b`.
 import { invariant } from "../../../support/assert.ts";
 
 const width = /^(.*)_(bf16|f16|f32|f64|i8|i16|i32|i64|u8|u16|u32|u64)$/;

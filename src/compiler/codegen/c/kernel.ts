@@ -1,6 +1,7 @@
 // One primitive as a C function, in both calling conventions.
-// unpacked: `int32_t f(const float* restrict p0, float* restrict out)`; packed: TVM's `(void* args, int32_t* arg_type_ids, …)`.
-// The pointers are restrict: a caller must not hand in an output that overlaps another argument.
+// unpacked: `int32_t f(const float* restrict p0, float* restrict out)`; packed: TVM's `(void* args, int32_t*
+// arg_type_ids, …)`. The pointers are restrict: a caller must not hand in an output that overlaps another
+// argument.
 import type { TextWriter } from "../../../support/text-writer.ts";
 import { ownedBy, type LineOwner } from "../../ir/origin.ts";
 import type { LoweredPrimitive } from "../../executor/plan.ts";

@@ -1,4 +1,5 @@
-// The shapes of programs that are easy to forget, in every interface; line ranges; what a listing's lines belong to.
+// The shapes of programs that are easy to forget, in every interface; line ranges; what a listing's lines
+// belong to.
 import { describe, expect, it } from "vitest";
 import { defaultOptions, type Options } from "../../options.ts";
 import { fusedMain } from "../../../testing/harness/fused.ts";

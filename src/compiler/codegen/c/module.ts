@@ -1,8 +1,10 @@
-// A module as C files: lib0 (parameters and the entry point), lib1 (kernels and the runner), a file an external function (lib2, …),
-// the model's header, the runtime's.
-// TVM: src/target/source/codegen_c_host.cc, source_module.cc (CSourceCrtMetadataModule), python/tvm/micro/model_library_format.py
-// Known differences: memory is static arrays instead of TVMBackendAllocWorkspace (nothing but libc and libm is needed; a model
-// is not reentrant); kernels take typed restrict pointers in the unpacked convention; linked parameters stand in lib0.
+// A module as C files: lib0 (parameters and the entry point), lib1 (kernels and the runner), a file an
+// external function (lib2, …), the model's header, the runtime's.
+// TVM: src/target/source/codegen_c_host.cc, source_module.cc (CSourceCrtMetadataModule),
+// python/tvm/micro/model_library_format.py
+// Known differences: memory is static arrays instead of TVMBackendAllocWorkspace (nothing but libc and libm
+// is needed; a model is not reentrant); kernels take typed restrict pointers in the unpacked convention;
+// linked parameters stand in lib0.
 import type { Options } from "../../options.ts";
 import { invariant } from "../../../support/assert.ts";
 import { TextWriter, type Listing } from "../../../support/text-writer.ts";
@@ -28,7 +30,10 @@ interface CInput {
   readonly options: Options;
 }
 
-/** What a file is: library `number` (0: parameters and entry point, 1: kernels and runner, from 2 on external functions), the header, the runtime's. */
+/**
+ * What a file is: library `number` (0: parameters and entry point, 1: kernels and runner, from 2 on external
+ * functions), the header, the runtime's.
+ */
 export type CFileRole =
   | { readonly kind: "library"; readonly number: number }
   | { readonly kind: "header" | "runtime" };
@@ -38,7 +43,10 @@ export interface CModule {
   readonly files: ReadonlyMap<string, Listing<LineOwner>>;
   /** What each file is, by its name. */
   readonly roles: ReadonlyMap<string, CFileRole>;
-  /** 1-based first and last line of each primitive in lib1, by symbol; of an external function, in its own file. */
+  /**
+   * 1-based first and last line of each primitive in lib1, by symbol; of an external function, in its own
+   * file.
+   */
   readonly primitiveLines: ReadonlyMap<string, readonly [number, number]>;
   /** Number of the library that holds each external function, by symbol: 2, 3, … in call order. */
   readonly externalLibraries: ReadonlyMap<string, number>;

@@ -1,4 +1,5 @@
-// Identifiers of the generated C: TIR names made legal, unique in a function, clear of keywords and of what the headers declare.
+// Identifiers of the generated C: TIR names made legal, unique in a function, clear of keywords and of what
+// the headers declare.
 import { freshName, nameSupply, type NameSupply } from "../../../support/name-supply.ts";
 
 const taken = [

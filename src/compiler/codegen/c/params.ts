@@ -1,4 +1,5 @@
-// Linked parameters as constant arrays. Their text is long (a float takes up to 15 characters), so it is made when it is read.
+// Linked parameters as constant arrays. Their text is long (a float takes up to 15 characters), so it is made
+// when it is read.
 import { mangledName } from "../../lower/prim-func-name.ts";
 import type { Listing, TextWriter } from "../../../support/text-writer.ts";
 import type { LineOwner } from "../../ir/origin.ts";
@@ -8,7 +9,10 @@ import { floatLiteral, intLiteral, isHalf, storageType } from "./types.ts";
 
 const perLine = 8;
 
-/** Up to so many elements, floats are written with as few digits as they need; beyond, with nine, which is three times faster. */
+/**
+ * Up to so many elements, floats are written with as few digits as they need; beyond, with nine, which is
+ * three times faster.
+ */
 const shortestUpTo = 65536;
 
 /** Name of a parameter's array, visible to the linker: models in one program must not clash. */

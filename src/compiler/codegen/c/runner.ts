@@ -158,7 +158,10 @@ function emitPackedPrologue(cx: RunnerContext): void {
   out.line(`for (int32_t i = 0; i < ${most}; ++i) call_types[i] = kTVMDLTensorHandle;`);
 }
 
-/** Most arguments of a packed call (0: there is no call), and the linked parameters that such calls take, by first use. */
+/**
+ * Most arguments of a packed call (0: there is no call), and the linked parameters that such calls take, by
+ * first use.
+ */
 function packedNeeds(main: PrimFunc): { readonly most: number; readonly linked: ReadonlySet<string> } {
   let most = 0;
   const linked = new Set<string>();

@@ -1,5 +1,6 @@
-// relayscope_runtime.h: the few types that generated C needs, laid out as c_runtime_api.h and dlpack.h have them, so that the
-// code links with TVM's runtimes too.  TVM: include/tvm/runtime/c_runtime_api.h, dlpack/dlpack.h
+// relayscope_runtime.h: the few types that generated C needs, laid out as c_runtime_api.h and dlpack.h have
+// them, so that the code links with TVM's runtimes too.  TVM: include/tvm/runtime/c_runtime_api.h,
+// dlpack/dlpack.h
 
 export const runtimeHeaderName = "relayscope_runtime.h";
 

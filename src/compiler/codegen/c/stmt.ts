@@ -14,7 +14,9 @@ export interface StmtContext extends CScope {
   readonly out: TextWriter<LineOwner>;
   /** Index of the primitive that the lines belong to. */
   readonly primitive: number;
-  /** Where scratch memory of scope "global" comes from: name of the byte array, and how much is handed out. */
+  /**
+   * Where scratch memory of scope "global" comes from: name of the byte array, and how much is handed out.
+   */
   readonly scratch: Scratch;
 }
 
@@ -99,7 +101,9 @@ function emitFor(cx: StmtContext, stmt: For): void {
   line(cx, stmt.origin, "}");
 }
 
-/** "local" is an array on the stack; anything else is scratch, so that big tensors do not end a small stack. */
+/**
+ * "local" is an array on the stack; anything else is scratch, so that big tensors do not end a small stack.
+ */
 function emitAllocate(cx: StmtContext, stmt: Allocate): void {
   const { buffer } = stmt;
   const elements = elementsOf(buffer);

@@ -1,6 +1,6 @@
-// Addresses: an index is taken apart into constant + sum of factor x term; each loop level keeps its partial sum in a pointer
-// that steps along with the loop (strength reduction), and the constant goes into the access's offset immediate.
-// TVM leaves this to LLVM's loop passes.
+// Addresses: an index is taken apart into constant + sum of factor x term; each loop level keeps its partial
+// sum in a pointer that steps along with the loop (strength reduction), and the constant goes into the
+// access's offset immediate. TVM leaves this to LLVM's loop passes.
 import { invariant } from "../../../support/assert.ts";
 import { byteSize, int32 } from "../../ir/dtype.ts";
 import { cast } from "../../tir/build.ts";
@@ -34,7 +34,10 @@ interface Affine {
 /** Constants above this go into the pointer: a memarg offset is 32 bits wide. */
 const maxOffset = 2 ** 31;
 
-/** Leaves the address of element `index` of `buffer` on the stack, less the byte offset that it returns for the memarg. */
+/**
+ * Leaves the address of element `index` of `buffer` on the stack, less the byte offset that it returns for
+ * the memarg.
+ */
 export function pushAddress(cx: Lowering, buffer: Buffer, index: PrimExpr): number {
   const place = cx.places.get(buffer);
   invariant(place !== undefined, `${cx.name} uses buffer ${buffer.name} where it is not allocated`);
@@ -119,7 +122,9 @@ export function lowerBound(cx: Lowering, expr: PrimExpr): number {
   }
 }
 
-/** Groups the terms by the scope that they change in, outermost first, and pushes the innermost partial sum. */
+/**
+ * Groups the terms by the scope that they change in, outermost first, and pushes the innermost partial sum.
+ */
 function pushPointer(cx: Lowering, buffer: Buffer, terms: readonly Term[], constant: number): void {
   const levels = new Map<Scope, Term[]>();
   for (const term of terms) {
@@ -169,7 +174,10 @@ function pushLevel(
   emit(cx, "local.get", local);
 }
 
-/** A pointer that starts at outer + factor x min before the loop and steps by `factor` at the end of each round. */
+/**
+ * A pointer that starts at outer + factor x min before the loop and steps by `factor` at the end of each
+ * round.
+ */
 function stepAlong(cx: Lowering, scope: Scope, local: number, factor: number, pushOuter: () => void): void {
   within(cx, scope.parent!, () => {
     pushOuter();

@@ -1,4 +1,5 @@
-// Conversions between dtypes of the value on top of the stack, and bringing a result back into the range of its dtype.
+// Conversions between dtypes of the value on top of the stack, and bringing a result back into the range of
+// its dtype.
 import { isFloat, isInteger, type DType } from "../../ir/dtype.ts";
 import type { ValType } from "./function.ts";
 import { callHelper, emit, newLocal, stackType, type Lowering } from "./state.ts";
@@ -7,7 +8,9 @@ export function isHalf(dtype: DType): boolean {
   return isFloat(dtype) && dtype.bits === 16;
 }
 
-/** Brings the result of an operation back to the range of `dtype`: wraps small integers, rounds half floats. */
+/**
+ * Brings the result of an operation back to the range of `dtype`: wraps small integers, rounds half floats.
+ */
 export function normalise(cx: Lowering, dtype: DType): void {
   if (isHalf(dtype)) {
     callHelper(cx, `round.${dtype.name}`);
@@ -68,7 +71,8 @@ function toFloat(cx: Lowering, from: DType, to: DType, source: ValType, target: 
     return;
   }
   if (isHalf(to)) {
-    // Through f64, which holds the integer exactly (64-bit ones to 53 bits): rounding twice could differ in the last place.
+    // Through f64, which holds the integer exactly (64-bit ones to 53 bits): rounding twice could differ in
+    // the last place.
     emit(cx, `f64.convert_${source}_${from.code === "int" ? "s" : "u"}`);
     return callHelper(cx, `round.${to.name}.f64`);
   }

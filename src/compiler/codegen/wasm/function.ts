@@ -1,4 +1,5 @@
-// A WebAssembly function while it is made: an instruction list and its locals. Encoded by encode.ts, printed by wat.ts.
+// A WebAssembly function while it is made: an instruction list and its locals. Encoded by encode.ts, printed
+// by wat.ts.
 import type { Origin } from "../../ir/origin.ts";
 import { opcode, type Opcode } from "./opcodes.ts";
 
@@ -7,7 +8,10 @@ export type ValType = "i32" | "i64" | "f32" | "f64" | "v128";
 /** One instruction. What `a`, `b` and `wide` mean is said by op.immediate. */
 export interface Instr {
   readonly op: Opcode;
-  /** Local, global, function, label depth, lane, constant, memory offset; a block's result type as index in valTypes, -1 = none. */
+  /**
+   * Local, global, function, label depth, lane, constant, memory offset; a block's result type as index in
+   * valTypes, -1 = none.
+   */
   readonly a: number;
   /** Lane of "memarg-lane". */
   readonly b: number;

@@ -1,4 +1,5 @@
-// Random groups under recipes and under random vector and unroll marks: passes and WebAssembly keep the numbers.
+// Random groups under recipes and under random vector and unroll marks: passes and WebAssembly keep the
+// numbers.
 import { expect, test } from "vitest";
 import { defaultOptions } from "../../options.ts";
 import { generator, lowered, randomGroup } from "../../../testing/harness/random-te-group.ts";

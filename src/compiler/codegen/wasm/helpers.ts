@@ -1,5 +1,5 @@
-// Helper functions that a module carries because some kernel called them, each once, and the imports behind the rare ones.
-// No TVM counterpart: LLVM's targets link libm.
+// Helper functions that a module carries because some kernel called them, each once, and the imports behind
+// the rare ones. No TVM counterpart: LLVM's targets link libm.
 import { invariant } from "../../../support/assert.ts";
 import { float32, float64, int32, int64, type DType } from "../../ir/dtype.ts";
 import {
@@ -79,7 +79,10 @@ interface OneParam {
   readonly body: PrimExpr;
 }
 
-/** decode.T (bits -> f32), encode.T (f32 -> bits), round.T (f32 -> f32 that T holds), round.T.f64 (f64 -> the same, rounded once). */
+/**
+ * decode.T (bits -> f32), encode.T (f32 -> bits), round.T (f32 -> f32 that T holds), round.T.f64 (f64 -> the
+ * same, rounded once).
+ */
 function halfHelper(base: string, suffix: readonly string[]): OneParam | null {
   const brain = suffix[0] === "bfloat16";
   if (!brain && suffix[0] !== "float16") return null;

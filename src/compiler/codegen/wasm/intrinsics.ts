@@ -1,5 +1,5 @@
-// Calls of TIR intrinsics in scalar code. What WebAssembly has is one instruction; the rest are helper functions of the
-// module (helpers.ts), of which the rare ones are imported from the host's Math.
+// Calls of TIR intrinsics in scalar code. What WebAssembly has is one instruction; the rest are helper
+// functions of the module (helpers.ts), of which the rare ones are imported from the host's Math.
 import { fail } from "../../ir/diagnostic.ts";
 import { float64, isFloat, type DType } from "../../ir/dtype.ts";
 import type { PrimExpr, TirCall } from "../../tir/expr.ts";

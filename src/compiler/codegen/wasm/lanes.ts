@@ -1,4 +1,5 @@
-// Lanes of vector expressions: how many fit a v128, one of them as a scalar expression, and whether they are neighbours in memory.
+// Lanes of vector expressions: how many fit a v128, one of them as a scalar expression, and whether they are
+// neighbours in memory.
 import { InvariantError } from "../../../support/assert.ts";
 import { isInteger, scalarOf, type DType } from "../../ir/dtype.ts";
 import { load, makeBinary } from "../../tir/build.ts";
@@ -6,7 +7,10 @@ import type { PrimExpr } from "../../tir/expr.ts";
 import { mapChildren } from "../../tir/visit.ts";
 import type { Lowering } from "./state.ts";
 
-/** Lanes of `dtype` in a v128, 0 where it has no vector form (half floats, odd widths, handles). bool goes with any width. */
+/**
+ * Lanes of `dtype` in a v128, 0 where it has no vector form (half floats, odd widths, handles). bool goes
+ * with any width.
+ */
 export function lanesPerVector(dtype: DType): number {
   if (dtype.code === "float") return dtype.bits >= 32 ? 128 / dtype.bits : 0;
   return isInteger(dtype) && dtype.bits >= 8 ? 128 / dtype.bits : 0;

@@ -1,5 +1,5 @@
-// Where everything of a model lies in the one linear memory of its WebAssembly module. The runner, the runtime and the memory
-// pane read this table; there is no other.
+// Where everything of a model lies in the one linear memory of its WebAssembly module. The runner, the
+// runtime and the memory pane read this table; there is no other.
 import { at } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { byteSize } from "../../ir/dtype.ts";
@@ -30,7 +30,9 @@ export interface WasmLayout {
   /** The AOT arena: a block a storage id. */
   readonly arena: Block;
   readonly arenaBlocks: ReadonlyMap<number, Block>;
-  /** The graph executor's storages by number; they share the arena's place, since one executor runs at a time. */
+  /**
+   * The graph executor's storages by number; they share the arena's place, since one executor runs at a time.
+   */
   readonly graphBlocks: readonly Block[];
   readonly inputs: readonly Block[];
   readonly outputs: readonly Block[];
@@ -65,8 +67,8 @@ function tensorTypeBytes(type: TensorType): number {
 }
 
 /**
- * `arenaOffsets`: byte offset in the arena of each sid, from a planner; without it each sid has a block of its own, in the order
- * of plan.allocs.
+ * `arenaOffsets`: byte offset in the arena of each sid, from a planner; without it each sid has a block of
+ * its own, in the order of plan.allocs.
  */
 export function planLayout(
   aot: AotPlan | null,

@@ -1,5 +1,6 @@
-// One PrimFunc to one WebAssembly function: a walk of its TIR. Expects TIR that went through tir/passes/pipeline.ts for wasm
-// (flat indices, vector expressions, no unrolled loops).  TVM: src/target/llvm/codegen_cpu.cc (the same job)
+// One PrimFunc to one WebAssembly function: a walk of its TIR. Expects TIR that went through
+// tir/passes/pipeline.ts for wasm (flat indices, vector expressions, no unrolled loops).
+// TVM: src/target/llvm/codegen_cpu.cc (the same job)
 import { assertNever, invariant } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { byteSize, scalarOf } from "../../ir/dtype.ts";
@@ -35,7 +36,10 @@ export interface LoweredFunction {
   readonly workspaceBytes: number;
 }
 
-/** Lowers `f`; helper functions that it calls are added to `helpers`. `primitive` is its index, for the listing. */
+/**
+ * Lowers `f`; helper functions that it calls are added to `helpers`. `primitive` is its index, for the
+ * listing.
+ */
 export function lowerPrimFunc(
   f: PrimFunc,
   helpers: HelperTable,

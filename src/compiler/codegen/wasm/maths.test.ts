@@ -1,4 +1,5 @@
-// Accuracy of the module's own maths in float32, scalar and vector, over the whole range and at the odd places.
+// Accuracy of the module's own maths in float32, scalar and vector, over the whole range and at the odd
+// places.
 import { expect, test } from "vitest";
 import { float32 } from "../../ir/dtype.ts";
 import { synthetic } from "../../ir/origin.ts";

@@ -1,6 +1,7 @@
-// Maths that WebAssembly lacks, written as TIR over one variable and lowered like any kernel: the scalar and the vector
-// version of a function are one definition, so that a vector loop and its tail agree to the last bit.
-// Coefficients are Chebyshev fits made for this file (errors in the comments); float32 results are within 2 ulp.
+// Maths that WebAssembly lacks, written as TIR over one variable and lowered like any kernel: the scalar and
+// the vector version of a function are one definition, so that a vector loop and its tail agree to the last
+// bit. Coefficients are Chebyshev fits made for this file (errors in the comments); float32 results are
+// within 2 ulp.
 import { int32, withLanes, type DType } from "../../ir/dtype.ts";
 import {
   add,
@@ -92,7 +93,9 @@ function exp(x: PrimExpr): PrimExpr {
   );
 }
 
-/** ln x = e ln 2 + ln m with m in [sqrt(1/2), sqrt(2)), ln m by the series of artanh(f / (2 + f)), f = m - 1. */
+/**
+ * ln x = e ln 2 + ln m with m in [sqrt(1/2), sqrt(2)), ln m by the series of artanh(f / (2 + f)), f = m - 1.
+ */
 function log(x: PrimExpr): PrimExpr {
   const tiny = lt(x, 1.1754943508222875e-38);
   return bind(select(tiny, mul(x, 8388608), x), (scaled) =>
@@ -171,7 +174,8 @@ function erf(x: PrimExpr): PrimExpr {
           ],
         ),
       );
-      // ln(erfc(x)) / x to 3e-8 for 1 <= x <= 4; beyond 4, 1 - erfc rounds to 1. NaN goes through the bound (C's min keeps its right side).
+      // ln(erfc(x)) / x to 3e-8 for 1 <= x <= 4; beyond 4, 1 - erfc rounds to 1. NaN goes through the bound
+      // (C's min keeps its right side).
       return bind(select(gt(a, 4), k(4, x), a), (t) => {
         const exponent = mul(
           t,

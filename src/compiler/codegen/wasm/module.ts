@@ -1,5 +1,6 @@
-// The WebAssembly module of a model: a function a primitive, the runner, the helpers they call, and one memory.
-// No TVM counterpart (its WASM builds link a runtime); the runner mirrors what AOTExecutorCodegen makes for C.
+// The WebAssembly module of a model: a function a primitive, the runner, the helpers they call, and one
+// memory. No TVM counterpart (its WASM builds link a runtime); the runner mirrors what AOTExecutorCodegen
+// makes for C.
 import { invariant } from "../../../support/assert.ts";
 import type { Listing } from "../../../support/text-writer.ts";
 import { fail } from "../../ir/diagnostic.ts";
@@ -18,7 +19,10 @@ import type { HelperTable } from "./state.ts";
 import { printWat } from "./wat.ts";
 
 export interface WasmOptions {
-  /** f32x4.relaxed_madd for multiply-adds; only where the engine has relaxed SIMD. Results differ in the last place by engine. */
+  /**
+   * f32x4.relaxed_madd for multiply-adds; only where the engine has relaxed SIMD. Results differ in the last
+   * place by engine.
+   */
   readonly relaxedMadd?: boolean;
   /** Byte offset in the arena by sid, from a planner. */
   readonly arenaOffsets?: ReadonlyMap<number, number>;

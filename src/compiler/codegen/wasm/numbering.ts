@@ -1,5 +1,5 @@
-// Value numbering of TIR expressions: structurally equal ones get one number, with what code motion needs to know of them.
-// TVM 0.8 leaves this to LLVM; its later CommonSubexprElimTIR is the nearest relative.
+// Value numbering of TIR expressions: structurally equal ones get one number, with what code motion needs to
+// know of them. TVM 0.8 leaves this to LLVM; its later CommonSubexprElimTIR is the nearest relative.
 import { invariant } from "../../../support/assert.ts";
 import type { DType } from "../../ir/dtype.ts";
 import type { Buffer, PrimExpr, TirVar } from "../../tir/expr.ts";
@@ -12,7 +12,9 @@ interface ValueFacts {
   readonly variable: TirVar | null;
   /** Buffers that it reads, through its operands too. */
   readonly reads: readonly Buffer[];
-  /** Integer division by something that may be zero, or a call outside: not to be run earlier than written. */
+  /**
+   * Integer division by something that may be zero, or a call outside: not to be run earlier than written.
+   */
   readonly mayTrap: boolean;
   /** Has an effect or binds a variable: computed where it stands, each time. */
   readonly pinned: boolean;

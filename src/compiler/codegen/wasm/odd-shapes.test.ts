@@ -1,5 +1,5 @@
-// Convolutions and products of shapes that do not fit the tiles: WebAssembly = TIR interpreter, through the TE compiler with its
-// recipes for wasm. Every operator's examples: testing/operators.test.ts.
+// Convolutions and products of shapes that do not fit the tiles: WebAssembly = TIR interpreter, through the
+// TE compiler with its recipes for wasm. Every operator's examples: testing/operators.test.ts.
 import { expect, test } from "vitest";
 import { flatValues } from "../../../node/values.ts";
 import { compareOutputs } from "../../../testing/harness/compare-outputs.ts";

@@ -2,7 +2,10 @@
 // No TVM counterpart (TVM 0.8 reaches WebAssembly through LLVM).
 import { invariant } from "../../../support/assert.ts";
 
-/** What follows an opcode. "memarg" = align and offset; "memarg-lane" = memarg and lane; "copy"/"fill" = memory indices. */
+/**
+ * What follows an opcode. "memarg" = align and offset; "memarg-lane" = memarg and lane; "copy"/"fill" =
+ * memory indices.
+ */
 type ImmediateKind =
   | "none"
   | "local"

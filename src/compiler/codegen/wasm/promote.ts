@@ -1,11 +1,13 @@
-// Which small buffers live in locals: scope "local", and every index a constant. What register tiles are made of.
-// TVM leaves this to LLVM (mem2reg, SROA).
+// Which small buffers live in locals: scope "local", and every index a constant. What register tiles are made
+// of. TVM leaves this to LLVM (mem2reg, SROA).
 import type { Buffer, PrimExpr } from "../../tir/expr.ts";
 import type { Stmt } from "../../tir/stmt.ts";
 import { visitExpr, visitStmt } from "../../tir/visit.ts";
 import { lanesPerVector } from "./lanes.ts";
 
-/** lanes > 1: slot i holds elements [i x lanes, (i + 1) x lanes) in a v128; lanes 1: slot i holds element i. */
+/**
+ * lanes > 1: slot i holds elements [i x lanes, (i + 1) x lanes) in a v128; lanes 1: slot i holds element i.
+ */
 export type Slots = ReadonlyMap<Buffer, { readonly lanes: number; readonly count: number }>;
 
 /** More locals than this would only be spilled again by the engine. */

@@ -1,4 +1,5 @@
-// Gives every binding its own variable: unrolling copies loops, and code motion needs to know which loop a variable belongs to.
+// Gives every binding its own variable: unrolling copies loops, and code motion needs to know which loop a
+// variable belongs to.
 // TVM: src/tir/transforms/ir_utils.cc (ConvertSSA)
 import { forLoop, letStmt, tirLet, tirVar } from "../../tir/build.ts";
 import type { PrimExpr, TirVar } from "../../tir/expr.ts";

@@ -1,5 +1,6 @@
-// Scalar TIR expressions to WebAssembly, by dtype. Integers below 32 bits wrap after each operation; half floats are computed
-// in f32 and rounded after each operation, as the interpreter does.  TVM: src/target/llvm/codegen_llvm.cc (the same job)
+// Scalar TIR expressions to WebAssembly, by dtype. Integers below 32 bits wrap after each operation; half
+// floats are computed in f32 and rounded after each operation, as the interpreter does.
+// TVM: src/target/llvm/codegen_llvm.cc (the same job)
 import { assertNever, invariant, InvariantError } from "../../../support/assert.ts";
 import { float64, isFloat, int32, type DType } from "../../ir/dtype.ts";
 import { fail } from "../../ir/diagnostic.ts";
@@ -22,7 +23,10 @@ import {
   type Lowering,
 } from "./state.ts";
 
-/** Leaves the value of the scalar `expr` on the stack, as stackType(expr.dtype). Called through state.ts's pushScalar. */
+/**
+ * Leaves the value of the scalar `expr` on the stack, as stackType(expr.dtype). Called through state.ts's
+ * pushScalar.
+ */
 export function lowerScalar(cx: Lowering, expr: PrimExpr): void {
   switch (expr.kind) {
     case "tir-var": {
@@ -364,7 +368,8 @@ function pushFloorDivision(cx: Lowering, expr: Binary, type: ValType): void {
   emit(cx, `${type}.rem_s`);
   emit(cx, "local.set", rest);
   const pushWrong = (): void => {
-    // rest != 0 and sign(rest) != sign(b): (rest ^ b) < 0, and rest = 0 leaves b's sign, so it is asked for too.
+    // rest != 0 and sign(rest) != sign(b): (rest ^ b) < 0, and rest = 0 leaves b's sign, so it is asked for
+    // too.
     emit(cx, "local.get", rest);
     emit(cx, "local.get", b);
     emit(cx, `${type}.xor`);

@@ -1,5 +1,6 @@
-// What lowering one function to WebAssembly keeps in hand: locals, the nest of scopes, values already computed.
-// Scopes do two jobs of LLVM's: a value is computed once (common subexpressions) and as far out as it may be (loop invariants).
+// What lowering one function to WebAssembly keeps in hand: locals, the nest of scopes, values already
+// computed. Scopes do two jobs of LLVM's: a value is computed once (common subexpressions) and as far out as
+// it may be (loop invariants).
 import { invariant } from "../../../support/assert.ts";
 import { float32, float64, type DType } from "../../ir/dtype.ts";
 import type { Origin } from "../../ir/origin.ts";
@@ -27,7 +28,10 @@ export interface Scope {
   readonly loop: { readonly variable: TirVar; readonly min: PrimExpr } | null;
 }
 
-/** Where a buffer lives: behind a pointer, at an offset of the workspace, or in locals (slot i = element or vector i). */
+/**
+ * Where a buffer lives: behind a pointer, at an offset of the workspace, or in locals (slot i = element or
+ * vector i).
+ */
 type Place =
   | { readonly kind: "pointer"; readonly local: number }
   | { readonly kind: "workspace"; readonly offset: number }
@@ -38,7 +42,10 @@ type Place =
       readonly locals: readonly number[];
     };
 
-/** Helper functions by name ("exp.f32x4"); answers the number to call them by until the module is put together. */
+/**
+ * Helper functions by name ("exp.f32x4"); answers the number to call them by until the module is put
+ * together.
+ */
 export interface HelperTable {
   readonly names: string[];
   readonly numbers: Map<string, number>;
@@ -106,7 +113,10 @@ export function newLocal(cx: Lowering, type: ValType): number {
   return cx.paramCount + cx.locals.length - 1;
 }
 
-/** Runs `body` with its code going to the end of `scope`'s so far, which is before any scope inside it that is still open. */
+/**
+ * Runs `body` with its code going to the end of `scope`'s so far, which is before any scope inside it that is
+ * still open.
+ */
 export function within(cx: Lowering, scope: Scope, body: () => void): void {
   const before = cx.scope;
   cx.scope = scope;
@@ -145,7 +155,10 @@ function depthOf(cx: Lowering, number: number): number {
   return depth;
 }
 
-/** The outermost scope, from the current one, where the value may be computed without changing it or what traps. */
+/**
+ * The outermost scope, from the current one, where the value may be computed without changing it or what
+ * traps.
+ */
 export function hoistTarget(cx: Lowering, number: number): Scope {
   const facts = cx.numbering.facts[number]!;
   const depth = facts.pinned ? Infinity : depthOf(cx, number);
@@ -187,8 +200,8 @@ export function forgetReaders(scope: Scope, buffer: Buffer): void {
 const maxParts = 1024;
 
 /**
- * Leaves the value of number `number` (part `part`) on the stack: from a local if it is there already, computed by `fresh` in
- * the outermost scope that allows it otherwise.
+ * Leaves the value of number `number` (part `part`) on the stack: from a local if it is there already,
+ * computed by `fresh` in the outermost scope that allows it otherwise.
  */
 export function pushCached(
   cx: Lowering,
@@ -230,7 +243,10 @@ export function valueNumber(cx: Lowering, expr: PrimExpr): number {
   return numberOf(cx.numbering, expr);
 }
 
-/** The WebAssembly type of a scalar on the stack. Integers below 32 bits are kept extended by their sign; half floats as f32. */
+/**
+ * The WebAssembly type of a scalar on the stack. Integers below 32 bits are kept extended by their sign; half
+ * floats as f32.
+ */
 export function stackType(dtype: DType): ValType {
   invariant(dtype.lanes === 1, `${dtype.name} is not a scalar`);
   if (dtype.code === "float" || dtype.code === "bfloat") return dtype.bits === 64 ? "f64" : "f32";

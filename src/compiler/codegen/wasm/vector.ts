@@ -1,5 +1,6 @@
-// Vector TIR expressions to WebAssembly SIMD. A value of L lanes is computed in parts of one v128 (`width` lanes each); what
-// has no vector form is computed lane by lane and put together.  TVM: src/target/llvm/codegen_llvm.cc (vector types)
+// Vector TIR expressions to WebAssembly SIMD. A value of L lanes is computed in parts of one v128 (`width`
+// lanes each); what has no vector form is computed lane by lane and put together.
+// TVM: src/target/llvm/codegen_llvm.cc (vector types)
 import { invariant } from "../../../support/assert.ts";
 import { bool, float32, isFloat, isInteger, scalarOf, withLanes, type DType } from "../../ir/dtype.ts";
 import { load, makeBinary } from "../../tir/build.ts";
@@ -29,7 +30,10 @@ function shapeOf(dtype: DType, width: number): string {
   return dtype.code === "bool" ? `i${128 / width}x${width}` : vectorShape(scalarOf(dtype));
 }
 
-/** Whether the root of `expr` has a vector form of `width` lanes; if not, whoever stores it stores lane by lane. */
+/**
+ * Whether the root of `expr` has a vector form of `width` lanes; if not, whoever stores it stores lane by
+ * lane.
+ */
 export function isVectorisable(cx: Lowering, expr: PrimExpr, width: number): boolean {
   if (!fits(expr.dtype, width)) return false;
   switch (expr.kind) {
@@ -244,7 +248,10 @@ function pushVectorLoad(cx: Lowering, expr: BufferLoad, part: number, width: num
   for (let lane = 1; lane < width; lane++) emit(cx, `v128.load${bits}_lane`, offsets[lane]!, lane);
 }
 
-/** Every second element, or neighbours backwards: whole vectors, shuffled. Reads nothing beyond the elements between first and last. */
+/**
+ * Every second element, or neighbours backwards: whole vectors, shuffled. Reads nothing beyond the elements
+ * between first and last.
+ */
 function pushShuffled(cx: Lowering, expr: BufferLoad, base: PrimExpr, stride: number, part: number): boolean {
   if (stride !== 2 && stride !== -1) return false;
   const lanes = stride === 2 ? [0, 2, 5, 7] : [3, 2, 1, 0];
@@ -285,7 +292,8 @@ function vectorBinary(
       return shape === "i8x16" ? null : plain(`${shape}.mul`);
     case "div":
       return isFloat(operand) ? plain(`${shape}.div`) : null;
-    // pmin(x, y) is y < x ? y : x, so min(a, b) = a < b ? a : b is pmin(b, a): C's macro to the bit, one instruction.
+    // pmin(x, y) is y < x ? y : x, so min(a, b) = a < b ? a : b is pmin(b, a): C's macro to the bit, one
+    // instruction.
     case "min":
     case "max":
       if (isFloat(operand)) return plain(`${shape}.p${expr.op}`, true);
@@ -350,7 +358,10 @@ function pushVectorCast(cx: Lowering, expr: Cast, part: number, width: number): 
   else if (isFloat(from) && !isFloat(to)) emit(cx, `i32x4.trunc_sat_f32x4_${to.code === "int" ? "s" : "u"}`);
 }
 
-/** A cast of neighbouring int8 or int16 elements to 32 bits: one load that widens (int16), or a load and two extensions (int8). */
+/**
+ * A cast of neighbouring int8 or int16 elements to 32 bits: one load that widens (int16), or a load and two
+ * extensions (int8).
+ */
 function narrowLoad(cx: Lowering, expr: Cast, width: number): ((part: number) => void) | null {
   const { value } = expr;
   const from = scalarOf(value.dtype);

@@ -1,5 +1,6 @@
-// The text listing of a module, printed from the same instructions that are encoded, with the owner of every line.
-// The form is WebAssembly's own text format (flat instructions); long data strings are cut short, with their length beside.
+// The text listing of a module, printed from the same instructions that are encoded, with the owner of every
+// line. The form is WebAssembly's own text format (flat instructions); long data strings are cut short, with
+// their length beside.
 import { TextWriter, type Listing } from "../../../support/text-writer.ts";
 import { freshName, nameSupply } from "../../../support/name-supply.ts";
 import { ownedBy, type LineOwner } from "../../ir/origin.ts";

@@ -76,7 +76,10 @@ export const sliceAxis = (
   bounds: readonly [from: number, to: number],
 ): Expr => slice(n, a, { begin: [bounds[0]], end: [bounds[1]], axes: [axis] });
 
-/** All of `parts` broadcast to one shape, by numpy's rule. Where a shape is dynamic they stay, and the operator broadcasts. */
+/**
+ * All of `parts` broadcast to one shape, by numpy's rule. Where a shape is dynamic they stay, and the
+ * operator broadcasts.
+ */
 export function broadcastTogether(n: OnnxNode, parts: readonly Expr[]): readonly Expr[] {
   if (parts.some((part) => staticShape(typeOf(n, part)) === null)) return parts;
   const shapes = parts.map((part) => shapeOf(n, part));

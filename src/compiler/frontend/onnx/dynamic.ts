@@ -1,5 +1,6 @@
-// Shapes that are dynamic when importing. A dimension is a number or the place to read it from; what can be said with one dynamic
-// dimension stays static (-1), the rest becomes Relay's dyn operators, as TVM's importer makes them.
+// Shapes that are dynamic when importing. A dimension is a number or the place to read it from; what can be
+// said with one dynamic dimension stays static (-1), the rest becomes Relay's dyn operators, as TVM's
+// importer makes them.
 import { int64 } from "../../ir/dtype.ts";
 import { staticShape, type Dim } from "../../ir/type.ts";
 import type { Expr } from "../../relay/expr.ts";
@@ -81,14 +82,17 @@ export function broadcastExtent(a: Extent | undefined, b: Extent | undefined): E
   return typeof a === "number" ? a : b;
 }
 
-/** What is known of a vector of integers: numbers where they are, null elsewhere. Null as a whole where nothing is. */
+/**
+ * What is known of a vector of integers: numbers where they are, null elsewhere. Null as a whole where
+ * nothing is.
+ */
 export function partly(n: OnnxNode, expr: Expr): readonly (number | null)[] | null {
   return placesOf(n, expr)?.map((place) => (typeof place === "number" ? place : null)) ?? null;
 }
 
 /**
- * Each element of a vector of integers: its number, the dimension that it was read from, or null; null as a whole where nothing is
- * known. A chain of shape, slices and concatenations keeps what its parts know.
+ * Each element of a vector of integers: its number, the dimension that it was read from, or null; null as a
+ * whole where nothing is known. A chain of shape, slices and concatenations keeps what its parts know.
  */
 export function placesOf(n: OnnxNode, expr: Expr): readonly (Extent | null)[] | null {
   const value = known(n, expr);

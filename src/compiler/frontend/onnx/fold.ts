@@ -1,5 +1,5 @@
-// Working out small calls on constants while importing: the arithmetic on shapes that exporters write. Bigger constants are
-// left to FoldConstant, which runs them; here a call costs microseconds, not a compiled kernel.
+// Working out small calls on constants while importing: the arithmetic on shapes that exporters write. Bigger
+// constants are left to FoldConstant, which runs them; here a call costs microseconds, not a compiled kernel.
 import { at, InvariantError } from "../../../support/assert.ts";
 import { arrayOf, elementsOf } from "../values.ts";
 import type { DType } from "../../ir/dtype.ts";
@@ -25,7 +25,10 @@ interface Values {
 /** More elements than any shape, index list or small table has. */
 const limit = 4096;
 
-/** The constant that `call` is, or null where it is not one of the operators here, too large, or not on constants. */
+/**
+ * The constant that `call` is, or null where it is not one of the operators here, too large, or not on
+ * constants.
+ */
 export function foldCall(call: Call, cx: RelayContext): Expr | null {
   const name = calledOp(call);
   const type = call.type;

@@ -1,4 +1,5 @@
-// What importers see: the node, its inputs as Relay, its attributes, and how to make Relay that carries the node's origin.
+// What importers see: the node, its inputs as Relay, its attributes, and how to make Relay that carries the
+// node's origin.
 import { int64, parseDType, type DType } from "../../ir/dtype.ts";
 import type { Attrs } from "../../ir/attrs.ts";
 import { type TensorData } from "../../ir/tensor-data.ts";
@@ -44,7 +45,9 @@ export function openScope(outer: Scope | null): Scope {
   return { values: new Map(), pending: new Map(), lost: new Set(), outer };
 }
 
-/** The value called `name` in `scope` or around it, "lost" where its node failed, null where nobody makes it. */
+/**
+ * The value called `name` in `scope` or around it, "lost" where its node failed, null where nobody makes it.
+ */
 export function lookUp(scope: Scope, name: string): Value | "lost" | null {
   for (let at: Scope | null = scope; at !== null; at = at.outer) {
     const found = at.values.get(name);
@@ -98,7 +101,10 @@ export function placeOf(n: { readonly proto: NodeProto }): string {
     : `${op_type} that makes "${output.find((made) => made !== "") ?? ""}"`;
 }
 
-/** A call of Relay operator `name`, typed. Small calls on constants are worked out at once, so that shapes become known. */
+/**
+ * A call of Relay operator `name`, typed. Small calls on constants are worked out at once, so that shapes
+ * become known.
+ */
 export function call(n: OnnxNode, name: string, args: readonly Expr[], attrs: Attrs = {}): Expr {
   const made = typedCall(n, name, args, attrs);
   return foldCall(made, n.state.cx) ?? made;
@@ -176,7 +182,10 @@ const kinds = {
   sparse: 11,
 } as const;
 
-/** The attribute called `name`, null where the node has none; refuses one of another kind. Old exporters leave the kind out. */
+/**
+ * The attribute called `name`, null where the node has none; refuses one of another kind. Old exporters leave
+ * the kind out.
+ */
 function attribute(
   n: OnnxNode,
   name: string,

@@ -1,5 +1,6 @@
-// Nodes in the order of the file: inputs are looked up, the entry of the operator table for the opset makes Relay, outputs get
-// their names. A graph inside a node is imported the same way, with the names around it in sight.
+// Nodes in the order of the file: inputs are looked up, the entry of the operator table for the opset makes
+// Relay, outputs get their names. A graph inside a node is imported the same way, with the names around it in
+// sight.
 import { diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
 import { sourceOrigin } from "../../ir/origin.ts";
 import { constant } from "../../relay/build.ts";
@@ -144,7 +145,9 @@ function runImporter(n: OnnxNode, domain: string): readonly (Value | null)[] {
   return "kind" in made ? [made] : made;
 }
 
-/** A call of a function that the model brings: its body in a scope of its own, attribute references replaced. */
+/**
+ * A call of a function that the model brings: its body in a scope of its own, attribute references replaced.
+ */
 function importFunction(n: OnnxNode, func: FunctionProto): readonly Value[] {
   const scope = openScope(null);
   func.input.forEach((name, i) => {

@@ -1,4 +1,5 @@
-// What importing makes and what it says. Values are compared elsewhere: src/testing/onnx-ops-*.test.ts, npm run onnx-suite.
+// What importing makes and what it says. Values are compared elsewhere: src/testing/onnx-ops-*.test.ts, npm
+// run onnx-suite.
 import { describe, expect, it } from "vitest";
 import { fillTensor } from "../fill.ts";
 import { bool, float32, int64, type DType } from "../../ir/dtype.ts";

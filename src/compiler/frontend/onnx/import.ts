@@ -1,5 +1,6 @@
-// Reading an ONNX file into Relay: initializers become constants on the file's bytes, nodes become calls in file order,
-// dynamic dimensions become `?` unless options.shapes says. Every Relay node carries the origin of its ONNX node.
+// Reading an ONNX file into Relay: initializers become constants on the file's bytes, nodes become calls in
+// file order, dynamic dimensions become `?` unless options.shapes says. Every Relay node carries the origin
+// of its ONNX node.
 // TVM: python/tvm/relay/frontend/onnx.py (GraphProto.from_onnx)
 import { diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
 import { sourceOrigin } from "../../ir/origin.ts";
@@ -24,8 +25,8 @@ import { refuseUnknown } from "./unsupported.ts";
 const newestOpset = 22;
 
 /**
- * Imports an ONNX file; null after reporting why not. `values` are inputs of the model that are known already (--bind): they
- * become constants, so that shapes and branches that depend on them settle.
+ * Imports an ONNX file; null after reporting why not. `values` are inputs of the model that are known already
+ * (--bind): they become constants, so that shapes and branches that depend on them settle.
  */
 export function importOnnx(
   file: ModelFile,

@@ -1,5 +1,5 @@
-// The messages of an ONNX file that the importer reads, as field tables. Fields left out are skipped (documentation,
-// training, quantisation annotations).  Format: onnx/onnx.proto
+// The messages of an ONNX file that the importer reads, as field tables. Fields left out are skipped
+// (documentation, training, quantisation annotations).  Format: onnx/onnx.proto
 import { decode, message, type Message } from "./protobuf.ts";
 
 interface EntryProto {

@@ -1,5 +1,6 @@
-// Which inputs of a model must have known values before it can be imported: those that flow into a place where the operator
-// table asks for a value (a shape, a size, a branch). Values that come from shapes alone need none.
+// Which inputs of a model must have known values before it can be imported: those that flow into a place
+// where the operator table asks for a value (a shape, a size, a branch). Values that come from shapes alone
+// need none.
 import type { GraphProto, ModelProto, NodeProto } from "./model-proto.ts";
 import { findOp } from "./ops/index.ts";
 

@@ -1,5 +1,5 @@
-// Nodes in an order in which each comes behind those that make its inputs. ONNX asks for such an order; files without it exist, and
-// ONNX Runtime and Netron read them.
+// Nodes in an order in which each comes behind those that make its inputs. ONNX asks for such an order; files
+// without it exist, and ONNX Runtime and Netron read them.
 import type { GraphProto, NodeProto } from "./model-proto.ts";
 
 /** Names that a node reads, those that graphs inside it read from around them included. */
@@ -16,7 +16,10 @@ function readBy(node: NodeProto): readonly string[] {
   return names;
 }
 
-/** The file's order where it is one, else a node is moved before its first reader. Nodes of a cycle stay where they are. */
+/**
+ * The file's order where it is one, else a node is moved before its first reader. Nodes of a cycle stay where
+ * they are.
+ */
 export function inOrder(nodes: readonly NodeProto[]): readonly NodeProto[] {
   const makers = new Map<string, NodeProto>();
   for (const node of nodes) {

@@ -1,5 +1,5 @@
-// Protocol Buffers' wire format, driven by field tables (model-proto.ts). Bytes and text fields are views on the file; a
-// packed list becomes a typed array by one copy.  Format: the Protocol Buffers encoding guide.
+// Protocol Buffers' wire format, driven by field tables (model-proto.ts). Bytes and text fields are views on
+// the file; a packed list becomes a typed array by one copy.  Format: the Protocol Buffers encoding guide.
 import { fail } from "../../ir/diagnostic.ts";
 
 /** "int" is a number (wrong only beyond 2^53), "int64s" and "uint64s" are exact. */
@@ -121,7 +121,9 @@ function readField(reader: Reader, field: Field, wire: number, frame: Frame): vo
   }
 }
 
-/** A repeated number: packed (one chunk, the usual case) or one at a time. A list in several parts is joined. */
+/**
+ * A repeated number: packed (one chunk, the usual case) or one at a time. A list in several parts is joined.
+ */
 function readNumbers(
   reader: Reader,
   name: string,

@@ -7,8 +7,9 @@ import type { GraphProto, SparseTensorProto } from "./model-proto.ts";
 import { readTensor, type DataFiles } from "./tensor.ts";
 
 /**
- * The values of `proto`: `values` (count), `indices` (count), row-major, or (count, rank). Throws CompileError RS1822 where they do not fit
- * its shape, RS1821 where there are more elements than are filled in.
+ * The values of `proto`: `values` (count), `indices` (count), row-major, or (count, rank). Throws
+ * CompileError RS1822 where they do not fit its shape, RS1821 where there are more elements than are filled
+ * in.
  */
 export function readSparse(proto: SparseTensorProto, files: DataFiles): TensorData {
   const name = proto.values?.name ?? "";

@@ -1,4 +1,5 @@
-// TensorProto -> TensorData. raw_data and external data stay views on the file where they lie aligned, else that tensor is copied.
+// TensorProto -> TensorData. raw_data and external data stay views on the file where they lie aligned, else
+// that tensor is copied.
 import { arrayOf } from "../values.ts";
 import {
   bfloat16,
@@ -86,7 +87,10 @@ export function elementType(type: number): DType | null {
 /** Where external data are found: file name -> bytes. */
 export type DataFiles = ReadonlyMap<string, Uint8Array>;
 
-/** The values of `proto`. Throws CompileError: RS1821 an element type without tensors, RS1822 data missing or of the wrong size. */
+/**
+ * The values of `proto`. Throws CompileError: RS1821 an element type without tensors, RS1822 data missing or
+ * of the wrong size.
+ */
 export function readTensor(proto: TensorProto, files: DataFiles): TensorData {
   const type = elementType(proto.data_type);
   if (type === null)

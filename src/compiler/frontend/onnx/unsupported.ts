@@ -1,4 +1,5 @@
-// Operators that the importer does not have, found before anything is imported: all at once, each with where it stands.
+// Operators that the importer does not have, found before anything is imported: all at once, each with where
+// it stands.
 import { fail } from "../../ir/diagnostic.ts";
 import { placeOf } from "./graph.ts";
 import type { GraphProto, ModelProto, NodeProto } from "./model-proto.ts";

@@ -1,5 +1,6 @@
-// Reading FlatBuffer tables in place: nothing is copied but numbers and names. Every offset is checked, so that a damaged file
-// is refused and never read beyond.  Format: FlatBuffers binary format (tables, vtables, vectors, strings)
+// Reading FlatBuffer tables in place: nothing is copied but numbers and names. Every offset is checked, so
+// that a damaged file is refused and never read beyond.  Format: FlatBuffers binary format (tables, vtables,
+// vectors, strings)
 import { fail } from "../../ir/diagnostic.ts";
 
 /** A table of the file: where it begins, and where its vtable says its fields are. */

@@ -1,5 +1,5 @@
-// A map of numbers in FlexBuffers form, which options of custom operators are written in: values of one width each, behind them
-// their types, in front of them their number and where the keys stand.
+// A map of numbers in FlexBuffers form, which options of custom operators are written in: values of one width
+// each, behind them their types, in front of them their number and where the keys stand.
 // TVM: python/tvm/relay/frontend/tflite_flexbuffer.py
 
 export type FlexValue = number | boolean;
@@ -15,7 +15,9 @@ const types = {
   bool: 26,
 } as const;
 
-/** Numbers and booleans of the map; other values are left out. A text that says what is wrong with the bytes. */
+/**
+ * Numbers and booleans of the map; other values are left out. A text that says what is wrong with the bytes.
+ */
 export function readFlexMap(bytes: Uint8Array): ReadonlyMap<string, FlexValue> | string {
   const r: Reader = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
   try {

@@ -1,4 +1,5 @@
-// What importers see: the operator, its tensors as Relay, its options, and how to make Relay that carries the operator's origin.
+// What importers see: the operator, its tensors as Relay, its options, and how to make Relay that carries the
+// operator's origin.
 import type { Attrs } from "../../ir/attrs.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
 import type { Diagnostic } from "../../ir/diagnostic.ts";

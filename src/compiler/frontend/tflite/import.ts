@@ -1,5 +1,5 @@
-// Reading a TFLite file into Relay, as TVM does it: operators in file order become calls, tensors of the file become constants
-// on its bytes. Every Relay node carries the origin of its operator, input or constant.
+// Reading a TFLite file into Relay, as TVM does it: operators in file order become calls, tensors of the file
+// become constants on its bytes. Every Relay node carries the origin of its operator, input or constant.
 // TVM: python/tvm/relay/frontend/tflite.py (from_tflite)
 import { diagnostic, fail, type Diagnostic } from "../../ir/diagnostic.ts";
 import { sourceOrigin } from "../../ir/origin.ts";
@@ -234,7 +234,10 @@ function usedVars(outputs: readonly Expr[]): readonly Var[] {
   return [...vars];
 }
 
-/** Integer weights beside float data: said once, since results differ a little from those of TFLite, which rounds the data too. */
+/**
+ * Integer weights beside float data: said once, since results differ a little from those of TFLite, which
+ * rounds the data too.
+ */
 function dynamicRange(model: TfModel): readonly Diagnostic[] {
   const [main] = model.graphs;
   const found = main.operators.filter((op) => {

@@ -135,7 +135,8 @@ describe("groups of CONV_2D", () => {
       [{ name: "y", shape: [1, 3, 3, out], type: "int8", scale: [7], zero: [5] }],
       [{ i8: 0 }, { i32: 2 }, { i32: 2 }],
     );
-    // In 16 bits there is no zero point and nothing is held at the range of 8 bits, so the oracle of those gives the real value.
+    // In 16 bits there is no zero point and nothing is held at the range of 8 bits, so the oracle of those
+    // gives the real value.
     const factors = weight.scale!.map((scale) => (0.5 * scale) / 7);
     const want = convolution16({
       data: { shape: [1, 6, 6, channels], data: data.map((value) => value + 4) },

@@ -1,5 +1,6 @@
-// The reference models of MLPerf Tiny against what TVM 0.8 made of the same files, and against TFLite's own results where TVM
-// has no record. The files are not in this repository: the tests run where ../shared lies beside it, and are skipped elsewhere.
+// The reference models of MLPerf Tiny against what TVM 0.8 made of the same files, and against TFLite's own
+// results where TVM has no record. The files are not in this repository: the tests run where ../shared lies
+// beside it, and are skipped elsewhere.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { flatValues } from "../../../node/values.ts";
@@ -81,7 +82,8 @@ describe.skipIf(!present)("MLPerf Tiny (needs ../shared)", () => {
     ).toBeNull();
   });
 
-  // First values and sum that TFLite itself gives; the last model's weights are integers, and TFLite rounds its data as well.
+  // First values and sum that TFLite itself gives; the last model's weights are integers, and TFLite rounds
+  // its data as well.
   it.each([
     ["str_ww_ref_model", [-128, -128, 127], -129, 0],
     ["vww_96_float", [0.96610028, 0.03389969], 1, 1e-5],

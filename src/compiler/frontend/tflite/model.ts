@@ -34,7 +34,10 @@ import {
 } from "./flatbuffer.ts";
 import { customOperator, operatorName } from "./operator-names.ts";
 
-/** How integers stand for numbers: number = scale * (integer - zeroPoint), by channel along `axis` where there are several. */
+/**
+ * How integers stand for numbers: number = scale * (integer - zeroPoint), by channel along `axis` where there
+ * are several.
+ */
 export interface Quant {
   readonly scale: Float32Array;
   readonly zeroPoint: readonly number[];

@@ -1,4 +1,5 @@
-// Names of TFLite's builtin operators by their number.  Source: tensorflow/lite/schema/schema.fbs (BuiltinOperator)
+// Names of TFLite's builtin operators by their number.  Source: tensorflow/lite/schema/schema.fbs
+// (BuiltinOperator)
 
 const names = (
   "ADD AVERAGE_POOL_2D CONCATENATION CONV_2D DEPTHWISE_CONV_2D DEPTH_TO_SPACE DEQUANTIZE EMBEDDING_LOOKUP FLOOR FULLY_CONNECTED " +

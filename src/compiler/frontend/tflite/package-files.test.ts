@@ -1,6 +1,7 @@
-// Real TFLite files that npm packages bring (devDependencies, never copied): imported, run, and held against ONNX Runtime on the
-// same network in ONNX form, or against what TFLite itself gave (tfjs-tflite 0.0.1-alpha.10 in Chromium, inputs by the fill rule).
-// The packages are devDependencies: a missing one fails.
+// Real TFLite files that npm packages bring (devDependencies, never copied): imported, run, and held against
+// ONNX Runtime on the same network in ONNX form, or against what TFLite itself gave (tfjs-tflite
+// 0.0.1-alpha.10 in Chromium, inputs by the fill rule). The packages are devDependencies: a missing one
+// fails.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { runRelay, withJit } from "../../../testing/harness/relay-run.ts";

@@ -1,4 +1,5 @@
-// Scales and zero points of tensors as Relay, conversions between them, and activations that are fused into operators.
+// Scales and zero points of tensors as Relay, conversions between them, and activations that are fused into
+// operators.
 // TVM: python/tvm/relay/frontend/tflite.py (quantize, dequantize, convert_qnn_fused_activation_function)
 import { float32, int16, int32, int64, type DType } from "../../ir/dtype.ts";
 import { tensorData } from "../../ir/tensor-data.ts";
@@ -114,9 +115,10 @@ export function requantize(n: TfNode, expr: Expr, from: TfTensor, to: TfTensor):
 }
 
 /**
- * Sums of products, whose zero point is 0, in the output's scale. `scale` is one number, or one for each of the channels, which lie
- * along `axis` (null: the last). int64 sums are scaled as TFLite does it: a 15-bit multiplier, then a shift that rounds halves up.
- * Source: tensorflow/lite/kernels/internal/common.cc (MultiplyByQuantizedMultiplier of int64)
+ * Sums of products, whose zero point is 0, in the output's scale. `scale` is one number, or one for each of
+ * the channels, which lie along `axis` (null: the last). int64 sums are scaled as TFLite does it: a 15-bit
+ * multiplier, then a shift that rounds halves up. Source: tensorflow/lite/kernels/internal/common.cc
+ * (MultiplyByQuantizedMultiplier of int64)
  */
 export function rescaled(
   n: TfNode,

@@ -1,5 +1,7 @@
-// Unpacking sparse tensors (DENSIFY, and sparse weights): levels of dense or compressed dimensions, blocks inside.
-// TVM: python/tvm/relay/frontend/tflite.py (prepare_dense_matrix_from_sparse); tensorflow/lite/schema/schema.fbs (SparsityParameters)
+// Unpacking sparse tensors (DENSIFY, and sparse weights): levels of dense or compressed dimensions, blocks
+// inside.
+// TVM: python/tvm/relay/frontend/tflite.py (prepare_dense_matrix_from_sparse);
+// tensorflow/lite/schema/schema.fbs (SparsityParameters)
 import { at } from "../../../support/assert.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
 import {

@@ -1,4 +1,5 @@
-// External functions end to end: the text through the whole compiler, run by every way of running, and every refusal.
+// External functions end to end: the text through the whole compiler, run by every way of running, and every
+// refusal.
 import { aotPlan, cModule } from "../../compilation.ts";
 import { describe, expect, it } from "vitest";
 import { compileText, filledInputs } from "../../../node/engine.ts";

@@ -1,5 +1,5 @@
-// External functions (BYOC): checked, their constants lifted out, and given a body of our own beside what their code generator
-// writes, so that WebAssembly and the interpreter run them too.
+// External functions (BYOC): checked, their constants lifted out, and given a body of our own beside what
+// their code generator writes, so that WebAssembly and the interpreter run them too.
 // TVM: src/relay/backend/te_compiler.cc (LowerExternalFunctions), backend/utils.h (ConstantUpdater)
 // Known difference: two external functions of one symbol are refused; TVM means to and does not.
 import { get } from "../../../support/assert.ts";
@@ -22,7 +22,9 @@ export interface ExternalFunction {
   readonly compiler: string;
   /** As the code generator gets it: constants are in the body. */
   readonly func: Func;
-  /** Constants of the body in order of first use; each is one parameter of the module that has the function. */
+  /**
+   * Constants of the body in order of first use; each is one parameter of the module that has the function.
+   */
   readonly constants: readonly ExternalConstant[];
   /** `func` with `constants` as parameters after its own. */
   readonly lifted: Func;

@@ -1,4 +1,5 @@
-// Shape functions of operators that move blocks of pixels into batches or channels and back; TVM 0.8 has none of them.
+// Shape functions of operators that move blocks of pixels into batches or channels and back; TVM 0.8 has none
+// of them.
 import { present, at } from "../../../support/assert.ts";
 import { knownLayout } from "../../ir/layout.ts";
 import type { AttrValue } from "../../ir/attrs.ts";

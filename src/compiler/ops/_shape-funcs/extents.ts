@@ -1,4 +1,5 @@
-// Arithmetic on extents, int64 expressions that shape functions read from shape tensors or make of attributes.
+// Arithmetic on extents, int64 expressions that shape functions read from shape tensors or make of
+// attributes.
 import { at } from "../../../support/assert.ts";
 import { int64 } from "../../ir/dtype.ts";
 import type { Layout } from "../../ir/layout.ts";

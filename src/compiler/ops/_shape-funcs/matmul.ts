@@ -1,4 +1,5 @@
-// Shape functions of matrix products.  TVM: python/tvm/relay/op/nn/_nn.py (matmul_shape_func, dense_shape_func, batch_matmul_shape_func)
+// Shape functions of matrix products.  TVM: python/tvm/relay/op/nn/_nn.py (matmul_shape_func,
+// dense_shape_func, batch_matmul_shape_func)
 import { at, first } from "../../../support/assert.ts";
 import { max, mul } from "../../tir/build.ts";
 import type { ShapeFunc } from "../define.ts";

@@ -1,5 +1,6 @@
-// Shape functions of reshapes.  TVM: python/tvm/relay/op/_transform.py (reshape_shape_func), dyn/_transform.py (dynamic_reshape_shape_func)
-// Unlike TVM 0.8, dimensions that are copied are set apart before -1 is solved, as the type relation does.
+// Shape functions of reshapes.  TVM: python/tvm/relay/op/_transform.py (reshape_shape_func),
+// dyn/_transform.py (dynamic_reshape_shape_func) Unlike TVM 0.8, dimensions that are copied are set apart
+// before -1 is solved, as the type relation does.
 import { at } from "../../../support/assert.ts";
 import { add, eq, mul, select } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
@@ -7,7 +8,10 @@ import type { ShapeFunc } from "../define.ts";
 import { extent, fromFront, productExtent, quotient } from "./extents.ts";
 import { elements } from "./init.ts";
 
-/** The extents that `wanted` means (0, -1, -2, -3, -4 as in reshape) for a tensor of shape `from`; checked by the type relation. */
+/**
+ * The extents that `wanted` means (0, -1, -2, -3, -4 as in reshape) for a tensor of shape `from`; checked by
+ * the type relation.
+ */
 function reshaped(from: readonly PrimExpr[], wanted: readonly number[]): readonly PrimExpr[] {
   const shape: PrimExpr[] = [];
   /** Positions in `from` and in `shape` that take part in a -1. */

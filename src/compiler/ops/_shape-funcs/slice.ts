@@ -8,7 +8,10 @@ import { sliceOf, type SliceAttrs } from "../tensor/slice-bounds.ts";
 import { extent, fromFront } from "./extents.ts";
 import { elements } from "./init.ts";
 
-/** A position as written, counted from the front and kept inside [0, dim] (forward) or [-1, dim - 1] (backward). */
+/**
+ * A position as written, counted from the front and kept inside [0, dim] (forward) or [-1, dim - 1]
+ * (backward).
+ */
 export function clampPosition(position: PrimExpr, dim: PrimExpr, backward: boolean): PrimExpr {
   const counted = select(lt(position, 0), add(position, dim), position);
   return backward ? min(max(counted, -1), sub(dim, 1)) : min(max(counted, 0), dim);

@@ -70,7 +70,9 @@ export const squeezeShape: ShapeFunc<{ readonly axis: readonly number[] | null }
   },
 };
 
-/** The k-th kept axis, where what is removed is known only now: the k-th position that no removed axis names. */
+/**
+ * The k-th kept axis, where what is removed is known only now: the k-th position that no removed axis names.
+ */
 export const dynSqueezeShape: ShapeFunc<unknown, 2> = {
   needs: ["shape", "data"],
   dims: ([data, axes], _, cx) => {
@@ -263,7 +265,9 @@ export const padShape: ShapeFunc<{ readonly pad_width: AttrValue }> = {
   },
 };
 
-/** The axes of data that are cut, all that both have where none are given, have the other argument's extents. */
+/**
+ * The axes of data that are cut, all that both have where none are given, have the other argument's extents.
+ */
 export const sliceLikeShape: ShapeFunc<{ readonly axes: readonly number[] | null }, 2> = {
   needs: "shape",
   dims: ([data, like], attrs) => {

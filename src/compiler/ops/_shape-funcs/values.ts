@@ -1,5 +1,6 @@
-// Shape functions of operators whose results are as many as there are values: arange, argwhere, sparse tensors.  TVM: python/tvm/relay/op/_transform.py
-// Unlike TVM 0.8, arange counts in float64, so that steps below 1 are right.
+// Shape functions of operators whose results are as many as there are values: arange, argwhere, sparse
+// tensors.  TVM: python/tvm/relay/op/_transform.py Unlike TVM 0.8, arange counts in float64, so that steps
+// below 1 are right.
 import { first, at, tuple } from "../../../support/assert.ts";
 import { float64, int32, int64 } from "../../ir/dtype.ts";
 import { extern } from "../../te/compute.ts";

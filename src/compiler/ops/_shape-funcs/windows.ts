@@ -1,6 +1,7 @@
 // Shape functions of convolutions, pools and layouts.
-// TVM: python/tvm/relay/op/nn/_nn.py (conv_shape_func, conv_transpose_shape_func, pool2d_shape_func, global_pool2d_shape_func)
-// Wider than TVM: any layout, asymmetric padding, dilated and rounded-up pools, three axes.
+// TVM: python/tvm/relay/op/nn/_nn.py (conv_shape_func, conv_transpose_shape_func, pool2d_shape_func,
+// global_pool2d_shape_func) Wider than TVM: any layout, asymmetric padding, dilated and rounded-up pools,
+// three axes.
 import { at, first } from "../../../support/assert.ts";
 import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { add, floorDiv, mul, sub } from "../../tir/build.ts";
@@ -146,7 +147,10 @@ interface SomeAttrs {
   readonly layout: string;
 }
 
-/** Spatial axes get the extents in the attribute `sizes`, or `sizes` themselves (none keeps them, one serves all); the others stay. */
+/**
+ * Spatial axes get the extents in the attribute `sizes`, or `sizes` themselves (none keeps them, one serves
+ * all); the others stay.
+ */
 export function spatialShape(spatial: string, sizes: string | readonly number[]): ShapeFunc<SomeAttrs> {
   return {
     needs: "shape",

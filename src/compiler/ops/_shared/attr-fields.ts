@@ -1,4 +1,5 @@
-// Attribute fields that TVM keeps as objects: printed like plain ones, but kept by reference in a metadata section.
+// Attribute fields that TVM keeps as objects: printed like plain ones, but kept by reference in a metadata
+// section.
 import type { AttrField } from "../../ir/attrs.ts";
 
 type Spec<T> = { readonly doc: string; readonly default?: T };

@@ -1,5 +1,5 @@
-// What type relations share: asking for a tensor, an axis, a list attribute; broadcasting; filling in an argument's type.
-// Each helper reports against the call and says operator, argument, expected and got.
+// What type relations share: asking for a tensor, an axis, a list attribute; broadcasting; filling in an
+// argument's type. Each helper reports against the call and says operator, argument, expected and got.
 // TVM: src/relay/op/type_relations.cc
 import { present, at, first } from "../../../support/assert.ts";
 import type { DType } from "../../ir/dtype.ts";

@@ -1,4 +1,5 @@
-// Where a region for an external compiler ends: a value that comes out.  TVM: src/relay/op/annotation/annotation.cc
+// Where a region for an external compiler ends: a value that comes out.
+// TVM: src/relay/op/annotation/annotation.cc
 import { text } from "../../ir/attrs.ts";
 import { elementwise } from "../../topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";

@@ -1,4 +1,5 @@
-// A value that no operator after it may fuse with.  TVM: src/relay/op/annotation/annotation.cc (annotation.stop_fusion)
+// A value that no operator after it may fuse with.  TVM: src/relay/op/annotation/annotation.cc
+// (annotation.stop_fusion)
 import { elementwise } from "../../topi/elementwise.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";

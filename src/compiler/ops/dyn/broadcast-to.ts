@@ -1,4 +1,5 @@
-// broadcast_to with a shape given as a tensor; with a constant it becomes broadcast_to.  TVM: src/relay/op/dyn/tensor/transform.cc (BroadCastToRel)
+// broadcast_to with a shape given as a tensor; with a constant it becomes broadcast_to.
+// TVM: src/relay/op/dyn/tensor/transform.cc (BroadCastToRel)
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { compute } from "../../te/compute.ts";

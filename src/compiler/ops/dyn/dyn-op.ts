@@ -1,5 +1,6 @@
-// Operators whose shapes come as tensors. They have a type with unknown dimensions; DynamicToStatic replaces them where the
-// tensors are constants. Elsewhere their shape functions read the tensors, and kernels are made for the shapes at hand.
+// Operators whose shapes come as tensors. They have a type with unknown dimensions; DynamicToStatic replaces
+// them where the tensors are constants. Elsewhere their shape functions read the tensors, and kernels are
+// made for the shapes at hand.
 // TVM: src/relay/op/dyn/**, src/relay/transforms/dynamic_to_static.cc
 import { anyDim, printType, type Dim, type Type } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
@@ -39,8 +40,8 @@ export function constantNumbers(expr: Expr): number[] | null {
 }
 
 /**
- * The static twin `name`, called with the arguments `args`, where the arguments `constants` are constants: attributes
- * are made of their numbers.
+ * The static twin `name`, called with the arguments `args`, where the arguments `constants` are constants:
+ * attributes are made of their numbers.
  */
 export function staticTwin<Arg extends string, Constant extends string>(
   name: string,

@@ -1,4 +1,5 @@
-// full with a shape given as a tensor; with a constant it becomes full.  TVM: src/relay/op/dyn/tensor/transform.cc (FullRel)
+// full with a shape given as a tensor; with a constant it becomes full.
+// TVM: src/relay/op/dyn/tensor/transform.cc (FullRel)
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { cast } from "../../tir/build.ts";

@@ -1,4 +1,5 @@
-// one_hot with a depth given as a tensor; with a constant it becomes one_hot.  TVM: src/relay/op/dyn/tensor/transform.cc (OneHotRel)
+// one_hot with a depth given as a tensor; with a constant it becomes one_hot.
+// TVM: src/relay/op/dyn/tensor/transform.cc (OneHotRel)
 import { only, at } from "../../../support/assert.ts";
 import { anyDim, tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";

@@ -1,4 +1,5 @@
-// ones with a shape given as a tensor; with a constant it becomes ones.  TVM: src/relay/op/dyn/tensor/transform.cc (InitOpRel)
+// ones with a shape given as a tensor; with a constant it becomes ones.
+// TVM: src/relay/op/dyn/tensor/transform.cc (InitOpRel)
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { imm } from "../../tir/build.ts";

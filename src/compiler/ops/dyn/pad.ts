@@ -1,4 +1,5 @@
-// nn.pad with amounts given as a tensor; with a constant it becomes nn.pad.  TVM: src/relay/op/dyn/nn/pad.cc (PadRel)
+// nn.pad with amounts given as a tensor; with a constant it becomes nn.pad.  TVM: src/relay/op/dyn/nn/pad.cc
+// (PadRel)
 import { at } from "../../../support/assert.ts";
 import { tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
@@ -14,7 +15,10 @@ import { padAttrs } from "../nn/pad.ts";
 import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 import { constantNumbers, othersOf, unknownDims } from "./dyn-op.ts";
 
-/** The position that stands for `at` outside 0 … extent - 1: the nearest one, or its mirror image about the edge element. */
+/**
+ * The position that stands for `at` outside 0 … extent - 1: the nearest one, or its mirror image about the
+ * edge element.
+ */
 function inside(place: PrimExpr, extent: PrimExpr, mode: string): PrimExpr {
   const last = sub(extent, 1);
   if (mode === "edge") return min(max(place, 0), last);

@@ -1,4 +1,5 @@
-// reshape to a shape given as a tensor; with a constant it becomes reshape.  TVM: src/relay/op/dyn/tensor/transform.cc (ReshapeRel)
+// reshape to a shape given as a tensor; with a constant it becomes reshape.
+// TVM: src/relay/op/dyn/tensor/transform.cc (ReshapeRel)
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";

@@ -1,4 +1,5 @@
-// image.resize2d with a size given as a tensor; with a constant it becomes image.resize2d.  TVM: src/relay/op/dyn/image/resize.cc (ResizeRel)
+// image.resize2d with a size given as a tensor; with a constant it becomes image.resize2d.
+// TVM: src/relay/op/dyn/image/resize.cc (ResizeRel)
 import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
 import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";

@@ -1,4 +1,5 @@
-// squeeze of axes given as a tensor; with a constant it becomes squeeze.  TVM: src/relay/op/dyn/tensor/transform.cc (DynamicSqueezeRel)
+// squeeze of axes given as a tensor; with a constant it becomes squeeze.
+// TVM: src/relay/op/dyn/tensor/transform.cc (DynamicSqueezeRel)
 import { optionalInts } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";

@@ -1,4 +1,5 @@
-// strided_slice with bounds given as tensors; with a constant it becomes strided_slice.  TVM: src/relay/op/dyn/tensor/transform.cc (StridedSliceRel)
+// strided_slice with bounds given as tensors; with a constant it becomes strided_slice.
+// TVM: src/relay/op/dyn/tensor/transform.cc (StridedSliceRel)
 import { first, at } from "../../../support/assert.ts";
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";

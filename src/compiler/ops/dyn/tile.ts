@@ -1,4 +1,5 @@
-// tile with repetitions given as a tensor; with a constant it becomes tile.  TVM: src/relay/op/dyn/tensor/transform.cc (TileRel)
+// tile with repetitions given as a tensor; with a constant it becomes tile.
+// TVM: src/relay/op/dyn/tensor/transform.cc (TileRel)
 import { at } from "../../../support/assert.ts";
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";

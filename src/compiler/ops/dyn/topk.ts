@@ -1,4 +1,5 @@
-// topk with a count given as a tensor; with a constant it becomes topk.  TVM: src/relay/op/dyn/algorithm/topk.cc (TopKRel)
+// topk with a count given as a tensor; with a constant it becomes topk.
+// TVM: src/relay/op/dyn/algorithm/topk.cc (TopKRel)
 import { only, last } from "../../../support/assert.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { anyDim, tensorType, tupleType } from "../../ir/type.ts";

@@ -1,4 +1,5 @@
-// nn.upsampling with factors given as tensors; with a constant it becomes nn.upsampling.  TVM: src/relay/op/dyn/nn/upsampling.cc (UpSamplingRel)
+// nn.upsampling with factors given as tensors; with a constant it becomes nn.upsampling.
+// TVM: src/relay/op/dyn/nn/upsampling.cc (UpSamplingRel)
 import { only } from "../../../support/assert.ts";
 import { axisOf } from "../../ir/layout.ts";
 import { anyDim, tensorType, type Dim } from "../../ir/type.ts";

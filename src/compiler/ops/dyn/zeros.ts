@@ -1,4 +1,5 @@
-// zeros with a shape given as a tensor; with a constant it becomes zeros.  TVM: src/relay/op/dyn/tensor/transform.cc (InitOpRel)
+// zeros with a shape given as a tensor; with a constant it becomes zeros.
+// TVM: src/relay/op/dyn/tensor/transform.cc (InitOpRel)
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { imm } from "../../tir/build.ts";

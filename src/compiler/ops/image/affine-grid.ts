@@ -1,4 +1,5 @@
-// Sampling positions of an affine map.  TVM: src/relay/op/image/grid_sample.cc (AffineGridRel), python/tvm/topi/image/grid_sample.py
+// Sampling positions of an affine map.  TVM: src/relay/op/image/grid_sample.cc (AffineGridRel),
+// python/tvm/topi/image/grid_sample.py
 import { at, first } from "../../../support/assert.ts";
 import { ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";

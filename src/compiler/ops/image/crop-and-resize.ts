@@ -1,4 +1,5 @@
-// Boxes cut out of images and resampled.  TVM: src/relay/op/image/resize.cc (CropAndResizeRel), python/tvm/topi/image/resize.py (crop_and_resize)
+// Boxes cut out of images and resampled.  TVM: src/relay/op/image/resize.cc (CropAndResizeRel),
+// python/tvm/topi/image/resize.py (crop_and_resize)
 import { present, at, first } from "../../../support/assert.ts";
 import { dtypeAttr, float, optionalInts, text } from "../../ir/attrs.ts";
 import { float32, int32 } from "../../ir/dtype.ts";

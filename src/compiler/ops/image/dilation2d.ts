@@ -1,4 +1,5 @@
-// Greatest of image plus weight in each window: morphological dilation.  TVM: src/relay/op/image/dilation2d.cc, python/tvm/topi/image/dilation2d.py
+// Greatest of image plus weight in each window: morphological dilation.
+// TVM: src/relay/op/image/dilation2d.cc, python/tvm/topi/image/dilation2d.py
 import { get, at, first } from "../../../support/assert.ts";
 import { dtypeAttr, ints, text } from "../../ir/attrs.ts";
 import { axisOf, fromPlainShape, toPlainShape, knownLayout } from "../../ir/layout.ts";

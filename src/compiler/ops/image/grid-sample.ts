@@ -1,4 +1,5 @@
-// An image sampled at given positions.  TVM: src/relay/op/image/grid_sample.cc (GridSampleRel), python/tvm/topi/image/grid_sample.py
+// An image sampled at given positions.  TVM: src/relay/op/image/grid_sample.cc (GridSampleRel),
+// python/tvm/topi/image/grid_sample.py
 import { at, first } from "../../../support/assert.ts";
 import { text } from "../../ir/attrs.ts";
 import { float32, int32 } from "../../ir/dtype.ts";

@@ -1,4 +1,5 @@
-// Resampling operators of 1, 2 and 3 axes.  TVM: src/relay/op/image/resize.cc, include/tvm/relay/attrs/image.h (Resize2DAttrs, …)
+// Resampling operators of 1, 2 and 3 axes.  TVM: src/relay/op/image/resize.cc,
+// include/tvm/relay/attrs/image.h (Resize2DAttrs, …)
 import { at } from "../../../support/assert.ts";
 import { dtypeAttr, float, int, optionalInts, text, type AttrField, type AttrsOf } from "../../ir/attrs.ts";
 import { axisOf, knownLayout } from "../../ir/layout.ts";

@@ -1,4 +1,5 @@
-// Factory of element-by-element operators of two tensors.  TVM: src/relay/op/tensor/binary.cc, include/tvm/topi/broadcast.h
+// Factory of element-by-element operators of two tensors.  TVM: src/relay/op/tensor/binary.cc,
+// include/tvm/topi/broadcast.h
 import { bool, type DType } from "../../ir/dtype.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { broadcastPair } from "../../topi/elementwise.ts";

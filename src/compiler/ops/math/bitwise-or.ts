@@ -1,4 +1,5 @@
-// Bits that are set in one of the integers or both, broadcast.  TVM: src/relay/op/tensor/binary.cc (bitwise_or)
+// Bits that are set in one of the integers or both, broadcast.  TVM: src/relay/op/tensor/binary.cc
+// (bitwise_or)
 import { tirCall } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

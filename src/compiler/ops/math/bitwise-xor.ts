@@ -1,4 +1,5 @@
-// Bits that are set in exactly one of the integers, broadcast.  TVM: src/relay/op/tensor/binary.cc (bitwise_xor)
+// Bits that are set in exactly one of the integers, broadcast.  TVM: src/relay/op/tensor/binary.cc
+// (bitwise_xor)
 import { tirCall } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

@@ -1,4 +1,5 @@
-// Divides the first tensor by the second element by element, integers toward zero, broadcast.  TVM: src/relay/op/tensor/binary.cc (divide)
+// Divides the first tensor by the second element by element, integers toward zero, broadcast.
+// TVM: src/relay/op/tensor/binary.cc (divide)
 import { div } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

@@ -1,4 +1,5 @@
-// Whether each element of the first tensor is equal to its partner, broadcast.  TVM: src/relay/op/tensor/binary.cc (equal)
+// Whether each element of the first tensor is equal to its partner, broadcast.
+// TVM: src/relay/op/tensor/binary.cc (equal)
 import { eq } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

@@ -1,4 +1,5 @@
-// Gauss error function of every element, approximated for float32; FastMath puts it in.  TVM: src/relay/op/tensor/unary.cc (fast_erf)
+// Gauss error function of every element, approximated for float32; FastMath puts it in.
+// TVM: src/relay/op/tensor/unary.cc (fast_erf)
 import { fastErf as fastErfExpr } from "../../topi/fast-math.ts";
 import { defineUnary } from "./unary.ts";
 

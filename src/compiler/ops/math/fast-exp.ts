@@ -1,4 +1,5 @@
-// e to the power of every element, approximated for float32; FastMath puts it in.  TVM: src/relay/op/tensor/unary.cc (fast_exp)
+// e to the power of every element, approximated for float32; FastMath puts it in.
+// TVM: src/relay/op/tensor/unary.cc (fast_exp)
 import { fastExp as fastExpExpr } from "../../topi/fast-math.ts";
 import { defineUnary } from "./unary.ts";
 

@@ -1,4 +1,5 @@
-// Hyperbolic tangent of every element, approximated for float32; FastMath puts it in.  TVM: src/relay/op/tensor/unary.cc (fast_tanh)
+// Hyperbolic tangent of every element, approximated for float32; FastMath puts it in.
+// TVM: src/relay/op/tensor/unary.cc (fast_tanh)
 import { fastTanh as fastTanhExpr } from "../../topi/fast-math.ts";
 import { defineUnary } from "./unary.ts";
 

@@ -1,4 +1,5 @@
-// Divides the first tensor by the second and rounds down, broadcast.  TVM: src/relay/op/tensor/binary.cc (floor_divide)
+// Divides the first tensor by the second and rounds down, broadcast.  TVM: src/relay/op/tensor/binary.cc
+// (floor_divide)
 import { div, floorDiv, unary } from "../../tir/build.ts";
 import { isFloat } from "../../ir/dtype.ts";
 import { defineBinary } from "./binary.ts";

@@ -1,4 +1,5 @@
-// Whether each element of the first tensor is at least its partner, broadcast.  TVM: src/relay/op/tensor/binary.cc (greater_equal)
+// Whether each element of the first tensor is at least its partner, broadcast.
+// TVM: src/relay/op/tensor/binary.cc (greater_equal)
 import { ge } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

@@ -1,4 +1,5 @@
-// Whether each element of the first tensor is greater than its partner, broadcast.  TVM: src/relay/op/tensor/binary.cc (greater)
+// Whether each element of the first tensor is greater than its partner, broadcast.
+// TVM: src/relay/op/tensor/binary.cc (greater)
 import { gt } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

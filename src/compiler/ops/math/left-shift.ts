@@ -1,4 +1,5 @@
-// The first integer times two to the power of the second, broadcast.  TVM: src/relay/op/tensor/binary.cc (left_shift)
+// The first integer times two to the power of the second, broadcast.  TVM: src/relay/op/tensor/binary.cc
+// (left_shift)
 import { tirCall } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

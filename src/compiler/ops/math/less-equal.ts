@@ -1,4 +1,5 @@
-// Whether each element of the first tensor is at most its partner, broadcast.  TVM: src/relay/op/tensor/binary.cc (less_equal)
+// Whether each element of the first tensor is at most its partner, broadcast.
+// TVM: src/relay/op/tensor/binary.cc (less_equal)
 import { le } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

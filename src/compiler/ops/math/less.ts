@@ -1,4 +1,5 @@
-// Whether each element of the first tensor is less than its partner, broadcast.  TVM: src/relay/op/tensor/binary.cc (less)
+// Whether each element of the first tensor is less than its partner, broadcast.
+// TVM: src/relay/op/tensor/binary.cc (less)
 import { lt } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

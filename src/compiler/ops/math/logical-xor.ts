@@ -1,4 +1,5 @@
-// Whether exactly one element of each pair is true, broadcast.  TVM: src/relay/op/tensor/binary.cc (logical_xor)
+// Whether exactly one element of each pair is true, broadcast.  TVM: src/relay/op/tensor/binary.cc
+// (logical_xor)
 import { ne } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

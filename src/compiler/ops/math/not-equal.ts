@@ -1,4 +1,5 @@
-// Whether each element of the first tensor differs from its partner, broadcast.  TVM: src/relay/op/tensor/binary.cc (not_equal)
+// Whether each element of the first tensor differs from its partner, broadcast.
+// TVM: src/relay/op/tensor/binary.cc (not_equal)
 import { ne } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

@@ -1,4 +1,5 @@
-// The first tensor raised to the second element by element, broadcast.  TVM: src/relay/op/tensor/binary.cc (power)
+// The first tensor raised to the second element by element, broadcast.  TVM: src/relay/op/tensor/binary.cc
+// (power)
 import { tirCall } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

@@ -1,4 +1,5 @@
-// Subtracts the second tensor from the first element by element, broadcast.  TVM: src/relay/op/tensor/binary.cc (subtract)
+// Subtracts the second tensor from the first element by element, broadcast.
+// TVM: src/relay/op/tensor/binary.cc (subtract)
 import { sub } from "../../tir/build.ts";
 import { defineBinary } from "./binary.ts";
 

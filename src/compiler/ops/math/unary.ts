@@ -1,4 +1,5 @@
-// Factory of element-by-element operators of one tensor.  TVM: src/relay/op/tensor/unary.cc, include/tvm/topi/elemwise.h
+// Factory of element-by-element operators of one tensor.  TVM: src/relay/op/tensor/unary.cc,
+// include/tvm/topi/elemwise.h
 import { bool, isFloat, isInteger, type DType } from "../../ir/dtype.ts";
 import { tensorType, type TensorType } from "../../ir/type.ts";
 import type { PrimExpr } from "../../tir/expr.ts";

@@ -1,5 +1,6 @@
 // Batch normalisation; at inference a multiplication and an addition.
-// TVM: src/relay/op/nn/nn.cc (BatchNormRel), src/relay/transforms/simplify_inference.cc (BatchNormToInferUnpack)
+// TVM: src/relay/op/nn/nn.cc (BatchNormRel), src/relay/transforms/simplify_inference.cc
+// (BatchNormToInferUnpack)
 import { at } from "../../../support/assert.ts";
 import { flag, float, int } from "../../ir/attrs.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";

@@ -1,4 +1,5 @@
-// Batches become positions within blocks.  TVM: src/relay/op/nn/nn.cc (BatchToSpaceNDRel), include/tvm/topi/nn.h
+// Batches become positions within blocks.  TVM: src/relay/op/nn/nn.cc (BatchToSpaceNDRel),
+// include/tvm/topi/nn.h
 import { present, at, first } from "../../../support/assert.ts";
 import { ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";

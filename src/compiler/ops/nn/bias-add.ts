@@ -1,4 +1,5 @@
-// Adds a vector along one axis.  TVM: src/relay/op/nn/nn.cc (BiasAddRel); CanonicalizeOps makes it expand_dims + add
+// Adds a vector along one axis.  TVM: src/relay/op/nn/nn.cc (BiasAddRel); CanonicalizeOps makes it
+// expand_dims + add
 import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";

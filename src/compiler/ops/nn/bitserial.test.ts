@@ -6,7 +6,9 @@ const noise = (i: number): number => (Math.imul(i + 1, 2654435761) >>> 9) & 255;
 const many = (count: number, seed: number): number[] =>
   Array.from({ length: count }, (_, i) => noise(i + seed));
 
-/** The number that the lowest bits of `value` give; a weight's bit b of a unipolar layer counts 2^b or -2^b. */
+/**
+ * The number that the lowest bits of `value` give; a weight's bit b of a unipolar layer counts 2^b or -2^b.
+ */
 const low = (value: number, bits: number): number => value & ((1 << bits) - 1);
 const signed = (value: number, bits: number): number =>
   total(bits, (b) => ((value >> b) & 1 ? 1 : -1) * (1 << b));

@@ -1,4 +1,5 @@
-// Patches of one image compared with patches of another.  TVM: src/relay/op/nn/correlation.cc (CorrelationRel)
+// Patches of one image compared with patches of another.  TVM: src/relay/op/nn/correlation.cc
+// (CorrelationRel)
 import { at, first } from "../../../support/assert.ts";
 import { flag, int, ints, text } from "../../ir/attrs.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";

@@ -1,4 +1,5 @@
-// Cross entropy of probabilities.  TVM: src/relay/op/nn/nn.cc (CrossEntropyRel), python/tvm/relay/op/nn/_nn.py
+// Cross entropy of probabilities.  TVM: src/relay/op/nn/nn.cc (CrossEntropyRel),
+// python/tvm/relay/op/nn/_nn.py
 import { crossEntropyCompute, crossEntropyRelation } from "./cross-entropy-op.ts";
 import { mul, unary } from "../../tir/build.ts";
 import { reduce as reduceRecipe } from "../../recipes/reduce.ts";

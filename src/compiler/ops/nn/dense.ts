@@ -1,4 +1,5 @@
-// Fully connected layer: data times the transposed weight.  TVM: src/relay/op/nn/nn.cc (nn.dense), nn.h (MatmulRel)
+// Fully connected layer: data times the transposed weight.  TVM: src/relay/op/nn/nn.cc (nn.dense), nn.h
+// (MatmulRel)
 import { dtypeAttr, optionalInt } from "../../ir/attrs.ts";
 import { matmul } from "../../topi/matmul.ts";
 import { dense as denseRecipe } from "../../recipes/dense.ts";

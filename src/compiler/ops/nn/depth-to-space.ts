@@ -1,4 +1,5 @@
-// Channels become blocks of pixels.  TVM: src/relay/op/nn/nn.cc (DepthToSpaceRel), python/tvm/topi/nn/depth_to_space.py
+// Channels become blocks of pixels.  TVM: src/relay/op/nn/nn.cc (DepthToSpaceRel),
+// python/tvm/topi/nn/depth_to_space.py
 import { get, at } from "../../../support/assert.ts";
 import { knownLayout } from "../../ir/layout.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";

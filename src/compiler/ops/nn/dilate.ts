@@ -1,4 +1,5 @@
-// A value between neighbouring elements.  TVM: src/relay/op/nn/nn.cc (DilateRel), python/tvm/topi/nn/dilate.py
+// A value between neighbouring elements.  TVM: src/relay/op/nn/nn.cc (DilateRel),
+// python/tvm/topi/nn/dilate.py
 import { at } from "../../../support/assert.ts";
 import { float, ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";

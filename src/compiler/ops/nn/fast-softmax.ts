@@ -1,4 +1,5 @@
-// Softmax with an approximated exponential; FastMath puts it in.  TVM: src/relay/op/nn/nn.cc (nn.fast_softmax)
+// Softmax with an approximated exponential; FastMath puts it in.  TVM: src/relay/op/nn/nn.cc
+// (nn.fast_softmax)
 import { int } from "../../ir/attrs.ts";
 import { elementwise } from "../../topi/elementwise.ts";
 import { fastExp } from "../../topi/fast-math.ts";

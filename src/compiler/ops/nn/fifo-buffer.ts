@@ -1,4 +1,5 @@
-// A buffer that forgets its oldest elements.  TVM: src/relay/op/nn/nn.cc (FIFOBufferRel), python/tvm/topi/nn/fifo_buffer.py
+// A buffer that forgets its oldest elements.  TVM: src/relay/op/nn/nn.cc (FIFOBufferRel),
+// python/tvm/topi/nn/fifo_buffer.py
 import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { printType } from "../../ir/type.ts";

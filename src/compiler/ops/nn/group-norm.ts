@@ -1,4 +1,5 @@
-// Group normalisation.  TVM: src/relay/op/nn/nn.cc (GroupNormRel), simplify_inference.cc (GroupNormToInferUnpack)
+// Group normalisation.  TVM: src/relay/op/nn/nn.cc (GroupNormRel), simplify_inference.cc
+// (GroupNormToInferUnpack)
 import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { printDim, staticShape } from "../../ir/type.ts";

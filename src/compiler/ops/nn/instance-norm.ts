@@ -1,4 +1,5 @@
-// Instance normalisation.  TVM: src/relay/op/nn/nn.cc (InstanceNormRel), simplify_inference.cc (InstanceNormToInferUnpack)
+// Instance normalisation.  TVM: src/relay/op/nn/nn.cc (InstanceNormRel), simplify_inference.cc
+// (InstanceNormToInferUnpack)
 import { float32 } from "../../ir/dtype.ts";
 import { tensorTypeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
@@ -19,7 +20,8 @@ export const instanceNorm = defineOp({
     const rank = type.shape.length;
     const axis = attrs.axis < 0 ? attrs.axis + rank : attrs.axis;
     const axes = Array.from({ length: rank }, (_, i) => i).filter((i) => i !== 0 && i !== axis);
-    // TVM's constant is float32 whatever the data; another dtype would not add up, so the data's own is used there.
+    // TVM's constant is float32 whatever the data; another dtype would not add up, so the data's own is used
+    // there.
     const epsilonDType = type.dtype.code === "float" ? type.dtype : float32;
     return scaleAndCenter(
       cx,

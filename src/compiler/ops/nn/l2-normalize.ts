@@ -1,4 +1,5 @@
-// Division by the Euclidean length along axes.  TVM: src/relay/op/nn/nn.cc (nn.l2_normalize), simplify_inference.cc (L2NormToInferUnpack)
+// Division by the Euclidean length along axes.  TVM: src/relay/op/nn/nn.cc (nn.l2_normalize),
+// simplify_inference.cc (L2NormToInferUnpack)
 import { float, optionalInts } from "../../ir/attrs.ts";
 import { call, scalar } from "../../relay/build.ts";
 import { tensorTypeOf } from "../../relay/op.ts";

@@ -1,4 +1,5 @@
-// Layer normalisation.  TVM: src/relay/op/nn/nn.cc (LayerNormRel), simplify_inference.cc (LayerNormToInferUnpack)
+// Layer normalisation.  TVM: src/relay/op/nn/nn.cc (LayerNormRel), simplify_inference.cc
+// (LayerNormToInferUnpack)
 import { tensorTypeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
 import { asker } from "../_shared/type-helpers.ts";

@@ -1,4 +1,5 @@
-// Logarithm of softmax, along any axis of any rank (TVM: rank 2, last axis).  TVM: src/relay/op/nn/nn.cc (nn.log_softmax)
+// Logarithm of softmax, along any axis of any rank (TVM: rank 2, last axis).  TVM: src/relay/op/nn/nn.cc
+// (nn.log_softmax)
 import { int } from "../../ir/attrs.ts";
 import { logSoftmax as logSoftmaxCompute } from "../../topi/softmax.ts";
 import { softmax as softmaxRecipe } from "../../recipes/softmax.ts";

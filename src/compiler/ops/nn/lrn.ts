@@ -1,4 +1,5 @@
-// Local response normalisation across channels.  TVM: src/relay/op/nn/nn.cc (nn.lrn), include/tvm/topi/nn/local_response_norm.h
+// Local response normalisation across channels.  TVM: src/relay/op/nn/nn.cc (nn.lrn),
+// include/tvm/topi/nn/local_response_norm.h
 import { at } from "../../../support/assert.ts";
 import { float, int } from "../../ir/attrs.ts";
 import { add, div, imm, mul, tirCall } from "../../tir/build.ts";

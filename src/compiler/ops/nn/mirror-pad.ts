@@ -1,4 +1,5 @@
-// Padding with a mirror image.  TVM: src/relay/op/nn/pad.cc (MirrorPadRel), python/tvm/topi/nn/pad.py (mirror_pad)
+// Padding with a mirror image.  TVM: src/relay/op/nn/pad.cc (MirrorPadRel), python/tvm/topi/nn/pad.py
+// (mirror_pad)
 import { present, at } from "../../../support/assert.ts";
 import { text } from "../../ir/attrs.ts";
 import { printDim, tensorType } from "../../ir/type.ts";

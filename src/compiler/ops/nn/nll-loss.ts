@@ -1,4 +1,5 @@
-// Negative log likelihood of the right classes.  TVM: src/relay/op/nn/nn.cc (NLLLossRel), include/tvm/topi/nn.h (nll_loss)
+// Negative log likelihood of the right classes.  TVM: src/relay/op/nn/nn.cc (NLLLossRel),
+// include/tvm/topi/nn.h (nll_loss)
 import { first } from "../../../support/assert.ts";
 import { int, text } from "../../ir/attrs.ts";
 import { printType, scalarType, tensorType } from "../../ir/type.ts";

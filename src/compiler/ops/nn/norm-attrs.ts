@@ -1,4 +1,5 @@
-// Attributes and type relation that layer, instance and group normalisation share.  TVM: src/relay/op/nn/nn.cc (LayerNormRel, …)
+// Attributes and type relation that layer, instance and group normalisation share.
+// TVM: src/relay/op/nn/nn.cc (LayerNormRel, …)
 import { at } from "../../../support/assert.ts";
 import { flag, float, int, type AttrField } from "../../ir/attrs.ts";
 import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";

@@ -7,7 +7,10 @@ import type { Call, Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
 import type { OpCall } from "../define.ts";
 
-/** A vector that runs along `axis` of a tensor of rank `rank`, with axes of extent 1 after it so that it broadcasts. */
+/**
+ * A vector that runs along `axis` of a tensor of rank `rank`, with axes of extent 1 after it so that it
+ * broadcasts.
+ */
 export function alongAxis(
   cx: RelayContext,
   vector: Expr,

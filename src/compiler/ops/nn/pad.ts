@@ -1,4 +1,5 @@
-// Padding of any axes with a value, the edge or a mirror image.  TVM: src/relay/op/nn/pad.cc (PadRel), include/tvm/topi/nn.h (pad)
+// Padding of any axes with a value, the edge or a mirror image.  TVM: src/relay/op/nn/pad.cc (PadRel),
+// include/tvm/topi/nn.h (pad)
 import { present, at } from "../../../support/assert.ts";
 import { text } from "../../ir/attrs.ts";
 import { printDim, tensorType } from "../../ir/type.ts";

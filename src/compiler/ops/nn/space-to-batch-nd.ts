@@ -1,4 +1,5 @@
-// Positions within blocks become batches.  TVM: src/relay/op/nn/nn.cc (SpaceToBatchNDRel), include/tvm/topi/nn.h
+// Positions within blocks become batches.  TVM: src/relay/op/nn/nn.cc (SpaceToBatchNDRel),
+// include/tvm/topi/nn.h
 import { present, at, first } from "../../../support/assert.ts";
 import { float, ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";

@@ -1,4 +1,5 @@
-// Blocks of pixels become channels.  TVM: src/relay/op/nn/nn.cc (SpaceToDepthRel), python/tvm/topi/nn/space_to_depth.py
+// Blocks of pixels become channels.  TVM: src/relay/op/nn/nn.cc (SpaceToDepthRel),
+// python/tvm/topi/nn/space_to_depth.py
 import { get, at } from "../../../support/assert.ts";
 import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";

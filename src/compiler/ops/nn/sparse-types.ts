@@ -20,7 +20,10 @@ interface SparseTypes {
   readonly wide: Dim;
 }
 
-/** The three tensors of a sparse matrix, whose data has one of `ranks` (1: numbers, 3: blocks); null after reporting or while unknown. */
+/**
+ * The three tensors of a sparse matrix, whose data has one of `ranks` (1: numbers, 3: blocks); null after
+ * reporting or while unknown.
+ */
 export function sparseTypes(cx: Asker, args: SparseArgs, ranks: readonly number[]): SparseTypes | null {
   const data = tensorArg(cx, "sparse_data", args.sparse_data);
   const columns = tensorArg(cx, "sparse_indices", args.sparse_indices);

@@ -15,7 +15,10 @@ interface QnnBinary {
   readonly lhs: { readonly value: Expr; readonly params: QuantParams };
   readonly rhs: { readonly value: Expr; readonly params: QuantParams };
   readonly out: { readonly dtype: DType; readonly params: QuantParams };
-  /** What every zero point is given axes of 1 for. TVM takes the type of `lhs`, whatever the rank of the others. */
+  /**
+   * What every zero point is given axes of 1 for. TVM takes the type of `lhs`, whatever the rank of the
+   * others.
+   */
   readonly type: TensorType;
 }
 

@@ -6,7 +6,10 @@ import { axisArg, type Asker } from "../_shared/type-helpers.ts";
 import { channelParam } from "./arguments.ts";
 import { alongAxis, isScalarType, type Lowering } from "./lowering.ts";
 
-/** `params` fit the data's axis `axis`, which matters only where one of them is a vector; false while unknown or after reporting. */
+/**
+ * `params` fit the data's axis `axis`, which matters only where one of them is a vector; false while unknown
+ * or after reporting.
+ */
 export function channelwiseParams(
   cx: Asker,
   data: TensorType,

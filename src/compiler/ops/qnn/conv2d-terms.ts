@@ -1,4 +1,5 @@
-// The four sums of a quantised convolution, for whole and depthwise weights.  TVM: src/relay/qnn/op/convolution.cc
+// The four sums of a quantised convolution, for whole and depthwise weights.
+// TVM: src/relay/qnn/op/convolution.cc
 import type { Attrs } from "../../ir/attrs.ts";
 import { int16, int32 } from "../../ir/dtype.ts";
 import type { Call, Expr } from "../../relay/expr.ts";
@@ -29,7 +30,10 @@ export interface QnnConv {
   readonly depthwise: boolean;
 }
 
-/** Zero points are subtracted first, in int16: for dilated windows with a zero point of the weight, and for groups. */
+/**
+ * Zero points are subtracted first, in int16: for dilated windows with a zero point of the weight, and for
+ * groups.
+ */
 export function convShifted(l: Lowering, conv: QnnConv): Call {
   const known = scalarValue(conv.dataZero) !== null && scalarValue(conv.weightZero) !== null;
   const weightZero = known
@@ -79,7 +83,10 @@ function padInput(l: Lowering, conv: QnnConv): Expr {
   });
 }
 
-/** Sums over windows by way of averages: sums are multiplied by the window's size first, so that the division is exact. */
+/**
+ * Sums over windows by way of averages: sums are multiplied by the window's size first, so that the division
+ * is exact.
+ */
 function overWindows(l: Lowering, x: Expr, conv: QnnConv): Expr {
   const size = conv.kernel.H * conv.kernel.W;
   const { strides, dilation, kernel_size: window } = conv.attrs;

@@ -1,4 +1,5 @@
-// Convolution of quantised images.  TVM: src/relay/qnn/op/convolution.cc, python/tvm/relay/qnn/op/legalizations.py
+// Convolution of quantised images.  TVM: src/relay/qnn/op/convolution.cc,
+// python/tvm/relay/qnn/op/legalizations.py
 import { at } from "../../../support/assert.ts";
 import type { AttrsOf } from "../../ir/attrs.ts";
 import { int16 } from "../../ir/dtype.ts";

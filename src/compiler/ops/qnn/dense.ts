@@ -1,4 +1,5 @@
-// Fully connected layer on quantised tensors.  TVM: src/relay/qnn/op/dense.cc, python/tvm/relay/qnn/op/legalizations.py
+// Fully connected layer on quantised tensors.  TVM: src/relay/qnn/op/dense.cc,
+// python/tvm/relay/qnn/op/legalizations.py
 import { first } from "../../../support/assert.ts";
 import { tensorTypeOf } from "../../relay/op.ts";
 import { dtypeAttr, optionalInt, type Attrs } from "../../ir/attrs.ts";

@@ -32,7 +32,10 @@ function frexp(value: number): { readonly significand: number; readonly exponent
   return { significand: bits.getFloat64(0), exponent: biased - 1022 };
 }
 
-/** What is added before a right shift by `shift` bits so that halves go up, and for negative values in TONEAREST down. */
+/**
+ * What is added before a right shift by `shift` bits so that halves go up, and for negative values in
+ * TONEAREST down.
+ */
 function roundingTerms(shift: number): { readonly positive: bigint; readonly negative: bigint } {
   const half = 1n << BigInt(shift - 1);
   return { positive: half, negative: half - 1n };

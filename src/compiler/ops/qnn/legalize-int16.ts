@@ -1,5 +1,5 @@
-// What TVM does for processors without fast int8 products: zero points are subtracted first, in int16, and the core operator
-// gets int16 tensors. It is what targets c and llvm get, and WebAssembly with them.
+// What TVM does for processors without fast int8 products: zero points are subtracted first, in int16, and
+// the core operator gets int16 tensors. It is what targets c and llvm get, and WebAssembly with them.
 // TVM: python/tvm/relay/qnn/op/legalizations.py (helper_no_fast_int8_hw_legalization)
 import type { RelayContext } from "../../relay/op.ts";
 import { tuple, last, first, type Tuple } from "../../../support/assert.ts";
@@ -11,12 +11,17 @@ import { constant } from "../../relay/build.ts";
 import type { Call, Expr } from "../../relay/expr.ts";
 import { isScalarType, lowering, type Lowering, type QuantisedProduct } from "./lowering.ts";
 
-/** Legalization is by target; with several of them TVM has no current one, and the operators go on to canonicalization. */
+/**
+ * Legalization is by target; with several of them TVM has no current one, and the operators go on to
+ * canonicalization.
+ */
 function compilesForCpu(options: Options): boolean {
   return options.targets.length === 1 && options.targets.every(({ kind }) => kind !== "opencl");
 }
 
-/** The core operator that a quantised one becomes, and the axis of the weight along which its zero points lie. */
+/**
+ * The core operator that a quantised one becomes, and the axis of the weight along which its zero points lie.
+ */
 interface CoreProduct {
   readonly op: string;
   readonly attrs: Attrs;

@@ -1,4 +1,5 @@
-// Building core Relay from quantised operators: calls by short names, constants and what is known of them, refusals.
+// Building core Relay from quantised operators: calls by short names, constants and what is known of them,
+// refusals.
 // TVM: src/relay/transforms/pattern_utils.h
 import type { Attrs } from "../../ir/attrs.ts";
 import { diagnostic, type DiagnosticParts } from "../../ir/diagnostic.ts";
@@ -46,7 +47,9 @@ export function lowering(node: Call, cx: RelayContext): Lowering {
   };
 }
 
-/** The value of a constant of rank 0, or null. float16 and bfloat16 do not occur among scales and zero points. */
+/**
+ * The value of a constant of rank 0, or null. float16 and bfloat16 do not occur among scales and zero points.
+ */
 export function scalarValue(expr: Expr): number | null {
   return expr.kind === "constant" && expr.data.shape.length === 0 ? Number(expr.data.data[0]) : null;
 }
@@ -73,7 +76,9 @@ export type QuantisedProduct = Readonly<
   Record<"data" | "weight" | "input_zero_point" | "weight_zero_point", Expr>
 >;
 
-/** A vector along `axis` of a tensor of rank `rank`, with axes of extent 1 behind it so that it broadcasts. */
+/**
+ * A vector along `axis` of a tensor of rank `rank`, with axes of extent 1 behind it so that it broadcasts.
+ */
 export function alongAxis(l: Lowering, vector: Expr, rank: number, axis: number): Expr {
   const behind = rank - axis - 1;
   return behind > 0 ? l.make("expand_dims", [vector], { axis: 1, num_newaxis: behind }) : vector;

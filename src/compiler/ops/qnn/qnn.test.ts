@@ -1,5 +1,5 @@
-// Quantised operators against plain integer arithmetic, by both ways that Legalize takes: int16 products (targets c and wasm)
-// and four sums (other targets).
+// Quantised operators against plain integer arithmetic, by both ways that Legalize takes: int16 products
+// (targets c and wasm) and four sums (other targets).
 import { describe, expect, it } from "vitest";
 import { defaultOptions, type Options } from "../../options.ts";
 import { runRelay, withJit } from "../../../testing/harness/relay-run.ts";
@@ -33,7 +33,9 @@ function operators(func: Func): ReadonlySet<string> {
   return names;
 }
 
-/** Values of the parameters: the whole range of bytes, zero points 0 … 6, int32 in the hundreds of thousands. */
+/**
+ * Values of the parameters: the whole range of bytes, zero points 0 … 6, int32 in the hundreds of thousands.
+ */
 function sample(type: TensorType, seed: number): TensorData {
   const shape = staticShape(type)!;
   const data = allocateArray(type.dtype, elementCount(shape));

@@ -24,13 +24,19 @@ interface RequantizeSpec {
   readonly type: TensorType;
   readonly from: QuantParams;
   readonly to: QuantParams;
-  /** Axis of a per-channel scale or zero point; negative counts from the end. TVM's inner requantisations have 0. */
+  /**
+   * Axis of a per-channel scale or zero point; negative counts from the end. TVM's inner requantisations have
+   * 0.
+   */
   readonly axis?: number;
   readonly rounding?: Rounding;
   readonly outDType: DType;
 }
 
-/** data in the scale and zero point of `spec.to`; null after reporting. The scales must be constants, that of the result a scalar. */
+/**
+ * data in the scale and zero point of `spec.to`; null after reporting. The scales must be constants, that of
+ * the result a scalar.
+ */
 export function requantize(l: Lowering, data: Expr, spec: RequantizeSpec): Expr | null {
   const rank = spec.type.shape.length;
   const { axis: given = 0 } = spec;
@@ -46,7 +52,10 @@ export function requantize(l: Lowering, data: Expr, spec: RequantizeSpec): Expr 
   return spec.outDType === int32 ? shifted : saturate(l, shifted, spec.outDType);
 }
 
-/** TVM makes a scalar zero point a vector too; where the result has rank 0, that would give it an axis, and the scalar stays. */
+/**
+ * TVM makes a scalar zero point a vector too; where the result has rank 0, that would give it an axis, and
+ * the scalar stays.
+ */
 function spreadZeroPoint(l: Lowering, zeroPoint: Expr, rank: number, axis: number): Expr {
   if (isScalarType(l.node.type) && isScalarType(zeroPoint.type)) return zeroPoint;
   return alongAxis(l, l.make("reshape", [zeroPoint], { newshape: [-1] }), rank, axis);

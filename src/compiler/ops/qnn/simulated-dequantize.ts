@@ -1,4 +1,5 @@
-// What dequantize would give, from floats.  TVM: src/relay/qnn/op/simulated_dequantize.cc, python/tvm/topi/nn/qnn.py
+// What dequantize would give, from floats.  TVM: src/relay/qnn/op/simulated_dequantize.cc,
+// python/tvm/topi/nn/qnn.py
 import { int } from "../../ir/attrs.ts";
 import { cast, eq, mul, or, select, sub } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";

@@ -1,4 +1,5 @@
-// What quantize would give, in floats.  TVM: src/relay/qnn/op/simulated_quantize.cc, python/tvm/topi/nn/qnn.py
+// What quantize would give, in floats.  TVM: src/relay/qnn/op/simulated_quantize.cc,
+// python/tvm/topi/nn/qnn.py
 import { int } from "../../ir/attrs.ts";
 import { int32, int8, uint8 } from "../../ir/dtype.ts";
 import { add, cast, div, eq, imm, max, min, select, unary } from "../../tir/build.ts";

@@ -1,4 +1,5 @@
-// What simulated_quantize and simulated_dequantize share: the codes of dtypes, and scales and zero points by channel.
+// What simulated_quantize and simulated_dequantize share: the codes of dtypes, and scales and zero points by
+// channel.
 // TVM: python/tvm/topi/nn/qnn.py
 import { at, first } from "../../../support/assert.ts";
 import { int32 } from "../../ir/dtype.ts";

@@ -1,5 +1,5 @@
-// A product of two quantised tensors is four sums: sum(a w) - zw sum(a) - za sum(w) + n za zw. What dense, batch_matmul and
-// conv2d share: which of the four are there, and how they are put together.
+// A product of two quantised tensors is four sums: sum(a w) - zw sum(a) - za sum(w) + n za zw. What dense,
+// batch_matmul and conv2d share: which of the four are there, and how they are put together.
 // TVM: src/relay/qnn/op/dense.cc (DenseCombineTerms), convolution.cc (Conv2DCombineTerms)
 import type { Call, Expr } from "../../relay/expr.ts";
 import { isInt, scalarValue, type Lowering } from "./lowering.ts";

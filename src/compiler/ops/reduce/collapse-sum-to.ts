@@ -1,4 +1,5 @@
-// A tensor summed down to a shape; SimplifyExpr makes it of collapse_sum_like.  TVM: src/relay/op/tensor/transform.cc (CollapseSumToRel)
+// A tensor summed down to a shape; SimplifyExpr makes it of collapse_sum_like.
+// TVM: src/relay/op/tensor/transform.cc (CollapseSumToRel)
 import { printType, tensorType } from "../../ir/type.ts";
 import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
 import { collapseSum } from "../../topi/reduction.ts";

@@ -1,4 +1,5 @@
-// Product of the elements along the axes, in the dtype of the data.  TVM: src/relay/op/tensor/reduce.cc (prod)
+// Product of the elements along the axes, in the dtype of the data.  TVM: src/relay/op/tensor/reduce.cc
+// (prod)
 import { prod as prodReduce } from "../../te/compute.ts";
 import { defineReduce, reduceBy } from "./reduce-op.ts";
 

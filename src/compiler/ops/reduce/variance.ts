@@ -1,4 +1,5 @@
-// Average squared distance from a given mean.  TVM: src/relay/op/tensor/reduce.cc (VarianceRel, VarianceCompute)
+// Average squared distance from a given mean.  TVM: src/relay/op/tensor/reduce.cc (VarianceRel,
+// VarianceCompute)
 import { tensorType } from "../../ir/type.ts";
 import { cast, div, mul, sub } from "../../tir/build.ts";
 import { sum } from "../../te/compute.ts";

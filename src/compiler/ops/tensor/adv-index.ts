@@ -1,4 +1,5 @@
-// Indexing by several tensors at once, as NumPy does.  TVM: src/relay/op/tensor/transform.cc (AdvIndexRel), include/tvm/topi/transform.h
+// Indexing by several tensors at once, as NumPy does.  TVM: src/relay/op/tensor/transform.cc (AdvIndexRel),
+// include/tvm/topi/transform.h
 import { at } from "../../../support/assert.ts";
 import { anyDim, printDim, printType, tensorType, type Dim } from "../../ir/type.ts";
 import { cast } from "../../tir/build.ts";

@@ -1,5 +1,6 @@
 // Numbers at equal distances.  TVM: src/relay/op/tensor/transform.cc (ArangeRel, ArangeCompute)
-// Known difference: the attributes start, stop and step, which only repeat constant operands, are numbers here.
+// Known difference: the attributes start, stop and step, which only repeat constant operands, are numbers
+// here.
 import { anyAttr, dtypeAttr, type AttrValue } from "../../ir/attrs.ts";
 import { anyDim, scalarType, tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";

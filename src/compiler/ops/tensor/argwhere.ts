@@ -1,4 +1,5 @@
-// Positions of the elements that are not zero.  TVM: src/relay/op/tensor/transform.cc (ArgWhereRel), python/tvm/topi/argwhere.py
+// Positions of the elements that are not zero.  TVM: src/relay/op/tensor/transform.cc (ArgWhereRel),
+// python/tvm/topi/argwhere.py
 import { first } from "../../../support/assert.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { anyDim, tensorType } from "../../ir/type.ts";

@@ -1,4 +1,5 @@
-// Slices whose positions an index tensor gives for several axes.  TVM: src/relay/op/tensor/transform.cc (GatherNDRel)
+// Slices whose positions an index tensor gives for several axes.  TVM: src/relay/op/tensor/transform.cc
+// (GatherNDRel)
 import { at } from "../../../support/assert.ts";
 import { optionalInt } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";

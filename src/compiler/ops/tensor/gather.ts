@@ -1,4 +1,5 @@
-// Elements whose position along one axis an index tensor gives.  TVM: src/relay/op/tensor/transform.cc (GatherRel)
+// Elements whose position along one axis an index tensor gives.  TVM: src/relay/op/tensor/transform.cc
+// (GatherRel)
 import { at } from "../../../support/assert.ts";
 import { optionalInt } from "../../ir/attrs.ts";
 import { isInteger } from "../../ir/dtype.ts";

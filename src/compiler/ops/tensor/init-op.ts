@@ -1,4 +1,5 @@
-// Tensors filled with one value: attributes and type.  TVM: src/relay/op/tensor/transform.cc (InitOpRel), attrs/transform.h (InitOpAttrs)
+// Tensors filled with one value: attributes and type.  TVM: src/relay/op/tensor/transform.cc (InitOpRel),
+// attrs/transform.h (InitOpAttrs)
 import { dtypeAttr, optionalInts, type AttrField } from "../../ir/attrs.ts";
 import type { DType } from "../../ir/dtype.ts";
 import { tensorType, type TensorType } from "../../ir/type.ts";

@@ -1,4 +1,5 @@
-// From one data layout to another.  TVM: src/relay/op/tensor/transform.cc (LayoutTransformRel), include/tvm/topi/transform.h
+// From one data layout to another.  TVM: src/relay/op/tensor/transform.cc (LayoutTransformRel),
+// include/tvm/topi/transform.h
 import { text } from "../../ir/attrs.ts";
 import { fromPlainShape, parseLayout, toPlainShape, type Layout, knownLayout } from "../../ir/layout.ts";
 import { printType, tensorType } from "../../ir/type.ts";

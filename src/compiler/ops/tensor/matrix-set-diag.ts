@@ -1,4 +1,5 @@
-// Diagonals of matrices replaced.  TVM: src/relay/op/tensor/transform.cc (MatrixSetDiagRel), include/tvm/topi/transform.h
+// Diagonals of matrices replaced.  TVM: src/relay/op/tensor/transform.cc (MatrixSetDiagRel),
+// include/tvm/topi/transform.h
 import { last } from "../../../support/assert.ts";
 import { flag, int } from "../../ir/attrs.ts";
 import { printType, type Dim } from "../../ir/type.ts";

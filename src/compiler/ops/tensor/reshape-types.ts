@@ -1,4 +1,5 @@
-// The new shape that reshape's numbers and special values mean.  TVM: src/relay/op/tensor/transform.cc (InferNewShape)
+// The new shape that reshape's numbers and special values mean.  TVM: src/relay/op/tensor/transform.cc
+// (InferNewShape)
 import { at } from "../../../support/assert.ts";
 import { anyDim, printDim, type Dim } from "../../ir/type.ts";
 import { productDim, type Asker } from "../_shared/type-helpers.ts";
@@ -14,8 +15,8 @@ interface State {
 }
 
 /**
- * 0 keeps a dimension, -1 is what is left (once), -2 keeps all that remain, -3 joins two, -4 splits one into the two numbers after it.
- * null after reporting.
+ * 0 keeps a dimension, -1 is what is left (once), -2 keeps all that remain, -3 joins two, -4 splits one into
+ * the two numbers after it. null after reporting.
  */
 export function newShape(cx: Asker, from: readonly Dim[], wanted: readonly number[]): Dim[] | null {
   const state: State = { from, next: 0, shape: [], usedFrom: new Set(), usedTo: new Set(), inferred: -1 };

@@ -1,4 +1,5 @@
-// Reshape whose special values count dimensions from the end.  TVM: src/relay/op/tensor/transform.cc (ReverseReshapeRel)
+// Reshape whose special values count dimensions from the end.  TVM: src/relay/op/tensor/transform.cc
+// (ReverseReshapeRel)
 import { ints } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { reshape } from "../../topi/transform.ts";

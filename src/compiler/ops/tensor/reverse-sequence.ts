@@ -1,4 +1,5 @@
-// The first elements of every batch turned around.  TVM: src/relay/op/tensor/transform.cc (ReverseSequenceRel)
+// The first elements of every batch turned around.  TVM: src/relay/op/tensor/transform.cc
+// (ReverseSequenceRel)
 import { at, first } from "../../../support/assert.ts";
 import { printType } from "../../ir/type.ts";
 import { cast, gt, ifThenElse, le, or, sub } from "../../tir/build.ts";

@@ -1,4 +1,5 @@
-// cumsum and cumprod: attributes, type relation and factory.  TVM: src/relay/op/tensor/transform.cc (ScanopRel)
+// cumsum and cumprod: attributes, type relation and factory.  TVM: src/relay/op/tensor/transform.cc
+// (ScanopRel)
 import { dtypeAttr, optionalInt } from "../../ir/attrs.ts";
 import { tensorType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";

@@ -1,4 +1,5 @@
-// Elements increased at given positions.  TVM: src/relay/op/tensor/transform.cc (scatter_add), python/tvm/topi/scatter_add.py
+// Elements increased at given positions.  TVM: src/relay/op/tensor/transform.cc (scatter_add),
+// python/tvm/topi/scatter_add.py
 import { defineScatter } from "./scatter-op.ts";
 
 export const scatterAdd = defineScatter({

@@ -1,4 +1,5 @@
-// Slices replaced or increased at positions along several axes.  TVM: src/relay/op/tensor/transform.cc (ScatterNDRel)
+// Slices replaced or increased at positions along several axes.  TVM: src/relay/op/tensor/transform.cc
+// (ScatterNDRel)
 import { text } from "../../ir/attrs.ts";
 import { printType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";

@@ -1,4 +1,5 @@
-// scatter and scatter_add: type relation and factory.  TVM: src/relay/op/tensor/transform.cc (ScatterRel, ScatterAddRel)
+// scatter and scatter_add: type relation and factory.  TVM: src/relay/op/tensor/transform.cc (ScatterRel,
+// ScatterAddRel)
 import { printType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { scatter as scatterCompute, type ScatterMode } from "../../topi/scatter.ts";

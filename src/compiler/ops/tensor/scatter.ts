@@ -1,4 +1,5 @@
-// Elements replaced at given positions.  TVM: src/relay/op/tensor/transform.cc (scatter), python/tvm/topi/scatter.py
+// Elements replaced at given positions.  TVM: src/relay/op/tensor/transform.cc (scatter),
+// python/tvm/topi/scatter.py
 import { defineScatter } from "./scatter-op.ts";
 
 export const scatter = defineScatter({

@@ -1,4 +1,5 @@
-// Where values belong in sorted rows.  TVM: src/relay/op/algorithm/searchsorted.cc (SearchSortedRel), python/tvm/topi/searchsorted.py
+// Where values belong in sorted rows.  TVM: src/relay/op/algorithm/searchsorted.cc (SearchSortedRel),
+// python/tvm/topi/searchsorted.py
 import { last, at } from "../../../support/assert.ts";
 import { dtypeAttr, flag } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";

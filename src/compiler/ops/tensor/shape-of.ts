@@ -1,4 +1,5 @@
-// The shape of a tensor as a tensor.  TVM: src/relay/op/tensor/unary.cc (shape_of), include/tvm/topi/transform.h (shape)
+// The shape of a tensor as a tensor.  TVM: src/relay/op/tensor/unary.cc (shape_of),
+// include/tvm/topi/transform.h (shape)
 import { last } from "../../../support/assert.ts";
 import { dtypeAttr } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";

@@ -17,7 +17,10 @@ export interface SliceBounds {
   readonly stride: number;
   /** Nothing is cut, whatever the extent. */
   readonly whole: boolean;
-  /** First element and number of elements in an axis of `extent`; count is negative where the slice ends before it begins. */
+  /**
+   * First element and number of elements in an axis of `extent`; count is negative where the slice ends
+   * before it begins.
+   */
   readonly in: (extent: number) => { readonly begin: number; readonly count: number };
 }
 

@@ -1,4 +1,5 @@
-// What the sorting operators share: attributes, type relation, compute.  TVM: src/relay/op/algorithm/{argsort,sort,topk}.cc
+// What the sorting operators share: attributes, type relation, compute.
+// TVM: src/relay/op/algorithm/{argsort,sort,topk}.cc
 import { at } from "../../../support/assert.ts";
 import { dtypeAttr, flag, int, optionalInt, text } from "../../ir/attrs.ts";
 import type { Dim, TensorType, Type } from "../../ir/type.ts";

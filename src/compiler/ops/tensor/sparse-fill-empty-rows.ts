@@ -1,4 +1,5 @@
-// Entries for the empty rows of a sparse tensor.  TVM: src/relay/op/tensor/transform.cc (SparseFillEmptyRowsRel)
+// Entries for the empty rows of a sparse tensor.  TVM: src/relay/op/tensor/transform.cc
+// (SparseFillEmptyRowsRel)
 // Known difference: the values keep their dtype (TVM makes them int64).
 import { at, first } from "../../../support/assert.ts";
 import { int64 } from "../../ir/dtype.ts";

@@ -1,4 +1,5 @@
-// A tensor from the positions and values of its few elements.  TVM: src/relay/op/tensor/transform.cc (SparseToDenseRel)
+// A tensor from the positions and values of its few elements.  TVM: src/relay/op/tensor/transform.cc
+// (SparseToDenseRel)
 import { at, first } from "../../../support/assert.ts";
 import { ints } from "../../ir/attrs.ts";
 import { printType, tensorType } from "../../ir/type.ts";

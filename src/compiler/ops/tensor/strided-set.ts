@@ -1,5 +1,7 @@
-// Part of a tensor replaced.  TVM: src/relay/op/tensor/transform.cc (StridedSetRel), python/tvm/topi/transform.py (strided_set)
-// Known difference: backward slices step from their begin, as Python's do (TVM picks the positions with (i + 1) % |stride| = 0).
+// Part of a tensor replaced.  TVM: src/relay/op/tensor/transform.cc (StridedSetRel),
+// python/tvm/topi/transform.py (strided_set)
+// Known difference: backward slices step from their begin, as Python's do (TVM picks the positions with (i +
+// 1) % |stride| = 0).
 import { at, first } from "../../../support/assert.ts";
 import { int32, isInteger } from "../../ir/dtype.ts";
 import { printType, type Type } from "../../ir/type.ts";

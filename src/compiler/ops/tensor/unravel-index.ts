@@ -1,4 +1,5 @@
-// Flat positions as positions along the axes of a shape.  TVM: src/relay/op/tensor/transform.cc (UnRavelIndexRel)
+// Flat positions as positions along the axes of a shape.  TVM: src/relay/op/tensor/transform.cc
+// (UnRavelIndexRel)
 import { at, first } from "../../../support/assert.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { cast, eq, floorDiv, floorMod, ifThenElse, imm, intImm, knownInt } from "../../tir/build.ts";

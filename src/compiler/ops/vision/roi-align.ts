@@ -1,4 +1,5 @@
-// Bilinear samples of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel), python/tvm/topi/vision/rcnn/roi_align.py
+// Bilinear samples of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel),
+// python/tvm/topi/vision/rcnn/roi_align.py
 import { at, first } from "../../../support/assert.ts";
 import { float, int, ints, text } from "../../ir/attrs.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";

@@ -1,4 +1,5 @@
-// Type relation that the pools of regions share.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel, ROIPoolRel)
+// Type relation that the pools of regions share.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel,
+// ROIPoolRel)
 import { at, first } from "../../../support/assert.ts";
 import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";
 import { acceptsDType } from "../math/unary.ts";

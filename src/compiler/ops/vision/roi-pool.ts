@@ -1,4 +1,5 @@
-// Maximum of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIPoolRel), python/tvm/topi/vision/rcnn/roi_pool.py
+// Maximum of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIPoolRel),
+// python/tvm/topi/vision/rcnn/roi_pool.py
 import { at, first } from "../../../support/assert.ts";
 import { float, ints, text } from "../../ir/attrs.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";

@@ -1,4 +1,5 @@
-// Pixels of blocks gathered into channels, as YOLO stores them.  TVM: src/relay/op/vision/yolo.cc, include/tvm/topi/vision/reorg.h
+// Pixels of blocks gathered into channels, as YOLO stores them.  TVM: src/relay/op/vision/yolo.cc,
+// include/tvm/topi/vision/reorg.h
 import { first, tuple } from "../../../support/assert.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { add, floorDiv, floorMod, mul } from "../../tir/build.ts";
@@ -51,7 +52,8 @@ export const yoloReorg = defineOp({
         const place = floorDiv(k, channels);
         const y = add(mul(j, stride), floorDiv(place, stride));
         const x = add(mul(col, stride), floorMod(place, stride));
-        // the position in an image of stride times the height and width and fewer channels, which has the same elements
+        // the position in an image of stride times the height and width and fewer channels, which has the
+        // same elements
         const wide = [first(data.shape, "axis"), channels, mul(h, stride), mul(w, stride)];
         return data.at(...unravel(ravel([b, floorMod(k, channels), y, x], wide), data.shape));
       },

@@ -1,5 +1,6 @@
-// Code generators outside the TE compiler (BYOC), by name. What each can compile is said here, where AnnotateTarget reads it;
-// the source that it writes is codegen/c/external/.  TVM: op attribute "target.<name>", registry "relay.ext.<name>"
+// Code generators outside the TE compiler (BYOC), by name. What each can compile is said here, where
+// AnnotateTarget reads it; the source that it writes is codegen/c/external/.  TVM: op attribute
+// "target.<name>", registry "relay.ext.<name>"
 import { calledOp, type Call } from "../expr.ts";
 import { ccompilerTarget } from "./ccompiler-target.ts";
 import type { ExternalTarget } from "./external-target.ts";
@@ -8,7 +9,10 @@ export const externalTargets: ReadonlyMap<string, ExternalTarget> = new Map<stri
   [ccompilerTarget].map((target) => [target.name, target]),
 );
 
-/** One value of the option `partition`: a target, and which operators go to it where that is not the target's own rule. */
+/**
+ * One value of the option `partition`: a target, and which operators go to it where that is not the target's
+ * own rule.
+ */
 export interface PartitionRequest {
   readonly name: string;
   readonly operators: ReadonlySet<string> | null;

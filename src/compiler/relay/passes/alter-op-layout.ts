@@ -1,5 +1,5 @@
-// AlterOpLayout: the slot of the pass that gives operators their target's blocked layouts. Layouts are not altered yet: a
-// program passes through unchanged, which is right but not blocked, and the user is told.
+// AlterOpLayout: the slot of the pass that gives operators their target's blocked layouts. Layouts are not
+// altered yet: a program passes through unchanged, which is right but not blocked, and the user is told.
 // TVM: src/relay/transforms/alter_op_layout.cc
 import { diagnostic } from "../../ir/diagnostic.ts";
 import { calledOp } from "../expr.ts";

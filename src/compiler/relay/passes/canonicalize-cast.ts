@@ -1,5 +1,5 @@
-// CanonicalizeCast: a widening cast that several elementwise operators read is copied for each, so that what crosses
-// kernels stays narrow.  TVM: src/relay/transforms/canonicalize_cast.cc
+// CanonicalizeCast: a widening cast that several elementwise operators read is copied for each, so that what
+// crosses kernels stays narrow.  TVM: src/relay/transforms/canonicalize_cast.cc
 import { functionOf, isOpCall, makeCall, type Call, type Expr, type Func, argOf } from "../expr.ts";
 import { last, at } from "../../../support/assert.ts";
 import { OpPattern } from "../../ir/op.ts";
@@ -24,8 +24,8 @@ interface Frame {
 }
 
 /**
- * Which consumer keeps the original depends on the order in which operands are counted: each right after it was visited,
- * before its siblings. Hence an own walk instead of rewrite().
+ * Which consumer keeps the original depends on the order in which operands are counted: each right after it
+ * was visited, before its siblings. Hence an own walk instead of rewrite().
  */
 function copyCasts(func: Func, cx: RelayContext): Func {
   const memo = new Map<Expr, Expr>();

@@ -1,4 +1,5 @@
-// CanonicalizeOps: writes sugar operators out (nn.bias_add as expand_dims and add), by each operator's own rule.
+// CanonicalizeOps: writes sugar operators out (nn.bias_add as expand_dims and add), by each operator's own
+// rule.
 // TVM: src/relay/transforms/canonicalize_ops.cc
 import { functionPass } from "./function-pass.ts";
 import { rewriteCalls } from "./rewrite-calls.ts";

@@ -1,5 +1,6 @@
-// Folding one function bottom-up: calls on constants are run, shapes of static tensors read off, projections of tuples,
-// branches on constants and lets of constants resolved.  TVM: src/relay/transforms/fold_constant.cc (ConstantFolder)
+// Folding one function bottom-up: calls on constants are run, shapes of static tensors read off, projections
+// of tuples, branches on constants and lets of constants resolved.
+// TVM: src/relay/transforms/fold_constant.cc (ConstantFolder)
 import {
   functionOf,
   makeCall,
@@ -84,7 +85,8 @@ function foldNode(fold: Fold, original: Expr): Expr {
     ignoringOnDevice(get(done, original.value, "rewritten expression")).kind === "constant"
   )
     return get(done, original.body, "rewritten expression");
-  // TVM takes what is called without arguments for a maker of tensors, which is smaller than its value, and leaves it whole.
+  // TVM takes what is called without arguments for a maker of tensors, which is smaller than its value, and
+  // leaves it whole.
   if (original.kind === "call" && original.args.length === 0 && original.callee.kind === "function")
     return original;
   const expr = fold.beforeFold(
@@ -137,7 +139,10 @@ function isConstantTree(expr: Expr): boolean {
   return inner.kind === "constant" || (inner.kind === "tuple" && inner.fields.every(isConstantTree));
 }
 
-/** shape_of and ndarray_size look at the type of their operand only. TVM answers 0 for the size of a scalar; it is 1. */
+/**
+ * shape_of and ndarray_size look at the type of their operand only. TVM answers 0 for the size of a scalar;
+ * it is 1.
+ */
 function foldShapeOperator(call: Call, original: Expr, name: string, cx: RelayContext): Expr | null {
   const operand = argOf(call, 0).type ?? (original.kind === "call" ? argOf(original, 0).type : null);
   const shape = operand?.kind === "tensor-type" ? staticShape(operand) : null;
@@ -218,7 +223,10 @@ function isStatic(type: Type): boolean {
   );
 }
 
-/** Constants become parameters (so that equal calls share one compiled kernel); tuples are rebuilt from them (operators take flat ones, so this recurses once). */
+/**
+ * Constants become parameters (so that equal calls share one compiled kernel); tuples are rebuilt from them
+ * (operators take flat ones, so this recurses once).
+ */
 function asParameters(arg: Expr, inputs: Constant[], params: Var[], cx: RelayContext): Expr {
   const inner = ignoringOnDevice(arg);
   if (inner.kind === "tuple") {

@@ -1,5 +1,6 @@
-// DynamicToStatic: operators that take shapes or axes as tensors become their static twins where those tensors are
-// constants. Finding that out folds constants, also in programs that are static to begin with, as in TVM.
+// DynamicToStatic: operators that take shapes or axes as tensors become their static twins where those
+// tensors are constants. Finding that out folds constants, also in programs that are static to begin with, as
+// in TVM.
 // TVM: src/relay/transforms/dynamic_to_static.cc
 import { sameType, tupleType, type Type } from "../../ir/type.ts";
 import { call as callOf } from "../build.ts";

@@ -29,7 +29,9 @@ interface Candidate {
 interface Table {
   /** By operator and operands; attributes are compared on a hit. */
   readonly candidates: Map<string, Candidate[]>;
-  /** Numbers for what calls may have as operands: objects by identity, scalar constants by dtype and bytes. */
+  /**
+   * Numbers for what calls may have as operands: objects by identity, scalar constants by dtype and bytes.
+   */
   readonly numbers: Map<Expr | string, number>;
   readonly regionOf: ReadonlyMap<Expr, Region>;
 }
@@ -102,8 +104,8 @@ function encloses(outer: Region, inner: Region): boolean {
 }
 
 /**
- * The branch, clause or function in which each node is computed: the first that a walk meets, which is the only one after
- * ToBasicBlockNormalForm.
+ * The branch, clause or function in which each node is computed: the first that a walk meets, which is the
+ * only one after ToBasicBlockNormalForm.
  */
 function regions(func: Func): ReadonlyMap<Expr, Region> {
   const regionOf = new Map<Expr, Region>();

@@ -1,5 +1,5 @@
-// Passes that work function by function. Functions for an external compiler are left alone, and types are made complete
-// again after a change, as TVM does.  TVM: src/relay/ir/transform.cc (FunctionPass)
+// Passes that work function by function. Functions for an external compiler are left alone, and types are
+// made complete again after a change, as TVM does.  TVM: src/relay/ir/transform.cc (FunctionPass)
 import type { Pass } from "../../ir/pass.ts";
 import type { Func } from "../expr.ts";
 import { mapFunctions, type IRModule } from "../module.ts";

@@ -1,4 +1,5 @@
-// The passes against what TVM 0.8 recorded: the module after every pass, and the fused module at three levels.
+// The passes against what TVM 0.8 recorded: the module after every pass, and the fused module at three
+// levels.
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bindParameters } from "../../frontend/bind.ts";

@@ -1,4 +1,5 @@
-// InlineGlobals: calls of global functions marked Inline get the function's body; external ones get the function itself.
+// InlineGlobals: calls of global functions marked Inline get the function's body; external ones get the
+// function itself.
 // TVM: src/relay/transforms/inline.cc
 import { functionOf, makeVar, type Call, type Expr, type Func } from "../expr.ts";
 import { get, last, at } from "../../../support/assert.ts";

@@ -32,7 +32,10 @@ function labelled(func: Func, cx: RelayContext): Func {
   });
 }
 
-/** Attributes with "layout" in their name of the calls in `func`, functions inside left out; the last call wins. */
+/**
+ * Attributes with "layout" in their name of the calls in `func`, functions inside left out; the last call
+ * wins.
+ */
 function layoutsIn(func: Func): Attrs {
   const layouts: Record<string, AttrValue> = {};
   const collect = (expr: Expr): void => {

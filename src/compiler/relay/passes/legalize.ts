@@ -1,5 +1,5 @@
-// Legalize: replaces calls by what a target or dialect can do, by each operator's own rule. Runs three times: qnn's
-// legalization, qnn's canonicalization (into core operators), and the core operators' own.
+// Legalize: replaces calls by what a target or dialect can do, by each operator's own rule. Runs three times:
+// qnn's legalization, qnn's canonicalization (into core operators), and the core operators' own.
 // TVM: src/relay/transforms/legalize.cc, src/relay/qnn/pass/legalize.cc
 import type { RelayOp } from "../op.ts";
 import { functionPass, type RelayPass } from "./function-pass.ts";

@@ -5,8 +5,8 @@ import { rewrite } from "../visit.ts";
 import { noteRewrite } from "./rewrite-remark.ts";
 
 /**
- * `f` gets each operator call with its arguments already rewritten; null leaves it. The same function comes back if nothing changed.
- * What changed is a remark of `pass`.
+ * `f` gets each operator call with its arguments already rewritten; null leaves it. The same function comes
+ * back if nothing changed. What changed is a remark of `pass`.
  */
 export function rewriteCalls(
   pass: string,

@@ -13,7 +13,10 @@ export function passEnabled(pass: Pick<RelayPass, "name" | "optLevel">, options:
   return options.requiredPasses.includes(pass.name) || options.optLevel >= pass.optLevel;
 }
 
-/** The passes that a list comes to under `options`, requirements written out. Requirements run whether enabled or not. */
+/**
+ * The passes that a list comes to under `options`, requirements written out. Requirements run whether enabled
+ * or not.
+ */
 export function scheduled(passes: readonly RelayPass[], options: Options): readonly RelayPass[] {
   return passes
     .filter((pass) => passEnabled(pass, options))

@@ -1,5 +1,5 @@
-// SimplifyInference: operators that only training needs become what they are at inference, by each operator's own rule
-// (batch_norm, dropout, layer_norm, …).  TVM: src/relay/transforms/simplify_inference.cc
+// SimplifyInference: operators that only training needs become what they are at inference, by each operator's
+// own rule (batch_norm, dropout, layer_norm, …).  TVM: src/relay/transforms/simplify_inference.cc
 import { functionOf, type Expr, type Func, type TupleGetItem } from "../expr.ts";
 import { first } from "../../../support/assert.ts";
 import { getItem } from "../build.ts";
@@ -29,8 +29,8 @@ function simplify(func: Func, cx: RelayContext): Func {
 }
 
 /**
- * Operators with several results (batch_norm, dropout) are simplified where the first result is taken: the others exist in
- * training only, so a call of which more is used stays as it is.
+ * Operators with several results (batch_norm, dropout) are simplified where the first result is taken: the
+ * others exist in training only, so a call of which more is used stays as it is.
  */
 function simplifyProjection(item: TupleGetItem, cx: RelayContext): Expr | null {
   const { tuple } = item;

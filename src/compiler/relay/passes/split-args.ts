@@ -7,7 +7,10 @@ import { typeOf, type RelayContext } from "../op.ts";
 import { functionPass } from "./function-pass.ts";
 import { rewriteCalls } from "./rewrite-calls.ts";
 
-/** Most arguments of a kernel (the target's max_function_args), -1 for no limit; of the targets that we have none has one. */
+/**
+ * Most arguments of a kernel (the target's max_function_args), -1 for no limit; of the targets that we have
+ * none has one.
+ */
 const maxFunctionArgs: Readonly<Record<Options["targets"][number]["kind"], number>> = {
   c: -1,
   wasm: -1,
@@ -27,7 +30,10 @@ export const splitArgs = functionPass({
   },
 });
 
-/** Groups of at most `maxArgs - outputs` operands are concatenated apart, kept from fusing back by stop_fusion, then joined. */
+/**
+ * Groups of at most `maxArgs - outputs` operands are concatenated apart, kept from fusing back by
+ * stop_fusion, then joined.
+ */
 export function splitConcatenate(call: Call, cx: RelayContext, maxArgs: number): Expr | null {
   const operands = call.args[0];
   if (!isOpCall(call, "concatenate") || operands?.kind !== "tuple") return null;

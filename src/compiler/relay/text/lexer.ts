@@ -1,5 +1,6 @@
-// Tokens of TVM's text format, pulled one at a time, so that a long text costs no token table.  TVM: src/parser/tokenizer.h
-// Differences, all of them wider: `%x-1f` is a subtraction, integer literals may carry a width (`1i64`), a lone `\r` is a blank.
+// Tokens of TVM's text format, pulled one at a time, so that a long text costs no token table.
+// TVM: src/parser/tokenizer.h Differences, all of them wider: `%x-1f` is a subtraction, integer literals may
+// carry a width (`1i64`), a lone `\r` is a blank.
 
 /** Token kinds. Two-character operators (`<=`, `->`, `=>`) are left to the parser. */
 export const T = {
@@ -100,7 +101,10 @@ for (let code = 0; code < 128; code++) {
   charClass[code] = /[A-Za-z_/]/.test(char) ? 1 : /[0-9]/.test(char) ? 2 : 0;
 }
 
-/** A lexer stands on one token; advance() moves it. Parsing a comment's type swaps pos and end and puts them back. */
+/**
+ * A lexer stands on one token; advance() moves it. Parsing a comment's type swaps pos and end and puts them
+ * back.
+ */
 export interface Lexer {
   readonly text: string;
   /** Where the next token is looked for, and the end of what may be read. */
@@ -111,7 +115,10 @@ export interface Lexer {
   stop: number;
   /** End of the token before this one. */
   lastStop: number;
-  /** The type inside the first block comment that starts with `ty=` between the last token and this one, or -1. */
+  /**
+   * The type inside the first block comment that starts with `ty=` between the last token and this one, or
+   * -1.
+   */
   typeStart: number;
   typeStop: number;
   /** Why an unknown token is one. */
@@ -155,7 +162,10 @@ export function charAfter(lexer: Lexer): string {
   return lexer.stop < lexer.end ? lexer.text.charAt(lexer.stop) : "";
 }
 
-/** Position of the first character at or after `from` that is neither blank nor comment. Notes a type comment if `note`. */
+/**
+ * Position of the first character at or after `from` that is neither blank nor comment. Notes a type comment
+ * if `note`.
+ */
 function skipBlanks(lexer: Lexer, from: number, note: boolean): number {
   const { text, end } = lexer;
   let at = from;
@@ -341,7 +351,10 @@ function lexPrefixed(lexer: Lexer, start: number, kind: typeof T.local | typeof 
   finish(lexer, T.unknown, start + 1);
 }
 
-/** Names as PyTorch, ONNX and TensorFlow give them. TVM prints them as they are, though its own parser cannot read them. */
+/**
+ * Names as PyTorch, ONNX and TensorFlow give them. TVM prints them as they are, though its own parser cannot
+ * read them.
+ */
 const oddName = /%[\w/]+(?:(?:\.|::|:(?=\d))[\w/]+)*/y;
 
 function oddNameAt(lexer: Lexer, start: number): string {
@@ -350,7 +363,10 @@ function oddNameAt(lexer: Lexer, start: number): string {
   return found.slice(1, lexer.end - start);
 }
 
-/** The lexer stands on a local that is being declared: takes a name with periods whole, and knows it from now on. */
+/**
+ * The lexer stands on a local that is being declared: takes a name with periods whole, and knows it from now
+ * on.
+ */
 export function declareName(lexer: Lexer): void {
   const name = oddNameAt(lexer, lexer.start);
   if (name.length <= lexer.stop - lexer.start - 1) return;

@@ -1,6 +1,7 @@
-// Number literals: `1`, `1i64`, `1f`, `0.1f64`, `1e-05f`, `inff`, `-nanf`, `True`.  TVM: NumberToNDArray in src/parser/parser.cc
-// A whole number that does not fit int32 is int64 with every bit kept. The dtype of a `ty=` comment behind the literal counts
-// where the literal itself says none: TVM prints an int64 constant as a bare `1`.
+// Number literals: `1`, `1i64`, `1f`, `0.1f64`, `1e-05f`, `inff`, `-nanf`, `True`.  TVM: NumberToNDArray in
+// src/parser/parser.cc A whole number that does not fit int32 is int64 with every bit kept. The dtype of a
+// `ty=` comment behind the literal counts where the literal itself says none: TVM prints an int64 constant as
+// a bare `1`.
 import { bool, dtype, float32, int32, int64, parseDType, type DType } from "../../ir/dtype.ts";
 import { encodeBfloat16, encodeFloat16 } from "../../ir/float16.ts";
 import { allocateArray, tensorData, type TensorData } from "../../ir/tensor-data.ts";
@@ -17,7 +18,9 @@ const maxNumberLength = 400;
 
 const suffixes = /^(?:(f|bf)(16|32|64)?|(i|u)(8|16|32|64))$/;
 
-/** The literal that the number token `text` spells, without its sign; or a sentence that says what is wrong. */
+/**
+ * The literal that the number token `text` spells, without its sign; or a sentence that says what is wrong.
+ */
 export function readNumber(text: string): Literal | string {
   if (text.length < 10 && isDigits(text)) return { value: Number(text), dtype: null, isFloat: false };
   if (text.length > maxNumberLength) return `it has ${text.length} characters`;
@@ -60,7 +63,10 @@ function suffixDType(suffix: string): DType | null {
 
 const int32Limits = [-(2n ** 31n), 2n ** 31n - 1n] as const;
 
-/** The scalar constant of `literal` (negated if `negative`); `hint` is the dtype of the comment behind it. A sentence if it does not fit. */
+/**
+ * The scalar constant of `literal` (negated if `negative`); `hint` is the dtype of the comment behind it. A
+ * sentence if it does not fit.
+ */
 export function scalarData(literal: Literal, negative: boolean, hint: DType | null): TensorData | string {
   const type = literal.dtype ?? (hint !== null && fits(literal, hint) ? hint : null);
   if (literal.isFloat) {

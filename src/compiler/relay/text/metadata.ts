@@ -1,5 +1,5 @@
-// The `#[metadata]` section: TVM's JSON of a Map from type key to objects, arrays in base64.  TVM: src/node/serialization.cc
-// Read lazily: only what the program refers to is decoded.
+// The `#[metadata]` section: TVM's JSON of a Map from type key to objects, arrays in base64.
+// TVM: src/node/serialization.cc Read lazily: only what the program refers to is decoded.
 import type { AttrKind, AttrSchema, AttrValue } from "../../ir/attrs.ts";
 import type { TensorData } from "../../ir/tensor-data.ts";
 import type { Dim } from "../../ir/type.ts";
@@ -76,7 +76,10 @@ export function metadataCount(table: MetadataTable, key: string): number {
   return table.entries.get(key)?.length ?? 0;
 }
 
-/** The value of `meta[relay.Constant][index]`, a sentence that says what is wrong with it, or null if there is no such entry. */
+/**
+ * The value of `meta[relay.Constant][index]`, a sentence that says what is wrong with it, or null if there is
+ * no such entry.
+ */
 export function metadataConstant(table: MetadataTable, index: number): TensorData | string | null {
   const found = entry(table, "relay.Constant", index);
   if (found === null) return null;
@@ -86,7 +89,9 @@ export function metadataConstant(table: MetadataTable, index: number): TensorDat
   return bytes === null ? "its array is not base64" : decodeNDArray(bytes);
 }
 
-/** A dimension kept in the metadata: a symbolic variable (one object per entry, identity matters) or a number. */
+/**
+ * A dimension kept in the metadata: a symbolic variable (one object per entry, identity matters) or a number.
+ */
 export function metadataDim(table: MetadataTable, key: string, index: number): Dim | null {
   const found = entry(table, key, index);
   if (found === null) return null;

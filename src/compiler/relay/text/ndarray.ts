@@ -1,6 +1,6 @@
-// NDArrays as TVM serialises them (dmlc streams, little endian).  TVM: SaveDLTensor in include/tvm/runtime/ndarray.h
-// u64 magic 0xDD5E40F096B4A13F, u64 reserved, i32 device type, i32 device id, i32 ndim, u8 type code, u8 bits, u16 lanes,
-// i64 shape[ndim], i64 byte count, the bytes.
+// NDArrays as TVM serialises them (dmlc streams, little endian).  TVM: SaveDLTensor in
+// include/tvm/runtime/ndarray.h u64 magic 0xDD5E40F096B4A13F, u64 reserved, i32 device type, i32 device id,
+// i32 ndim, u8 type code, u8 bits, u16 lanes, i64 shape[ndim], i64 byte count, the bytes.
 import { byteSize, dtype, type DType } from "../../ir/dtype.ts";
 import {
   elementCount,

@@ -1,6 +1,9 @@
 // "Did you mean": the known names nearest to one that is not known.
 
-/** Edit distance (insert, delete, replace, swap of neighbours) of `a` and `b`, or `limit + 1` if it is more than `limit`. */
+/**
+ * Edit distance (insert, delete, replace, swap of neighbours) of `a` and `b`, or `limit + 1` if it is more
+ * than `limit`.
+ */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: number[] = [];
@@ -27,7 +30,10 @@ export function editDistance(a: string, b: string, limit: number): number {
   return at(last, b.length, "last");
 }
 
-/** Up to `count` of `known` that are near `name`, nearest first; a name that differs only by its prefix (`conv2d`, `nn.conv2d`) is near. */
+/**
+ * Up to `count` of `known` that are near `name`, nearest first; a name that differs only by its prefix
+ * (`conv2d`, `nn.conv2d`) is near.
+ */
 export function nearestNames(name: string, known: Iterable<string>, count = 3): readonly string[] {
   if (name.length > 80) return [];
   const limit = Math.max(1, Math.min(4, Math.floor(name.length / 3)));

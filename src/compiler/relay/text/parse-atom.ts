@@ -1,4 +1,5 @@
-// What calls and operators are made of: references, parentheses, if, refs, functions, constants.  TVM: ParseAtomicExpr in src/parser/parser.cc
+// What calls and operators are made of: references, parentheses, if, refs, functions, constants.
+// TVM: ParseAtomicExpr in src/parser/parser.cc
 import { get } from "../../../support/assert.ts";
 import {
   makeGlobal,

@@ -1,4 +1,5 @@
-// Attributes `name=value` of calls and functions; those of operators are checked and typed by the operator's schema.
+// Attributes `name=value` of calls and functions; those of operators are checked and typed by the operator's
+// schema.
 import { own } from "../../../support/own.ts";
 import { first } from "../../../support/assert.ts";
 import { completeAttrs, type AttrField, type Attrs, type AttrValue } from "../../ir/attrs.ts";
@@ -128,7 +129,10 @@ function numberValue(p: Parser, start: number, negative: boolean): RawAttr {
   return made(p, start, "int", whole >= -(2n ** 53n) && whole <= 2n ** 53n ? Number(whole) : whole);
 }
 
-/** A scalar constant of the metadata stands for its value (arange's `start`); other objects only repeat an operand and mean nothing here. */
+/**
+ * A scalar constant of the metadata stands for its value (arange's `start`); other objects only repeat an
+ * operand and mean nothing here.
+ */
 function metaValue(p: Parser, start: number): RawAttr {
   const { key, index } = metaReference(p.lexer);
   const data = key === "relay.Constant" && p.metadata !== null ? metadataConstant(p.metadata, index) : null;
@@ -161,7 +165,9 @@ function listValue(p: Parser, start: number): RawAttr {
   );
 }
 
-/** `meta[relay.attrs.Conv2DAttrs][0]` as the last argument: the attributes as TVM keeps them in the metadata. */
+/**
+ * `meta[relay.attrs.Conv2DAttrs][0]` as the last argument: the attributes as TVM keeps them in the metadata.
+ */
 export function parseMetaAttrs(p: Parser, op: RelayOp | null): Attrs {
   const { key, index } = metaReference(p.lexer);
   const fields = p.metadata === null ? null : metadataAttrs(p.metadata, key, index, op?.attrs ?? {});
@@ -196,7 +202,9 @@ export function freeAttrs(p: Parser, list: readonly NamedAttr[]): Attrs {
   return out;
 }
 
-/** Attributes of a call of `op`: complete and in schema order. Mistakes are recorded; the default stands in. */
+/**
+ * Attributes of a call of `op`: complete and in schema order. Mistakes are recorded; the default stands in.
+ */
 export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], call: Span): Attrs {
   const given: Record<string, AttrValue> = {};
   for (const attr of list) {
@@ -227,7 +235,10 @@ export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], c
   return completeAttrs(op.attrs, given);
 }
 
-/** Names of the attributes that must be given. The others have a null of their own, which an absent `units` means; the type relation says where null is not enough. */
+/**
+ * Names of the attributes that must be given. The others have a null of their own, which an absent `units`
+ * means; the type relation says where null is not enough.
+ */
 function requiredAttrs(p: Parser, op: RelayOp): readonly string[] {
   let names = p.required.get(op.name);
   if (names === undefined) {

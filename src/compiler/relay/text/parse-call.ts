@@ -1,4 +1,5 @@
-// Infix operators, calls and their arguments.  TVM: ParseExprBinOp, ParseCallExpr, ParseCallArgs in src/parser/parser.cc
+// Infix operators, calls and their arguments.  TVM: ParseExprBinOp, ParseCallExpr, ParseCallArgs in
+// src/parser/parser.cc
 import { last } from "../../../support/assert.ts";
 import { noAttrs } from "../../ir/attrs.ts";
 import type { Span } from "../../ir/span.ts";

@@ -1,7 +1,9 @@
 // Constants of the text: literals and references into the metadata.
-// Where the metadata section was left out, as print(mod) does, `meta[relay.Constant][N] /* ty=… */` says shape and dtype only;
-// its values then come from the fill rule (ir/fill-rule.ts) with the name "meta[relay.Constant][N]" and scale
-// sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5 (seeded-variance.ts: the variance of a batch norm is made positive). Such constants have provenance "seeded" and are counted.
+// Where the metadata section was left out, as print(mod) does, `meta[relay.Constant][N] /* ty=… */` says
+// shape and dtype only; its values then come from the fill rule (ir/fill-rule.ts) with the name
+// "meta[relay.Constant][N]" and scale sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5
+// (seeded-variance.ts: the variance of a batch norm is made positive). Such constants have provenance
+// "seeded" and are counted.
 import { fillTensor, parameterScale } from "../../ir/fill-rule.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
 import type { Span } from "../../ir/span.ts";

@@ -1,6 +1,6 @@
 // Expressions of the text format.  TVM: ParseExpr and what it calls in src/parser/parser.cc
-// Bindings (`%0 = …;`, `let %x = …;`) are read in a loop, so that a chain of any length costs no stack; only what is written
-// inside something else (arguments, blocks, parentheses) nests, up to maxDepth.
+// Bindings (`%0 = …;`, `let %x = …;`) are read in a loop, so that a chain of any length costs no stack; only
+// what is written inside something else (arguments, blocks, parentheses) nests, up to maxDepth.
 import { CompileError } from "../../ir/diagnostic.ts";
 import { makeLet, makeVar, type Expr, type Var } from "../expr.ts";
 import { declareName, followedByEquals, T, tokenText } from "./lexer.ts";
@@ -39,8 +39,8 @@ interface Pending {
 }
 
 /**
- * Bindings and the expression they end in. In a block (`{ … }`, the whole text) mistakes end with their statement;
- * elsewhere they are thrown to it.
+ * Bindings and the expression they end in. In a block (`{ … }`, the whole text) mistakes end with their
+ * statement; elsewhere they are thrown to it.
  */
 export function parseExpr(p: Parser, inBlock = false): Expr {
   return nested(p, inBlock ? blockBody : innerExpr);
@@ -97,7 +97,9 @@ function statement(p: Parser, pending: Pending[], inBlock: boolean): Expr | null
   return null;
 }
 
-/** The value of a binding up to its `;`; a mistake in it is recorded in a block, and a placeholder stands in. */
+/**
+ * The value of a binding up to its `;`; a mistake in it is recorded in a block, and a placeholder stands in.
+ */
 function boundValue(p: Parser, inBlock: boolean, read: () => Expr): Expr {
   const { start } = p.lexer;
   const { braces } = p;
@@ -192,7 +194,9 @@ function closeLet(p: Parser, { variable, value, start }: Pending, body: Expr): E
   });
 }
 
-/** `free_var %x: type;` declares a variable that the text does not bind: TVM prints it ahead of an expression. */
+/**
+ * `free_var %x: type;` declares a variable that the text does not bind: TVM prints it ahead of an expression.
+ */
 function freeVariable(p: Parser): null {
   take(p);
   if (!at(p, T.local)) unexpected(p, "the variable that `free_var` declares");

@@ -1,4 +1,5 @@
-// Functions: type parameters, parameters, attributes, result type, body.  TVM: ParseFunctionDef in src/parser/parser.cc
+// Functions: type parameters, parameters, attributes, result type, body.  TVM: ParseFunctionDef in
+// src/parser/parser.cc
 import { noAttrs } from "../../ir/attrs.ts";
 import type { Type } from "../../ir/type.ts";
 import { makeFunction, type Func, type Var } from "../expr.ts";

@@ -1,4 +1,5 @@
-// `match`, its patterns, and `type` definitions.  TVM: ParseMatch, ParsePattern, ParseTypeDef in src/parser/parser.cc
+// `match`, its patterns, and `type` definitions.  TVM: ParseMatch, ParsePattern, ParseTypeDef in
+// src/parser/parser.cc
 import {
   makeConstructor,
   makeMatch,

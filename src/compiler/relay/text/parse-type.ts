@@ -1,4 +1,5 @@
-// Types of the text format: tensors, scalars, tuples, functions, references, algebraic data types.  TVM: ParseType in src/parser/parser.cc
+// Types of the text format: tensors, scalars, tuples, functions, references, algebraic data types.
+// TVM: ParseType in src/parser/parser.cc
 import { byteSize, parseDType, type DType } from "../../ir/dtype.ts";
 import { CompileError } from "../../ir/diagnostic.ts";
 import type { Span } from "../../ir/span.ts";
@@ -259,7 +260,10 @@ function parseDim(p: Parser): Dim {
   return value;
 }
 
-/** `Tensor[(n, 4), float32]`: one variable a name in the whole text. TVM prints such a dimension through its metadata. */
+/**
+ * `Tensor[(n, 4), float32]`: one variable a name in the whole text. TVM prints such a dimension through its
+ * metadata.
+ */
 function symbolicDim(p: Parser): Dim {
   const name = tokenText(p.lexer);
   take(p);

@@ -1,6 +1,7 @@
-// From text to IRModule: TVM 0.8's whole text format, spans everywhere, many diagnostics in one go.  TVM: src/parser/parser.cc
-// Wider than TVM's parser: no `#[version]` is needed, a bare `fn` or expression is @main, constants left out of the text are
-// seeded (parse-constant.ts says how), literals may carry a width (`1i64`).
+// From text to IRModule: TVM 0.8's whole text format, spans everywhere, many diagnostics in one go.
+// TVM: src/parser/parser.cc Wider than TVM's parser: no `#[version]` is needed, a bare `fn` or expression is
+// @main, constants left out of the text are seeded (parse-constant.ts says how), literals may carry a width
+// (`1i64`).
 import { CompileError, diagnostic, type Diagnostic } from "../../ir/diagnostic.ts";
 import type { IdSource } from "../../ir/ids.ts";
 import type { OpTable } from "../../ir/op.ts";
@@ -56,7 +57,10 @@ export interface ParseResult {
   readonly hasErrors: boolean;
 }
 
-/** Reads `text`. The user's mistakes are appended to cx.diagnostics in the order of their places; never throws for one. */
+/**
+ * Reads `text`. The user's mistakes are appended to cx.diagnostics in the order of their places; never throws
+ * for one.
+ */
 export function parseRelay(text: string, cx: ParseContext): ParseResult {
   const section = findMetadata(text);
   const end = section?.start ?? text.length;

@@ -1,6 +1,7 @@
-// The parser's state and its small words: tokens, errors and recovery, scopes, source nodes.  TVM: src/parser/parser.cc
-// An error inside an expression is thrown as a CompileError to the nearest statement, which records it, skips to `;`, `}` or
-// `def` and goes on, so that one text gives many diagnostics. Nothing but this unwinds.
+// The parser's state and its small words: tokens, errors and recovery, scopes, source nodes.
+// TVM: src/parser/parser.cc An error inside an expression is thrown as a CompileError to the nearest
+// statement, which records it, skips to `;`, `}` or `def` and goes on, so that one text gives many
+// diagnostics. Nothing but this unwinds.
 import type { DiagnosticCode } from "../../ir/diagnostic-codes.ts";
 import { CompileError, diagnostic, type Diagnostic, type DiagnosticParts } from "../../ir/diagnostic.ts";
 import type { IdSource } from "../../ir/ids.ts";
@@ -18,9 +19,14 @@ import type { MetadataTable } from "./metadata.ts";
 export const maxDiagnostics = 100;
 /** Nodes of one program; the largest networks have some ten thousand. */
 const maxNodes = 500_000;
-/** Tokens passed over in search of a place to go on; more is not a program with mistakes but something else. */
+/**
+ * Tokens passed over in search of a place to go on; more is not a program with mistakes but something else.
+ */
 export const maxSkipped = 2_000_000;
-/** Nesting of parentheses, blocks, types and attribute lists. Bindings do not nest, a chain of any length parses. */
+/**
+ * Nesting of parentheses, blocks, types and attribute lists. Bindings do not nest, a chain of any length
+ * parses.
+ */
 const maxDepth = 256;
 /** Tuple types in tuple types, which are read without recursion. */
 export const maxTupleDepth = 4096;
@@ -30,9 +36,15 @@ export interface SourceNode {
   readonly span: Span;
   /** "%4", "%x", "@f", "meta[relay.Constant][0]" or "" where the text gives no name. */
   readonly name: string;
-  /** Operator name of a call, else what the node is: "param", "constant", "tuple", "projection", "let", "if", "function", "call", … */
+  /**
+   * Operator name of a call, else what the node is: "param", "constant", "tuple", "projection", "let", "if",
+   * "function", "call", …
+   */
   readonly op: string;
-  /** Of a node of a model file, the name that the printed Relay gives it, "%4"; "" for Relay text, and where it has none. */
+  /**
+   * Of a node of a model file, the name that the printed Relay gives it, "%4"; "" for Relay text, and where
+   * it has none.
+   */
   readonly local: string;
 }
 export interface SourceTable {
@@ -210,7 +222,10 @@ export function unexpected(p: Parser, expected: string): never {
   });
 }
 
-/** Runs `rule` one nesting level deeper; too deep is the user's mistake, not a stack overflow. Who catches a mistake restores the depth. */
+/**
+ * Runs `rule` one nesting level deeper; too deep is the user's mistake, not a stack overflow. Who catches a
+ * mistake restores the depth.
+ */
 export function nested<R>(p: Parser, rule: (p: Parser) => R): R {
   if (p.depth >= maxDepth) tooDeep(p, maxDepth, "nested text is read recursively");
   p.depth++;
@@ -229,7 +244,10 @@ export function tooDeep(p: Parser, limit: number, because: string): never {
   });
 }
 
-/** Skips to the end of the statement whose block has `braces` open braces: behind its `;`, or before the `}`, `def` or end that closes the block. */
+/**
+ * Skips to the end of the statement whose block has `braces` open braces: behind its `;`, or before the `}`,
+ * `def` or end that closes the block.
+ */
 export function recover(p: Parser, braces: number): void {
   while (!at(p, T.eof)) {
     countSkipped(p);
@@ -300,7 +318,9 @@ export function closeSource(p: Parser, id: SourceId, span: Span): void {
   p.nodes[id] = { ...p.nodes[id]!, span };
 }
 
-/** Names what `expr` binds: `%4 = nn.conv2d(…)` makes the call's node "%4". Parameters keep their own name. */
+/**
+ * Names what `expr` binds: `%4 = nn.conv2d(…)` makes the call's node "%4". Parameters keep their own name.
+ */
 export function nameSource(p: Parser, expr: Expr, name: string): void {
   if (expr.origin.kind !== "source" || expr.kind === "var" || expr.kind === "global") return;
   const node = p.nodes[expr.origin.id];

@@ -1,5 +1,6 @@
-// Literals and attributes as TVM prints them.  TVM: ScalarLiteral, AttrPrinter in src/printer/relay_text_printer.cc
-// Floats go through a C++ stream with 6 significant digits (`1e-05f`, `0.584703f`), so a print may say less than the value.
+// Literals and attributes as TVM prints them.  TVM: ScalarLiteral, AttrPrinter in
+// src/printer/relay_text_printer.cc Floats go through a C++ stream with 6 significant digits (`1e-05f`,
+// `0.584703f`), so a print may say less than the value.
 import { sameAttrValue, type AttrField, type AttrKind, type Attrs, type AttrValue } from "../../ir/attrs.ts";
 import { decodeBfloat16, decodeFloat16 } from "../../ir/float16.ts";
 import type { OpCore } from "../../ir/op.ts";
@@ -22,7 +23,10 @@ export function streamFloat(value: number, digits = 6): string {
   return `${sign}${mantissa.slice(0, exponent + 1)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** The first `digits` decimal digits of `value` > 0 and its decimal exponent. toExponential rounds ties up, C++ to even. */
+/**
+ * The first `digits` decimal digits of `value` > 0 and its decimal exponent. toExponential rounds ties up,
+ * C++ to even.
+ */
 function rounded(value: number, digits: number): { readonly mantissa: string; readonly exponent: number } {
   const [head, power] = value.toExponential(digits - 1).split("e") as [string, string];
   const up = head.replace(".", "");
@@ -45,8 +49,8 @@ function exactFloat(value: number, bits: number): string {
 }
 
 /**
- * A rank-0 constant as text, or null if TVM keeps it in the metadata (it writes int32, int64, float32, float64 and bool).
- * `exact` writes enough digits to read the same value back.
+ * A rank-0 constant as text, or null if TVM keeps it in the metadata (it writes int32, int64, float32,
+ * float64 and bool). `exact` writes enough digits to read the same value back.
  */
 export function scalarLiteral(data: TensorData, exact: boolean): string | null {
   const { dtype } = data;
@@ -77,7 +81,9 @@ export function scalarValue(data: TensorData): number {
   return data.dtype.name === "float16" ? decodeFloat16(raw) : raw;
 }
 
-/** `padding=[1, 1, 1, 1]`, …: attributes of a call of `op` that differ from their defaults, in schema order. */
+/**
+ * `padding=[1, 1, 1, 1]`, …: attributes of a call of `op` that differ from their defaults, in schema order.
+ */
 export function printOpAttrs(op: OpCore, attrs: Attrs): string[] {
   const out: string[] = [];
   for (const [name, field] of Object.entries(op.attrs) as [string, AttrField][]) {

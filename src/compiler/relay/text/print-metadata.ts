@@ -1,4 +1,5 @@
-// The `#[metadata]` section for constants: TVM's JSON of a Map from type key to objects.  TVM: src/node/serialization.cc
+// The `#[metadata]` section for constants: TVM's JSON of a Map from type key to objects.
+// TVM: src/node/serialization.cc
 import type { Constant } from "../expr.ts";
 import { encodeBase64 } from "./base64.ts";
 import { encodeNDArray } from "./ndarray.ts";

@@ -1,8 +1,10 @@
 // Relay as text, as TVM 0.8 prints it: numbering, what is inlined, type comments, metadata references.
-// TVM: src/printer/relay_text_printer.cc, src/printer/text_printer.h. The order in which nodes are visited decides every number
-// and name, so it is followed exactly; dataflow (calls, tuples, projections) is walked with an explicit stack.
-// Known difference: the attributes of an operator are always written out, where TVM puts those of a few operators
-// (nn.batch_matmul, broadcast_to, cumsum…) into the metadata because its own parser could not read them.
+// TVM: src/printer/relay_text_printer.cc, src/printer/text_printer.h. The order in which nodes are visited
+// decides every number and name, so it is followed exactly; dataflow (calls, tuples, projections) is walked
+// with an explicit stack.
+// Known difference: the attributes of an operator are always written out, where TVM puts those of a few
+// operators (nn.batch_matmul, broadcast_to, cumsum…) into the metadata because its own parser could not read
+// them.
 import { last, get, at } from "../../../support/assert.ts";
 import { noAttrs } from "../../ir/attrs.ts";
 import type { OpTable } from "../../ir/op.ts";
@@ -30,13 +32,22 @@ import { children, postOrder } from "../visit.ts";
 
 export interface PrintOptions {
   readonly ops: OpTable<RelayOp>;
-  /** Append the metadata section with every constant that is no scalar; else TVM's remark that it was left out. */
+  /**
+   * Append the metadata section with every constant that is no scalar; else TVM's remark that it was left
+   * out.
+   */
   readonly showMeta: boolean;
-  /** `#[version = "0.0.5"]` first and the remark last, as mod.astext() does; false prints as print(mod) does. Default true. */
+  /**
+   * `#[version = "0.0.5"]` first and the remark last, as mod.astext() does; false prints as print(mod) does.
+   * Default true.
+   */
   readonly header?: boolean;
   /** Write scalar constants with enough digits to read them back; TVM writes six. Default false. */
   readonly exact?: boolean;
-  /** Who owns the line that `expr` makes; `primitive` is the innermost primitive function around it. Default: expr's origin. */
+  /**
+   * Who owns the line that `expr` makes; `primitive` is the innermost primitive function around it. Default:
+   * expr's origin.
+   */
   readonly owner?: (expr: Expr, primitive: Func | null) => LineOwner;
 }
 
@@ -189,7 +200,10 @@ function countUses(p: Printer, root: Expr): void {
   });
 }
 
-/** `root` as the value of a scope of its own: the bindings it needs, then itself. The first line's owner comes first. */
+/**
+ * `root` as the value of a scope of its own: the bindings it needs, then itself. The first line's owner comes
+ * first.
+ */
 function printScope(p: Printer, root: Expr): Line {
   p.scopes.push([]);
   const value = print(p, root, true);
@@ -211,7 +225,10 @@ function braces(body: Line, closing: RelayLineOwner): Doc {
   };
 }
 
-/** What stands for `expr` in its user's text: itself if it is short or used once, else the name it is bound to here. */
+/**
+ * What stands for `expr` in its user's text: itself if it is short or used once, else the name it is bound to
+ * here.
+ */
 function print(p: Printer, expr: Expr, tryInline = false): Doc {
   const inline = alwaysInline(expr) || (tryInline && (p.uses.get(expr) ?? 0) <= 1);
   let printed = visit(p, expr);
@@ -391,7 +408,10 @@ function printFunction(p: Printer, prefix: string, func: Func): Doc {
   return doc;
 }
 
-/** A chain of lets, iteratively: what the first value needs goes to the scope around, the rest between the lets. */
+/**
+ * A chain of lets, iteratively: what the first value needs goes to the scope around, the rest between the
+ * lets.
+ */
 function printLet(p: Printer, first: Let): Doc {
   const lines: Line[] = [];
   let expr: Expr = first;

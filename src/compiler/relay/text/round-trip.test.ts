@@ -1,4 +1,5 @@
-// Real prints of TVM 0.8 through parser, InferType and printer: the same text must come out, type comments included.
+// Real prints of TVM 0.8 through parser, InferType and printer: the same text must come out, type comments
+// included.
 import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

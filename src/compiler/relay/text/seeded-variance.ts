@@ -1,5 +1,7 @@
-// A seeded constant does not know what it is for. Where it stands as the moving variance of a batch norm its values become
-// |v| + 0.5, as the fill rule does for bound parameters called …var: the square root of a negative variance is NaN.
+// A seeded constant does not know what it is for. Where it stands as the moving variance of a batch norm its
+// values become
+// |v| + 0.5, as the fill rule does for bound parameters called …var: the square root of a negative variance
+// is NaN.
 import {
   functionOf,
   makeCall,

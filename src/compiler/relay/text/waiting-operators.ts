@@ -1,4 +1,5 @@
-// Operators of TVM 0.8 that are not here, by name or by how names begin (. or _ at the end), with the reason and what to write instead.
+// Operators of TVM 0.8 that are not here, by name or by how names begin (. or _ at the end), with the reason
+// and what to write instead.
 
 interface Waiting {
   readonly because: string;

@@ -1,5 +1,6 @@
-// Conditions that are known when compiling: calls of primitive functions on constants, run by the TE compiler's JIT. Only what
-// decides a branch is computed here; folding values is FoldConstant's work and obeys the opt level.
+// Conditions that are known when compiling: calls of primitive functions on constants, run by the TE
+// compiler's JIT. Only what decides a branch is computed here; folding values is FoldConstant's work and
+// obeys the opt level.
 import { at } from "../../../support/assert.ts";
 import { elementCount, type TensorData } from "../../ir/tensor-data.ts";
 import { flattenTensorTypes, staticShape } from "../../ir/type.ts";

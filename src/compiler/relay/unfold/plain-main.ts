@@ -1,7 +1,8 @@
-// Main as the executors take it: calls of primitive functions, tuples, lets and ifs on data. Functions are called here and now
-// (global ones, closures, functions handed around), constructors matched, references followed; what a condition decides that is
-// known when compiling is decided.
-// TVM has no counterpart: its AOT and graph executors refuse all of this ("let is not supported", "match not supported"…).
+// Main as the executors take it: calls of primitive functions, tuples, lets and ifs on data. Functions are
+// called here and now (global ones, closures, functions handed around), constructors matched, references
+// followed; what a condition decides that is known when compiling is decided.
+// TVM has no counterpart: its AOT and graph executors refuse all of this ("let is not supported", "match not
+// supported"…).
 import { first } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { remark } from "../../ir/remark.ts";
@@ -52,12 +53,16 @@ interface Evaluation {
   calls: number;
 }
 
-/** A step asks for the value of an expression in a scope and gets it back: no recursion on the depth of the program. */
+/**
+ * A step asks for the value of an expression in a scope and gets it back: no recursion on the depth of the
+ * program.
+ */
 type Steps = Generator<readonly [Expr, Scope], Static, Static>;
 
 /**
- * `main` without what the executors cannot take; the same object if there is nothing of that. Parameters that are tuples become
- * a parameter a tensor, `t.0`, `t.1.0`, …. Throws CompileError (RS50xx) for what only running could decide.
+ * `main` without what the executors cannot take; the same object if there is nothing of that. Parameters that
+ * are tuples become a parameter a tensor, `t.0`, `t.1.0`, …. Throws CompileError (RS50xx) for what only
+ * running could decide.
  */
 export function plainMain(module: IRModule, main: Func, cx: RelayContext): Func {
   if (isPlain(main)) return main;

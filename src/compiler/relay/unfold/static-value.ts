@@ -1,5 +1,6 @@
-// What an expression of main is before the program runs: data that only running knows, or something that can be followed now
-// (functions, constructors and what they made, references, and a choice between two of these by a condition).
+// What an expression of main is before the program runs: data that only running knows, or something that can
+// be followed now (functions, constructors and what they made, references, and a choice between two of these
+// by a condition).
 import type { DiagnosticCode } from "../../ir/diagnostic-codes.ts";
 import { fail, type DiagnosticParts } from "../../ir/diagnostic.ts";
 import { printType, tupleType, type Type } from "../../ir/type.ts";

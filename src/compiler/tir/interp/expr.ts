@@ -11,7 +11,10 @@ type Value = Scalar | readonly Scalar[] | TensorArray | string;
 type Eval = () => Value;
 type EvalScalar = () => Scalar;
 
-/** A function outside: scalars as numbers (int64 as bigint), buffers as typed arrays. Returns the result, or nothing for a call made for effect. */
+/**
+ * A function outside: scalars as numbers (int64 as bigint), buffers as typed arrays. Returns the result, or
+ * nothing for a call made for effect.
+ */
 export type ExternFunction = (...args: readonly Value[]) => Scalar | void;
 export type Externs = ReadonlyMap<string, ExternFunction>;
 
@@ -220,7 +223,10 @@ export function alive(storage: Storage, buffer: Buffer): TensorArray {
   return storage.data;
 }
 
-/** Element offset of n-d indices (row-major), checked a dimension at a time; one index into an n-d buffer is a flat one. */
+/**
+ * Element offset of n-d indices (row-major), checked a dimension at a time; one index into an n-d buffer is a
+ * flat one.
+ */
 export function compileOffset(scope: Scope, buffer: Buffer, indices: readonly PrimExpr[]): () => number {
   const storage = storageOf(scope, buffer);
   const parts = indices.map((index) => compileNumber(scope, index));

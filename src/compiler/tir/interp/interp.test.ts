@@ -1,4 +1,5 @@
-// The interpreter: what each dtype's arithmetic means, stated as numbers; checks that it makes; and the listing and verifier on the same functions.
+// The interpreter: what each dtype's arithmetic means, stated as numbers; checks that it makes; and the
+// listing and verifier on the same functions.
 import { describe, expect, test } from "vitest";
 import {
   bfloat16,

@@ -1,6 +1,6 @@
-// The TIR interpreter: slow and obvious, the oracle that checks the code generators. Works before and after FlattenBuffer and
-// VectorizeLoop. Every access is checked; memory that was never written reads as NaN (floats) or an odd pattern (integers).
-// It shares nothing with codegen.  TVM has no counterpart.
+// The TIR interpreter: slow and obvious, the oracle that checks the code generators. Works before and after
+// FlattenBuffer and VectorizeLoop. Every access is checked; memory that was never written reads as NaN
+// (floats) or an odd pattern (integers). It shares nothing with codegen.  TVM has no counterpart.
 import { invariant } from "../../../support/assert.ts";
 import { allocateArray, type TensorArray } from "../../ir/tensor-data.ts";
 import { byteSize } from "../../ir/dtype.ts";
@@ -25,9 +25,10 @@ export type { ExternFunction, Externs } from "./expr.ts";
 type Run = () => void;
 
 /**
- * Runs `f` on `buffers` (one per parameter, in order: inputs, then outputs, which are written). A vector whose extent is a variable is
- * as long as its buffer.
- * Throws InvariantError on an access out of bounds (naming buffer and index), a missing extern, or TIR that breaks its rules.
+ * Runs `f` on `buffers` (one per parameter, in order: inputs, then outputs, which are written). A vector
+ * whose extent is a variable is as long as its buffer.
+ * Throws InvariantError on an access out of bounds (naming buffer and index), a missing extern, or TIR that
+ * breaks its rules.
  */
 export function interpret(f: PrimFunc, buffers: readonly TensorArray[], externs: Externs = new Map()): void {
   invariant(
@@ -62,7 +63,8 @@ function dimsOf(scope: Scope, buffer: Buffer): readonly number[] {
 
 function freshMemory(buffer: Buffer, dims: readonly number[]): TensorArray {
   const data = allocateArray(buffer.dtype, dims.reduce((a, b) => a * b, 1) * buffer.dtype.lanes);
-  // All bytes 0xff is NaN in every float format, -1 or the greatest value in integers: a read before a write shows.
+  // All bytes 0xff is NaN in every float format, -1 or the greatest value in integers: a read before a write
+  // shows.
   new Uint8Array(data.buffer, data.byteOffset, data.length * byteSize(buffer.dtype)).fill(0xff);
   return data;
 }

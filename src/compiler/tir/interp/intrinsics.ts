@@ -1,4 +1,5 @@
-// Intrinsics of the TIR interpreter: each is computed in float64 (or exactly, in integers) and rounded once to the result's dtype.
+// Intrinsics of the TIR interpreter: each is computed in float64 (or exactly, in integers) and rounded once
+// to the result's dtype.
 import { invariant } from "../../../support/assert.ts";
 import type { DType } from "../../ir/dtype.ts";
 import { isWide, roundTo, wrapTo, wrapWide, type Scalar } from "./scalar.ts";
@@ -85,9 +86,12 @@ const questions: Readonly<Record<string, (x: number) => boolean>> = {
   "tir.isfinite": (x) => Number.isFinite(x),
 };
 
-/** Exact on integers of any width; the result is wrapped to the result's dtype. `bits` is the operand's width. */
+/**
+ * Exact on integers of any width; the result is wrapped to the result's dtype. `bits` is the operand's width.
+ */
 const integer: Readonly<Record<string, (args: readonly bigint[], bits: number) => bigint>> = {
-  // An amount outside 0 … bits - 1 (a negative one too) shifts every bit out: 0, or -1 for a negative number to the right.
+  // An amount outside 0 … bits - 1 (a negative one too) shifts every bit out: 0, or -1 for a negative number
+  // to the right.
   "tir.shift_left": (a, bits) => (inWidth(a[1]!, bits) ? a[0]! << a[1]! : 0n),
   "tir.shift_right": (a, bits) => (inWidth(a[1]!, bits) ? a[0]! >> a[1]! : a[0]! < 0n ? -1n : 0n),
   "tir.bitwise_and": (a) => a[0]! & a[1]!,

@@ -142,7 +142,9 @@ function wideBinary(op: Arithmetic, dtype: DType): (a: bigint, b: bigint) => big
   }
 }
 
-/** Value conversion between scalar dtypes. Float to integer truncates toward zero and saturates; NaN gives 0. */
+/**
+ * Value conversion between scalar dtypes. Float to integer truncates toward zero and saturates; NaN gives 0.
+ */
 export function scalarCast(from: DType, to: DType): (x: Scalar) => Scalar {
   if (isFloating(to)) {
     const round = roundTo(to);

@@ -1,5 +1,6 @@
-// FlattenBuffer: every access has one element index, row-major; allocations become one-dimensional. Parameters keep their shape,
-// which is the interface.  TVM: src/tir/transforms/storage_flatten.cc, flatten_buffer.cc
+// FlattenBuffer: every access has one element index, row-major; allocations become one-dimensional.
+// Parameters keep their shape, which is the interface.  TVM: src/tir/transforms/storage_flatten.cc,
+// flatten_buffer.cc
 import { invariant } from "../../../support/assert.ts";
 import type { Pass } from "../../ir/pass.ts";
 import { add, buffer, intImm, load, mul, store } from "../build.ts";

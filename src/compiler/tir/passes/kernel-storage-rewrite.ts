@@ -1,5 +1,6 @@
-// StorageRewrite inside a kernel: scratch buffers whose lives do not overlap share one allocation. Looks at the statements of the
-// outermost level only; what is allocated inside a loop is small. The AOT main has its own (storage-rewrite.ts).
+// StorageRewrite inside a kernel: scratch buffers whose lives do not overlap share one allocation. Looks at
+// the statements of the outermost level only; what is allocated inside a loop is small. The AOT main has its
+// own (storage-rewrite.ts).
 // TVM: src/tir/transforms/storage_rewrite.cc
 import type { Pass } from "../../ir/pass.ts";
 import { allocate, buffer as makeBuffer, constInt, seq } from "../build.ts";

@@ -1,6 +1,7 @@
-// LoopPartition: a loop over a range in which a condition only sometimes holds is cut where it starts or stops to hold, so that
-// the long part (register tiles, vector bodies) runs without it. Cuts for `likely` conditions (tails of splits); with the pragma
-// loop_partition_hint also for those of if_then_else (padding).  TVM: src/tir/transforms/loop_partition.cc
+// LoopPartition: a loop over a range in which a condition only sometimes holds is cut where it starts or
+// stops to hold, so that the long part (register tiles, vector bodies) runs without it. Cuts for `likely`
+// conditions (tails of splits); with the pragma loop_partition_hint also for those of if_then_else (padding).
+//  TVM: src/tir/transforms/loop_partition.cc
 import { createAnalyzer, type Analyzer } from "../../arith/analyzer.ts";
 import type { Pass } from "../../ir/pass.ts";
 import { constInt, forLoop, intImm, seq, tirVar } from "../build.ts";
@@ -36,7 +37,10 @@ function partitionStmt(analyzer: Analyzer, stmt: Stmt, hinted: boolean): Stmt {
   return parts.length === 0 ? nothing(stmt.origin) : seq(parts, stmt.origin);
 }
 
-/** Each piece gets variables of its own (bindings stay single), is simplified in its range and then cut inside. */
+/**
+ * Each piece gets variables of its own (bindings stay single), is simplified in its range and then cut
+ * inside.
+ */
 function partitionPiece(analyzer: Analyzer, piece: For, hinted: boolean): Stmt {
   const fresh = freshLoops(piece);
   const simple = simplifyStmt(analyzer, fresh);
@@ -54,7 +58,10 @@ function freshLoops(stmt: Stmt): Stmt {
   return forLoop(variable, { min: stmt.min, extent: stmt.extent, forKind: stmt.forKind }, body, stmt.origin);
 }
 
-/** The loop in one to three pieces: before, within and after the range in which every condition that can be decided holds. */
+/**
+ * The loop in one to three pieces: before, within and after the range in which every condition that can be
+ * decided holds.
+ */
 function cut(analyzer: Analyzer, stmt: For, hinted: boolean): readonly For[] {
   const rounds = constInt(stmt.extent);
   const first = constInt(stmt.min);
@@ -111,8 +118,8 @@ function conditionsOn(stmt: For, hinted: boolean): readonly PrimExpr[] {
 }
 
 /**
- * The values of the loop's variable for which the comparison certainly holds, whatever loops inside do: factor x v + rest < 0
- * with the greatest rest. Null where the condition is no comparison or not linear in v.
+ * The values of the loop's variable for which the comparison certainly holds, whatever loops inside do:
+ * factor x v + rest < 0 with the greatest rest. Null where the condition is no comparison or not linear in v.
  */
 function rangeWhereTrue(
   analyzer: Analyzer,

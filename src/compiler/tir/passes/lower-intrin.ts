@@ -1,5 +1,6 @@
-// LowerIntrin: intrinsics that a back end lacks, by ones that it has. Each back end declares what it has; float division and
-// multiplication it always has.  TVM: src/tir/transforms/lower_intrin.cc, src/target/intrin_rule.cc
+// LowerIntrin: intrinsics that a back end lacks, by ones that it has. Each back end declares what it has;
+// float division and multiplication it always has.  TVM: src/tir/transforms/lower_intrin.cc,
+// src/target/intrin_rule.cc
 import type { Pass } from "../../ir/pass.ts";
 import { isFloat } from "../../ir/dtype.ts";
 import { add, div, imm, mul, sub, tirCall, unary } from "../build.ts";
@@ -46,7 +47,10 @@ function lower(target: TargetIntrinsics, call: TirCall): PrimExpr {
   }
 }
 
-/** Small constant powers by multiplication, square roots by sqrt: the same value but for the last place, many times faster. */
+/**
+ * Small constant powers by multiplication, square roots by sqrt: the same value but for the last place, many
+ * times faster.
+ */
 function lowerPower(call: TirCall): PrimExpr {
   const [x, y] = call.args as [PrimExpr, PrimExpr];
   const exponent =

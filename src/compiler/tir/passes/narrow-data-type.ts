@@ -1,4 +1,5 @@
-// NarrowDataType: index arithmetic in int64 that provably fits int32 is done in int32.  TVM: src/tir/transforms/narrow_datatype.cc
+// NarrowDataType: index arithmetic in int64 that provably fits int32 is done in int32.
+// TVM: src/tir/transforms/narrow_datatype.cc
 import { createAnalyzer, type Analyzer } from "../../arith/analyzer.ts";
 import { int32, int64 } from "../../ir/dtype.ts";
 import type { Pass } from "../../ir/pass.ts";

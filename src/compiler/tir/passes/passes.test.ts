@@ -1,4 +1,5 @@
-// What each pass does, on small pieces of TIR by hand. That they keep the meaning is tested in codegen/wasm (differential, fuzz).
+// What each pass does, on small pieces of TIR by hand. That they keep the meaning is tested in codegen/wasm
+// (differential, fuzz).
 import { describe, expect, test } from "vitest";
 import { defaultOptions } from "../../options.ts";
 import { bool, float32, int32, int64 } from "../../ir/dtype.ts";

@@ -1,4 +1,5 @@
-// The TIR passes of a kernel, in order, for each target. TVM's names, so that a person who knows TVM finds them.
+// The TIR passes of a kernel, in order, for each target. TVM's names, so that a person who knows TVM finds
+// them.
 // TVM: src/driver/driver_api.cc (CreatePassList)
 import type { Pass, PassContext } from "../../ir/pass.ts";
 import type { PrimFunc } from "../prim-func.ts";
@@ -36,7 +37,10 @@ export function lowerPasses(target: "c" | "wasm"): readonly Pass<PrimFunc>[] {
   ];
 }
 
-/** `lowered`, as the schedule made it, with the passes of `target` run; throws InvariantError for what verifying finds. */
+/**
+ * `lowered`, as the schedule made it, with the passes of `target` run; throws InvariantError for what
+ * verifying finds.
+ */
 export function runLowerPasses(cx: PassContext, lowered: PrimFunc, target: "c" | "wasm"): PrimFunc {
   if (cx.verify === "passes") checkPrimFunc(lowered, "ScheduleOps");
   let f = lowered;

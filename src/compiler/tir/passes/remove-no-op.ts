@@ -1,4 +1,5 @@
-// RemoveNoOp: empty loops, branches, allocations that nobody uses, and values without effect.  TVM: src/tir/transforms/remove_no_op.cc
+// RemoveNoOp: empty loops, branches, allocations that nobody uses, and values without effect.
+// TVM: src/tir/transforms/remove_no_op.cc
 import type { Pass } from "../../ir/pass.ts";
 import { evaluate, ifStmt, intImm, not, seq } from "../build.ts";
 import type { Buffer, PrimExpr } from "../expr.ts";
@@ -66,7 +67,9 @@ function hasEffect(expr: PrimExpr): boolean {
   );
 }
 
-/** Nobody reads the buffer: what is stored to it goes too (C compilers warn of variables that are only set). */
+/**
+ * Nobody reads the buffer: what is stored to it goes too (C compilers warn of variables that are only set).
+ */
 function withoutBuffer(stmt: Extract<Stmt, { kind: "allocate" }>): Stmt {
   let stillSet = false;
   const body = mapStmt(stmt.body, (part) => {

@@ -1,6 +1,7 @@
-// RewriteUnsafeSelect: a Select evaluates both sides, so one whose side may read outside of a buffer becomes if_then_else.
-// TVM makes every Select with a load in it a branch; here the loads' indices are bounded first, so that harmless ones stay
-// selects, which have a vector form.  TVM: src/tir/transforms/rewrite_unsafe_select.cc
+// RewriteUnsafeSelect: a Select evaluates both sides, so one whose side may read outside of a buffer becomes
+// if_then_else. TVM makes every Select with a load in it a branch; here the loads' indices are bounded first,
+// so that harmless ones stay selects, which have a vector form.
+// TVM: src/tir/transforms/rewrite_unsafe_select.cc
 import { createAnalyzer, type Analyzer } from "../../arith/analyzer.ts";
 import type { Pass } from "../../ir/pass.ts";
 import { constInt, ifThenElse } from "../build.ts";

@@ -1,5 +1,5 @@
-// Simplify: arithmetic of every expression, with what loops and conditions around it say; branches that are decided and loops
-// that run once or never are gone.  TVM: src/tir/transforms/simplify.cc
+// Simplify: arithmetic of every expression, with what loops and conditions around it say; branches that are
+// decided and loops that run once or never are gone.  TVM: src/tir/transforms/simplify.cc
 import { createAnalyzer, type Analyzer } from "../../arith/analyzer.ts";
 import type { Pass } from "../../ir/pass.ts";
 import { attrStmt, constInt, evaluate, forLoop, ifStmt, intImm, not, seq } from "../build.ts";

@@ -1,5 +1,6 @@
-// The order in which the AOT main touches its allocations, as a flat list of statements: what StorageRewrite's liveness is.
-// A branch is two entries, before and after; accesses inside count at the end one, at the nesting of the allocation.
+// The order in which the AOT main touches its allocations, as a flat list of statements: what
+// StorageRewrite's liveness is. A branch is two entries, before and after; accesses inside count at the end
+// one, at the nesting of the allocation.
 // TVM: src/tir/transforms/storage_rewrite.cc (LinearAccessPatternFinder, LivenessAnalysis)
 import { invariant } from "../../../support/assert.ts";
 import type { Buffer, PrimExpr } from "../expr.ts";
@@ -18,7 +19,10 @@ export interface AccessSequence {
   readonly entries: readonly AccessEntry[];
   /** Nesting level of each allocation. */
   readonly allocations: ReadonlyMap<Buffer, number>;
-  /** By entry: allocations whose life starts there (leaf or start of scope), and whose life ends there (leaf or end). */
+  /**
+   * By entry: allocations whose life starts there (leaf or start of scope), and whose life ends there (leaf
+   * or end).
+   */
   readonly gen: ReadonlyArray<readonly Buffer[] | undefined>;
   readonly kill: ReadonlyArray<readonly Buffer[] | undefined>;
 }

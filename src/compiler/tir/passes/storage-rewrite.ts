@@ -1,7 +1,10 @@
-// StorageRewrite of the AOT main: a linear scan that lets allocations whose lives do not overlap share one buffer, listed on the
-// function from then on, those of branches too. Kernels have a simpler one (kernel-storage-rewrite.ts): their schedules leave little.
-// TVM: src/tir/transforms/storage_rewrite.cc (LinearAccessPatternFinder, StoragePlanRewriter), which serves both
-// Left out, since main has neither loops nor stores: allocations attached to parallel loops, and results written in place.
+// StorageRewrite of the AOT main: a linear scan that lets allocations whose lives do not overlap share one
+// buffer, listed on the function from then on, those of branches too. Kernels have a simpler one
+// (kernel-storage-rewrite.ts): their schedules leave little.
+// TVM: src/tir/transforms/storage_rewrite.cc (LinearAccessPatternFinder, StoragePlanRewriter), which serves
+// both
+// Left out, since main has neither loops nor stores: allocations attached to parallel loops, and results
+// written in place.
 import { at, first, get } from "../../../support/assert.ts";
 import {
   insertEntry,

@@ -1,4 +1,5 @@
-// UnrollLoop: loops of kind "unrolled" become their body, once a round.  TVM: src/tir/transforms/unroll_loop.cc
+// UnrollLoop: loops of kind "unrolled" become their body, once a round.
+// TVM: src/tir/transforms/unroll_loop.cc
 import type { Pass } from "../../ir/pass.ts";
 import { add, constInt, forLoop, intImm, seq } from "../build.ts";
 import type { PrimFunc } from "../prim-func.ts";

@@ -1,5 +1,6 @@
-// VectorizeLoop: a loop of kind "vectorized" becomes its body with the variable replaced by a ramp. A statement that has no
-// vector form (a branch on the variable, a lazy load, several widths of elements) stays a loop of its own around it.
+// VectorizeLoop: a loop of kind "vectorized" becomes its body with the variable replaced by a ramp. A
+// statement that has no vector form (a branch on the variable, a lazy load, several widths of elements) stays
+// a loop of its own around it.
 // TVM: src/tir/transforms/vectorize_loop.cc
 import { createAnalyzer, type Analyzer } from "../../arith/analyzer.ts";
 import { scalarOf, withLanes, type DType } from "../../ir/dtype.ts";
@@ -164,7 +165,10 @@ function vectorBody(cx: Vectorizer, stmt: Stmt): Stmt {
   }
 }
 
-/** The statement as it was, in a loop of its own. One that does the same in every round runs as often as it did. */
+/**
+ * The statement as it was, in a loop of its own. One that does the same in every round runs as often as it
+ * did.
+ */
 function scalarLoop(cx: Vectorizer, stmt: Stmt): Stmt {
   const { loop } = cx;
   const variable = tirVar(loop.variable.name, loop.variable.dtype);
@@ -315,8 +319,8 @@ function divideRamp(
 }
 
 /**
- * Vectors of one element width only (bool is a mask of any): values of several widths would be taken apart lane by lane.
- * Integer elements that are widened right where they are loaded are no other width.
+ * Vectors of one element width only (bool is a mask of any): values of several widths would be taken apart
+ * lane by lane. Integer elements that are widened right where they are loaded are no other width.
  */
 function hasOneWidth(stmt: Store): boolean {
   const widths = new Set<number>();

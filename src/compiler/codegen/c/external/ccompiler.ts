@@ -1,7 +1,9 @@
-// relay.ext.ccompiler: the C file of an external function, one small function an operator call, results in buffers of the heap.
+// relay.ext.ccompiler: the C file of an external function, one small function an operator call, results in
+// buffers of the heap.
 // TVM: src/relay/backend/contrib/codegen_c/codegen.cc
-// Known differences: operands may broadcast and have any rank; integers wrap; constants are linked arrays, not runtime objects;
-// the entry follows the module's calling convention; a buffer that cannot be had is an error code.
+// Known differences: operands may broadcast and have any rank; integers wrap; constants are linked arrays,
+// not runtime objects; the entry follows the module's calling convention; a buffer that cannot be had is an
+// error code.
 import { invariant } from "../../../../support/assert.ts";
 import { freshName } from "../../../../support/name-supply.ts";
 import { TextWriter, type Listing } from "../../../../support/text-writer.ts";

@@ -1,4 +1,5 @@
-// Tensors that the file writes out or describes.  TVM: python/tvm/relay/frontend/onnx.py (Constant, ConstantOfShape, Range, EyeLike)
+// Tensors that the file writes out or describes.  TVM: python/tvm/relay/frontend/onnx.py (Constant,
+// ConstantOfShape, Range, EyeLike)
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
 import { constantOf, refuse, scalarOf, shapeOfRank } from "../../import-node.ts";

@@ -1,5 +1,6 @@
-// Control flow. A known condition picks its branch; an open one becomes Relay's if. Loops and scans are unrolled: how often they
-// run must be known.  TVM: python/tvm/relay/frontend/onnx.py (If, Loop), which keeps loops as recursive functions
+// Control flow. A known condition picks its branch; an open one becomes Relay's if. Loops and scans are
+// unrolled: how often they run must be known.  TVM: python/tvm/relay/frontend/onnx.py (If, Loop), which keeps
+// loops as recursive functions
 import { mostRounds } from "../../limits.ts";
 import { invariant } from "../../../../support/assert.ts";
 import { CompileError } from "../../../ir/diagnostic.ts";
@@ -49,7 +50,10 @@ const branch: Importer = (n) => {
   return chosen(n, scalar, taken("then_branch"), taken("else_branch"));
 };
 
-/** A branch that may or may not run. What it does not take may be of no concern: the report says what would leave it out. */
+/**
+ * A branch that may or may not run. What it does not take may be of no concern: the report says what would
+ * leave it out.
+ */
 function side(n: OnnxNode, graph: GraphProto, condition: Expr): readonly Value[] {
   try {
     return n.graph(graph, []);
@@ -87,7 +91,10 @@ function chosen(
 
 const isTrue = (n: OnnxNode, expr: Expr): boolean => intsOf(n, expr, "whether the loop goes on")[0] !== 0;
 
-/** Body inputs: round, condition, carried values; outputs: condition, carried values, one element of each scan output. */
+/**
+ * Body inputs: round, condition, carried values; outputs: condition, carried values, one element of each scan
+ * output.
+ */
 const loop: Importer = (n) => {
   const body = graphOf(n, "body");
   const count =

@@ -67,7 +67,10 @@ interface TransposedAxis extends WindowAxis {
   readonly extra: number;
 }
 
-/** Padding of a transposed convolution: given, or what makes the output `output_shape` or stride times the input. */
+/**
+ * Padding of a transposed convolution: given, or what makes the output `output_shape` or stride times the
+ * input.
+ */
 function transposedWindow(n: OnnxNode, data: Expr, window: Window): readonly TransposedAxis[] {
   const extras = intsOfLength(n, "output_padding", window.length, 0);
   const axes = window.map((axis, i) => ({ ...axis, extra: at(extras, i, "output padding") }));

@@ -1,4 +1,5 @@
-// Einstein sums. Two operands that are a product of matrices become one; everything else is lined up, multiplied and summed.
+// Einstein sums. Two operands that are a product of matrices become one; everything else is lined up,
+// multiplied and summed.
 import { at } from "../../../../support/assert.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { expandDims, multiply, reduce } from "../arithmetic.ts";

@@ -1,5 +1,7 @@
-// Picking and placing elements by index. Negative indices count from the end, as ONNX wants and Relay does not.
-// TVM: python/tvm/relay/frontend/onnx.py (normalize_gather_indices, Gather, GatherND, Scatter, ScatterND, OneHot)
+// Picking and placing elements by index. Negative indices count from the end, as ONNX wants and Relay does
+// not.
+// TVM: python/tvm/relay/frontend/onnx.py (normalize_gather_indices, Gather, GatherND, Scatter, ScatterND,
+// OneHot)
 import { at } from "../../../../support/assert.ts";
 import { elementCount } from "../../../ir/tensor-data.ts";
 import { windowOf } from "./window.ts";
@@ -50,7 +52,10 @@ function fromFront(n: OnnxNode, indices: Expr, extent: number): Expr {
   );
 }
 
-/** The extent of `axis`; a vector's first element needs none, so dynamic dimensions pass where no index is negative. */
+/**
+ * The extent of `axis`; a vector's first element needs none, so dynamic dimensions pass where no index is
+ * negative.
+ */
 function indicesAlong(n: OnnxNode, data: Expr, indices: Expr, axis: number): Expr {
   const dim = dimsOf(n, data)[axis];
   if (typeof dim === "number") return fromFront(n, indices, dim);
@@ -184,7 +189,9 @@ function scatterProducts(n: OnnxNode, { data, tuples, updates, depth }: Products
   }, data);
 }
 
-/** Elements where the condition is true: how many there are, a condition that is not known tells when it runs. */
+/**
+ * Elements where the condition is true: how many there are, a condition that is not known tells when it runs.
+ */
 const compress: Importer = (n) => {
   const data = input(n, 0);
   const condition = known(n, input(n, 1));

@@ -70,7 +70,9 @@ function dense(n: OnnxNode, a: Expr, b: Expr): Expr {
   return call(n, "nn.dense", [a, transpose(n, b, [1, 0])], { units: null });
 }
 
-/** `matrix` as (batch, rows, columns); one matrix for all batches stays one, as batch_matmul broadcasts it. */
+/**
+ * `matrix` as (batch, rows, columns); one matrix for all batches stays one, as batch_matmul broadcasts it.
+ */
 function batched(n: OnnxNode, matrix: Expr, batch: readonly Extent[]): Expr {
   const extents = extentsOf(n, matrix);
   const [own, inner] = [extents.slice(0, -2), extents.slice(-2)];

@@ -23,7 +23,9 @@ import {
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { numbersOf } from "../../values.ts";
 
-/** By attribute from opset 14 on, and before 7, where one with several outputs trains unless it says is_test. */
+/**
+ * By attribute from opset 14 on, and before 7, where one with several outputs trains unless it says is_test.
+ */
 function trains(n: OnnxNode): boolean {
   if (n.opset >= 14) return int(n, "training_mode", 0) !== 0;
   return n.opset < 7 && int(n, "is_test", 0) === 0 && n.proto.output.filter((name) => name !== "").length > 1;

@@ -19,8 +19,8 @@ function poolWindow(n: OnnxNode, data: Expr): Window {
 const roundsUp = (n: OnnxNode): boolean => int(n, "ceil_mode", 0) !== 0;
 
 /**
- * How many windows fit along an axis. With ceil_mode one that begins behind the data and the padding before it is dropped, as ONNX
- * Runtime and PyTorch do and the operator's text says since opset 22; TVM keeps it.
+ * How many windows fit along an axis. With ceil_mode one that begins behind the data and the padding before
+ * it is dropped, as ONNX Runtime and PyTorch do and the operator's text says since opset 22; TVM keeps it.
  */
 function windowCount(extent: number, axis: WindowAxis, up: boolean): number {
   const room = extent + axis.before + axis.after - (axis.kernel - 1) * axis.dilation - 1;
@@ -108,8 +108,9 @@ function leastOf(dtype: DType): number {
 }
 
 /**
- * Relay's max_pool does not say where the maximum was: the places of the window are compared one after the other, each with
- * the index that it has in the whole input (row-major; column-major in the plane with storage_order).
+ * Relay's max_pool does not say where the maximum was: the places of the window are compared one after the
+ * other, each with the index that it has in the whole input (row-major; column-major in the plane with
+ * storage_order).
  */
 function maxPoolWithIndices(n: OnnxNode, data: Expr): readonly Expr[] {
   const [batch = 1, channels = 1, ...plane] = shapeOf(n, data);
@@ -159,7 +160,9 @@ function places(kernel: readonly number[]): readonly (readonly number[])[] {
   );
 }
 
-/** For each window the index in the whole input of its element that lies `begin` behind the window's first. */
+/**
+ * For each window the index in the whole input of its element that lies `begin` behind the window's first.
+ */
 function indices(
   n: OnnxNode,
   [batch, channels]: readonly [number, number],

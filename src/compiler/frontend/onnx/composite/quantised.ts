@@ -1,4 +1,5 @@
-// Quantised operators as qnn ones.  TVM: python/tvm/relay/frontend/onnx.py (QuantizeLinear, QLinearConv, QLinearMatMul, …)
+// Quantised operators as qnn ones.  TVM: python/tvm/relay/frontend/onnx.py (QuantizeLinear, QLinearConv,
+// QLinearMatMul, …)
 import { float32, int32, uint8, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import {
@@ -140,7 +141,10 @@ function quantisedConv(
   return flat ? squeeze(n, sums, [2]) : sums;
 }
 
-/** Relay has no quantised convolution over three axes: the zero points are taken away first, so that padding is 0. */
+/**
+ * Relay has no quantised convolution over three axes: the zero points are taken away first, so that padding
+ * is 0.
+ */
 function shiftedConv(
   n: OnnxNode,
   args: { readonly data: Expr; readonly weight: Expr },

@@ -1,6 +1,6 @@
-// Resampling.  TVM: python/tvm/relay/frontend/onnx.py (Resize, Upsample). What image.resize computes goes there; scales that do
-// not make whole extents, cropping, and axes of batch or channel are written out: every position takes a few elements of each
-// axis with weights that are known when importing.
+// Resampling.  TVM: python/tvm/relay/frontend/onnx.py (Resize, Upsample). What image.resize computes goes
+// there; scales that do not make whole extents, cropping, and axes of batch or channel are written out: every
+// position takes a few elements of each axis with weights that are known when importing.
 import { dimensioned } from "./window.ts";
 import { own } from "../../../../support/own.ts";
 import { at } from "../../../../support/assert.ts";
@@ -184,7 +184,10 @@ function keepsByScale(n: OnnxNode, scales: Expr): boolean {
   );
 }
 
-/** Whether the sizes are known to leave batch and channels as they are: the same numbers, or read from the data's shape. */
+/**
+ * Whether the sizes are known to leave batch and channels as they are: the same numbers, or read from the
+ * data's shape.
+ */
 function keepsBySize(n: OnnxNode, data: Expr, sizes: Expr): boolean {
   const extents = extentsOf(n, data);
   const places = placesOf(n, sizes);

@@ -1,4 +1,5 @@
-// Sequences are lists kept by the importer: the compiled program has tensors only. Positions and lengths must be known.
+// Sequences are lists kept by the importer: the compiled program has tensors only. Positions and lengths must
+// be known.
 import { mostRounds, within } from "../../limits.ts";
 import { bool, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
@@ -63,7 +64,10 @@ const concat: Importer = (n) => {
   return concatenate(n, items, axisIn(n, int(n, "axis", 0), rank));
 };
 
-/** Parts of one element without the axis (keepdims=0), of `split` elements each, or of the sizes that split lists. */
+/**
+ * Parts of one element without the axis (keepdims=0), of `split` elements each, or of the sizes that split
+ * lists.
+ */
 const split: Importer = (n) => {
   const data = input(n, 0);
   const axis = axisIn(n, int(n, "axis", 0), rankOf(n, data));

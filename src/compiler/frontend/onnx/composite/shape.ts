@@ -1,4 +1,5 @@
-// Shapes: reading them off, and giving the same elements another one.  TVM: python/tvm/relay/frontend/onnx.py (Reshape, Flatten, …)
+// Shapes: reading them off, and giving the same elements another one.  TVM: python/tvm/relay/frontend/onnx.py
+// (Reshape, Flatten, …)
 import { int64 } from "../../../ir/dtype.ts";
 import { anyDim, staticShape, type Dim } from "../../../ir/type.ts";
 import type { Expr } from "../../../relay/expr.ts";
@@ -174,7 +175,10 @@ const concat: Importer = (n) => {
   return concatenate(n, all, axisIn(n, int(n, "axis", n.opset < 4 ? 1 : 0), rank));
 };
 
-/** Parts by attribute, by input from opset 13 on, or as many equal ones as there are outputs (the last one shorter). */
+/**
+ * Parts by attribute, by input from opset 13 on, or as many equal ones as there are outputs (the last one
+ * shorter).
+ */
 const split: Importer = (n) => {
   const data = input(n, 0);
   const axis = axisIn(n, int(n, "axis", 0), rankOf(n, data));

@@ -1,4 +1,5 @@
-// Signals: windows, Fourier transforms as products with constant matrices, mel weights; and determinants of small matrices.
+// Signals: windows, Fourier transforms as products with constant matrices, mel weights; and determinants of
+// small matrices.
 import { at } from "../../../../support/assert.ts";
 import { float32, int32, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
@@ -42,7 +43,9 @@ interface Fourier {
   readonly inverse: boolean;
 }
 
-/** Real and imaginary parts (imaginary null for real signals), the transformed axis last; gives both parts. */
+/**
+ * Real and imaginary parts (imaginary null for real signals), the transformed axis last; gives both parts.
+ */
 function fourier(
   n: OnnxNode,
   real: Expr,

@@ -1,4 +1,5 @@
-// Parts, repeats, padding and order of elements.  TVM: python/tvm/relay/frontend/onnx.py (Slice, Pad, Expand, Tile, TopK, …)
+// Parts, repeats, padding and order of elements.  TVM: python/tvm/relay/frontend/onnx.py (Slice, Pad, Expand,
+// Tile, TopK, …)
 import { at } from "../../../../support/assert.ts";
 import { bool, int64, isInteger } from "../../../ir/dtype.ts";
 import { elementCount, type TensorData } from "../../../ir/tensor-data.ts";
@@ -157,7 +158,10 @@ const expand: Importer = (n) => {
   return broadcastTo(n, data, shape);
 };
 
-/** The data's shape, where it is 1 the other one's (which may be 0); the shorter one is filled with ones in front. */
+/**
+ * The data's shape, where it is 1 the other one's (which may be 0); the shorter one is filled with ones in
+ * front.
+ */
 function expandDynamic(n: OnnxNode, data: Expr, shape: Expr): Expr {
   const length = extentOf(n, shape, 0, "the shape");
   const rank = rankOf(n, data);

@@ -48,7 +48,10 @@ function poolOf(n: OnnxNode): readonly Grams[] {
   }));
 }
 
-/** How often each gram stands in each row of `x` (rows, elements), with up to max_skip_count elements left out between its own. */
+/**
+ * How often each gram stands in each row of `x` (rows, elements), with up to max_skip_count elements left out
+ * between its own.
+ */
 function counts(n: OnnxNode, x: Expr, grams: Grams): Expr {
   const [rows, extent] = shapeOfRank(n, x, 2);
   const count = grams.items.length / grams.length;
@@ -99,7 +102,8 @@ const tfIdf: Importer = (n) => {
     what: "columns, as the greatest of ngram_indexes says,",
     hint: "number the columns without gaps",
   });
-  // Column j of the result is the entry that ngram_indexes sends there; columns that no entry is sent to are zero.
+  // Column j of the result is the entry that ngram_indexes sends there; columns that no entry is sent to are
+  // zero.
   const padded = concatenate(n, [all, zeros(n, [rows, 1], float32)], 1);
   const from = Array.from({ length: width }, () => places.length);
   places.forEach((place, entry) => (from[place] = Math.min(entry, from[place] ?? entry)));

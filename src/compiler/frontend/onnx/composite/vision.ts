@@ -1,4 +1,5 @@
-// Regions, boxes and sampled grids.  TVM: python/tvm/relay/frontend/onnx.py (RoiAlign, MaxRoiPool, NonMaxSuppression)
+// Regions, boxes and sampled grids.  TVM: python/tvm/relay/frontend/onnx.py (RoiAlign, MaxRoiPool,
+// NonMaxSuppression)
 import { at } from "../../../../support/assert.ts";
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
@@ -259,7 +260,10 @@ function pixelAt(
   return multiply(n, found, cast(n, expandDims(n, mask, 1), dtypeOf(n, found)));
 }
 
-/** Back and forth between the edges: the middles of the edge pixels with align_corners, else their outer sides. */
+/**
+ * Back and forth between the edges: the middles of the edge pixels with align_corners, else their outer
+ * sides.
+ */
 function reflected(n: OnnxNode, p: Expr, extent: number, corners: boolean): Expr {
   const [low, high] = corners ? [0, extent - 1] : [-0.5, extent - 0.5];
   const span = high - low;

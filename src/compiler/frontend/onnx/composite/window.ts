@@ -1,4 +1,5 @@
-// Windows that slide: kernel, strides, dilations, and padding, given or by auto_pad.  TVM: onnx.py (autopad, get_pad_pair)
+// Windows that slide: kernel, strides, dilations, and padding, given or by auto_pad.  TVM: onnx.py (autopad,
+// get_pad_pair)
 import { at } from "../../../../support/assert.ts";
 import { refuse, listed } from "../../import-node.ts";
 import { int, text, type OnnxNode, intsOfLength } from "../graph.ts";
@@ -15,7 +16,10 @@ export interface WindowAxis {
 /** One entry a spatial axis. */
 export type Window = readonly WindowAxis[];
 
-/** What Relay's convolutions and pools want of a window: one list a property, all begins of the padding before all ends. */
+/**
+ * What Relay's convolutions and pools want of a window: one list a property, all begins of the padding before
+ * all ends.
+ */
 interface WindowLists {
   readonly kernel: readonly number[];
   readonly strides: readonly number[];

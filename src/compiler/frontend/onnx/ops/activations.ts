@@ -1,4 +1,5 @@
-// Activation functions, written out as TVM writes them.  TVM: python/tvm/relay/frontend/onnx.py (Elu, Selu, HardSigmoid, …)
+// Activation functions, written out as TVM writes them.  TVM: python/tvm/relay/frontend/onnx.py (Elu, Selu,
+// HardSigmoid, …)
 import type { Expr } from "../../../relay/expr.ts";
 import {
   add,
@@ -50,7 +51,9 @@ const thresholded = (n: OnnxNode, x: Expr, alpha: number): Expr =>
   multiply(n, x, cast(n, greater(n, x, number(n, alpha, x)), dtypeOf(n, x)));
 const leaky = (n: OnnxNode, x: Expr, alpha: number): Expr => call(n, "nn.leaky_relu", [x], { alpha });
 
-/** The activation called `name` inside a recurrent operator, with ONNX's defaults; null for an unknown one. */
+/**
+ * The activation called `name` inside a recurrent operator, with ONNX's defaults; null for an unknown one.
+ */
 export function activation(name: string): ((n: OnnxNode, x: Expr, attrs: ActivationAttrs) => Expr) | null {
   switch (name.toLowerCase()) {
     case "relu":

@@ -1,4 +1,5 @@
-// Elementwise operators that are one Relay operator each.  TVM: python/tvm/relay/frontend/onnx.py (Unary, Elemwise)
+// Elementwise operators that are one Relay operator each.  TVM: python/tvm/relay/frontend/onnx.py (Unary,
+// Elemwise)
 import { bool, float32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { alignAt, divide, roundEven, maximum, minimum, number, add, stack, reduce } from "../arithmetic.ts";
@@ -53,7 +54,10 @@ function variadic(f: (n: OnnxNode, a: Expr, b: Expr) => Expr): Importer {
   return (n) => allInputs(n).reduce((a, b) => f(n, a, b));
 }
 
-/** TVM stacks the operands and takes the mean; with broadcasting that needs one shape, so here they are added and divided. */
+/**
+ * TVM stacks the operands and takes the mean; with broadcasting that needs one shape, so here they are added
+ * and divided.
+ */
 const mean: Importer = (n) => {
   const all = allInputs(n);
   if (all.length === 1) return all[0];

@@ -1,4 +1,5 @@
-// Every operator that the importer reads. Adding one: an entry in a file of ops/ (one Relay operator) or composite/ (several).
+// Every operator that the importer reads. Adding one: an entry in a file of ops/ (one Relay operator) or
+// composite/ (several).
 import { invariant } from "../../../../support/assert.ts";
 import { constantOps } from "../composite/constants.ts";
 import { controlOps } from "../composite/control.ts";

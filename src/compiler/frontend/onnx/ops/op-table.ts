@@ -1,4 +1,5 @@
-// How an operator of the file becomes Relay: one entry an operator and the opset version from which it reads so.
+// How an operator of the file becomes Relay: one entry an operator and the opset version from which it reads
+// so.
 import type { Importer } from "../graph.ts";
 import type { NodeProto } from "../model-proto.ts";
 

@@ -1,4 +1,5 @@
-// Powers. Integers stay integers: TVM takes them through float32 (onnx.py, Pow), where what is beyond 2^24 loses its last digits.
+// Powers. Integers stay integers: TVM takes them through float32 (onnx.py, Pow), where what is beyond 2^24
+// loses its last digits.
 import { bool, float64, int64, isFloat, isInteger, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { multiply, number } from "../arithmetic.ts";
@@ -20,8 +21,9 @@ const signed = (dtype: DType): DType => (dtype.code === "int" ? dtype : int64);
 const bits = 7;
 
 /**
- * Squares and multiplies by the bits of the exponent, wrapping as integers do. An exponent of 64 or more is as good as 64 or 65, whichever
- * has its parity; a negative one leaves only 1 and -1 of bases, and 0 of all others.
+ * Squares and multiplies by the bits of the exponent, wrapping as integers do. An exponent of 64 or more is
+ * as good as 64 or 65, whichever has its parity; a negative one leaves only 1 and -1 of bases, and 0 of all
+ * others.
  */
 function integerPower(n: OnnxNode, base: Expr, exponent: Expr): Expr {
   const given = known(n, exponent);

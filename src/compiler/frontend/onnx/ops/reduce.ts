@@ -1,4 +1,5 @@
-// Reductions, index of the greatest, and the softmax family.  TVM: python/tvm/relay/frontend/onnx.py (Reduce*, ArgMax, Softmax)
+// Reductions, index of the greatest, and the softmax family.  TVM: python/tvm/relay/frontend/onnx.py
+// (Reduce*, ArgMax, Softmax)
 import { int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, divide, exp, log, multiply, number, reduce, sqrt, subtract } from "../arithmetic.ts";
@@ -22,7 +23,10 @@ import { onnxOp, type OnnxOp } from "./op-table.ts";
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 
-/** Axes by attribute or, from opset 13 (ReduceSum) and 18 on, by input; none means all, or nothing to do with noop_with_empty_axes. */
+/**
+ * Axes by attribute or, from opset 13 (ReduceSum) and 18 on, by input; none means all, or nothing to do with
+ * noop_with_empty_axes.
+ */
 function axesOf(n: OnnxNode): readonly number[] {
   const rank = rankOf(n, input(n, 0));
   const second = optional(n, 1);

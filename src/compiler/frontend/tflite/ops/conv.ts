@@ -1,5 +1,5 @@
-// Convolutions and fully connected layers.  TVM: python/tvm/relay/frontend/tflite.py (convert_conv, convert_transpose_conv,
-// convert_fully_connected)
+// Convolutions and fully connected layers.  TVM: python/tvm/relay/frontend/tflite.py (convert_conv,
+// convert_transpose_conv, convert_fully_connected)
 import { at } from "../../../../support/assert.ts";
 import { elementCount, tensorData, type TensorData } from "../../../ir/tensor-data.ts";
 import type { Attrs } from "../../../ir/attrs.ts";
@@ -66,7 +66,9 @@ interface WeightForm {
   readonly expr: (weight: Expr) => Expr;
 }
 
-/** Weights of integers beside float data are brought to floats: dynamic range quantisation, which TVM refuses. */
+/**
+ * Weights of integers beside float data are brought to floats: dynamic range quantisation, which TVM refuses.
+ */
 function isDynamicRange(n: TfNode, data: TfTensor, weight: TfTensor): boolean {
   return data.quant === null && weight.quant !== null && dtypeOf(n, weight).code !== "float";
 }
@@ -341,7 +343,10 @@ const transposeConv = tfOp("TRANSPOSE_CONV", (n) => {
   });
 });
 
-/** MediaPipe's own operator; its options are three int32: padding (1 is SAME), stride along the width, along the height. */
+/**
+ * MediaPipe's own operator; its options are three int32: padding (1 is SAME), stride along the width, along
+ * the height.
+ */
 const transposeConvBias = tfOp("Convolution2DTransposeBias", (n) => {
   const bytes = n.op.customOptions;
   if (bytes === null || bytes.length < 12)

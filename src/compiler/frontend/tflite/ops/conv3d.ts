@@ -1,4 +1,5 @@
-// Convolutions of volumes, which TVM's importer of 0.8 lacks.  Source: tensorflow/lite/kernels/internal/reference/conv3d.h
+// Convolutions of volumes, which TVM's importer of 0.8 lacks.  Source:
+// tensorflow/lite/kernels/internal/reference/conv3d.h
 import { refuse, shapeOfRank } from "../../import-node.ts";
 import { byte, int } from "../flatbuffer.ts";
 import { call, exprOf, input, option } from "../graph.ts";

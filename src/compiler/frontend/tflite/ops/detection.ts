@@ -1,7 +1,7 @@
 // The last operator of single-shot detectors: boxes from anchors, the best of them kept.
 // TVM: python/tvm/relay/frontend/tflite.py (convert_detection_postprocess)
-// Known differences, as TFLite computes it: a box suppresses others whatever their class, what is behind the detections is 0, and
-// their number is a float.
+// Known differences, as TFLite computes it: a box suppresses others whatever their class, what is behind the
+// detections is 0, and their number is a float.
 import { float32, int32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { readFlexMap, type FlexValue } from "../flexbuffer.ts";

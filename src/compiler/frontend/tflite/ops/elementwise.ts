@@ -1,4 +1,5 @@
-// Element-by-element operators.  TVM: python/tvm/relay/frontend/tflite.py (_convert_elemwise, _convert_unary_elemwise)
+// Element-by-element operators.  TVM: python/tvm/relay/frontend/tflite.py (_convert_elemwise,
+// _convert_unary_elemwise)
 import { bool, float32 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { refuse, scalarOf, typeOf } from "../../import-node.ts";

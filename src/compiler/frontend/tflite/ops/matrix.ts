@@ -1,4 +1,5 @@
-// Products and diagonals of matrices.  TVM: python/tvm/relay/frontend/tflite.py (convert_batch_matmul, convert_matrix_diag)
+// Products and diagonals of matrices.  TVM: python/tvm/relay/frontend/tflite.py (convert_batch_matmul,
+// convert_matrix_diag)
 import { int32 } from "../../../ir/dtype.ts";
 import { elementCount } from "../../../ir/tensor-data.ts";
 import { broadcastDims } from "../../../ops/_shared/type-helpers.ts";

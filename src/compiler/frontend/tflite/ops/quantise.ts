@@ -1,5 +1,5 @@
-// Between floats and integers, and unpacking of weights.  TVM: python/tvm/relay/frontend/tflite.py (convert_quantize,
-// convert_dequantize, convert_densify)
+// Between floats and integers, and unpacking of weights.  TVM: python/tvm/relay/frontend/tflite.py
+// (convert_quantize, convert_dequantize, convert_densify)
 import { float16, float32 } from "../../../ir/dtype.ts";
 import { refuse } from "../../import-node.ts";
 import { call, dataOf, dtypeOf, exprOf, input, output } from "../graph.ts";

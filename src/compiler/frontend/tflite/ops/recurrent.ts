@@ -1,5 +1,6 @@
-// Layers that keep a state between runs. TVM has none of them in this form: a run is a function of its inputs, so states begin at 0.
-// Source: tensorflow/lite/kernels/internal/reference/svdf.h, tensorflow/lite/kernels/lstm_eval.cc (LstmStepFloat)
+// Layers that keep a state between runs. TVM has none of them in this form: a run is a function of its
+// inputs, so states begin at 0. Source: tensorflow/lite/kernels/internal/reference/svdf.h,
+// tensorflow/lite/kernels/lstm_eval.cc (LstmStepFloat)
 // Known difference: an LSTM of integers is computed in floats.
 import { diagnostic } from "../../../ir/diagnostic.ts";
 import { float32, int32, type DType } from "../../../ir/dtype.ts";

@@ -1,6 +1,6 @@
 // Reductions.  TVM: python/tvm/relay/frontend/tflite.py (_convert_reduce, _convert_arg_min_max)
-// Known differences: sums leave out the zero point of every element, not of one; products are computed in floats; averages that
-// change the scale are those of the numbers, not of integers that were rounded before.
+// Known differences: sums leave out the zero point of every element, not of one; products are computed in
+// floats; averages that change the scale are those of the numbers, not of integers that were rounded before.
 import { int32, int64, type DType } from "../../../ir/dtype.ts";
 import { elementCount } from "../../../ir/tensor-data.ts";
 import type { Expr } from "../../../relay/expr.ts";
@@ -19,7 +19,9 @@ const reduced = (n: TfNode, relay: string, data: Expr): Expr =>
 
 const wide = (n: TfNode, data: Expr, dtype: DType): Expr => call(n, "cast", [data], { dtype: dtype.name });
 
-/** The extreme integer, and whether any or all are true; the scale stays, or is brought to that of the output. */
+/**
+ * The extreme integer, and whether any or all are true; the scale stays, or is brought to that of the output.
+ */
 function reduction(op: string, relay: string): TfOp {
   return tfOp(op, (n) => {
     const from = input(n, 0);

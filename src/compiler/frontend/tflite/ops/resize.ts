@@ -32,7 +32,10 @@ interface Nearest {
 /** Halves go away from zero. */
 const rounded = (x: number): number => Math.floor(x + 0.5);
 
-/** Where each of `size` positions reads, as TFLite computes it in 32-bit floats.  Source: reference/resize_nearest_neighbor.h */
+/**
+ * Where each of `size` positions reads, as TFLite computes it in 32-bit floats.  Source:
+ * reference/resize_nearest_neighbor.h
+ */
 function tfliteIndices(extent: number, size: number, { corners, centers }: Nearest): readonly number[] {
   const scale = Math.fround(corners && size > 1 ? (extent - 1) / (size - 1) : extent / size);
   return Array.from({ length: size }, (_, i) => {
@@ -41,7 +44,9 @@ function tfliteIndices(extent: number, size: number, { corners, centers }: Neare
   });
 }
 
-/** The same of image.resize2d in the mode that stands for it, which adds a small number before it rounds down. */
+/**
+ * The same of image.resize2d in the mode that stands for it, which adds a small number before it rounds down.
+ */
 function relayIndices(extent: number, size: number, { corners, centers }: Nearest): readonly number[] {
   if (!corners && !centers && size % extent === 0)
     return Array.from({ length: size }, (_, i) => Math.floor((i * extent) / size));

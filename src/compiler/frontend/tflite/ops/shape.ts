@@ -1,4 +1,5 @@
-// Shapes, slices, gathers and layouts.  TVM: python/tvm/relay/frontend/tflite.py (convert_reshape, convert_split, …)
+// Shapes, slices, gathers and layouts.  TVM: python/tvm/relay/frontend/tflite.py (convert_reshape,
+// convert_split, …)
 import { float32, int32, int64 } from "../../../ir/dtype.ts";
 import { tensorData } from "../../../ir/tensor-data.ts";
 import { staticShape } from "../../../ir/type.ts";

@@ -1,5 +1,6 @@
 // Depthwise convolution of images whose channels are stored in blocks; AlterOpLayout makes it of nn.conv2d.
-// TVM: src/relay/op/nn/convolution.cc (nn.contrib_depthwise_conv2d_NCHWc), python/tvm/topi/nn/depthwise_conv2d.py
+// TVM: src/relay/op/nn/convolution.cc (nn.contrib_depthwise_conv2d_NCHWc),
+// python/tvm/topi/nn/depthwise_conv2d.py
 import { conv2d as conv2dRecipe } from "../../../recipes/conv2d.ts";
 import { convRelation } from "./conv-types.ts";
 import { defineOp } from "../../define.ts";

@@ -1,5 +1,7 @@
-// From the attributes of a convolution to topi's computation. The attributes were checked by the type relation.
-// TVM: python/tvm/relay/op/strategy/generic.py (conv2d_strategy): depthwise, grouped or plain by shapes and layouts
+// From the attributes of a convolution to topi's computation. The attributes were checked by the type
+// relation.
+// TVM: python/tvm/relay/op/strategy/generic.py (conv2d_strategy): depthwise, grouped or plain by shapes and
+// layouts
 import { invariant, at, first } from "../../../../support/assert.ts";
 import { convertibleLayout, toPlainShape, type Layout } from "../../../ir/layout.ts";
 import type { Type } from "../../../ir/type.ts";

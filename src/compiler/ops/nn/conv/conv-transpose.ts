@@ -144,8 +144,8 @@ function outputPaddingFits(cx: Asker, extra: readonly number[], strides: readonl
 }
 
 /**
- * The kernel's axis of input channels, then that of output channels. TVM means I by the former in two dimensions only; for one and
- * three its layouts call the input channels O.
+ * The kernel's axis of input channels, then that of output channels. TVM means I by the former in two
+ * dimensions only; for one and three its layouts call the input channels O.
  */
 function channelLetters(spatial: string): "IO" | "OI" {
   return spatial.length === 2 ? "IO" : "OI";

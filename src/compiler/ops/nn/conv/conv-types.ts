@@ -1,4 +1,5 @@
-// What the type relations of convolutions and pools share: paddings, window sizes, layouts, the back-filled weight.
+// What the type relations of convolutions and pools share: paddings, window sizes, layouts, the back-filled
+// weight.
 // TVM: src/relay/op/nn/convolution.h, pooling.cc
 import { present, at, first } from "../../../../support/assert.ts";
 import { convertibleLayout, fromPlainShape, isSplit, toPlainShape, type Layout } from "../../../ir/layout.ts";
@@ -58,7 +59,9 @@ interface Window {
   readonly ceil?: boolean;
 }
 
-/** How many windows fit along one axis, or null after reporting that none does. An unknown size stays unknown. */
+/**
+ * How many windows fit along one axis, or null after reporting that none does. An unknown size stays unknown.
+ */
 export function windowCount(cx: Asker, size: Dim, window: Window, axis: string): Dim | null {
   if (typeof size !== "number") return size;
   if (typeof window.kernel !== "number") return anyDim;
@@ -114,7 +117,10 @@ export function isDepthwise(groups: number, channels: Dim, kernelOut: Dim): bool
   return groups > 1 && groups === channels && groups === kernelOut;
 }
 
-/** Conv1DRel, Conv2DRel and Conv3DRel in one: fills the weight from channels and kernel_size, or reads them from it. */
+/**
+ * Conv1DRel, Conv2DRel and Conv3DRel in one: fills the weight from channels and kernel_size, or reads them
+ * from it.
+ */
 export function convRelation(
   cx: Asker,
   args: { readonly data: Type; readonly weight: Type },

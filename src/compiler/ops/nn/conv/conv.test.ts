@@ -69,7 +69,10 @@ function convolve(x: Nd, w: Nd, c: Conv): Nd {
   });
 }
 
-/** Adds every element's product with the window to the result: the definition of the transposed convolution. w is (C, O/groups, ...). */
+/**
+ * Adds every element's product with the window to the result: the definition of the transposed convolution. w
+ * is (C, O/groups, ...).
+ */
 function spread(x: Nd, w: Nd, c: Conv, extra: readonly number[]): Nd {
   const [n, channels, ...size] = x.shape;
   const [, inner, ...kernel] = w.shape;

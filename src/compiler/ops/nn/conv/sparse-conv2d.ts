@@ -1,4 +1,5 @@
-// Convolution with a sparse weight.  TVM: src/relay/op/nn/sparse.cc (SparseConv2dRel), python/tvm/relay/op/strategy/x86.py (sparse_conv2d_strategy_cpu)
+// Convolution with a sparse weight.  TVM: src/relay/op/nn/sparse.cc (SparseConv2dRel),
+// python/tvm/relay/op/strategy/x86.py (sparse_conv2d_strategy_cpu)
 import { tuple, at, first } from "../../../../support/assert.ts";
 import { ints, text } from "../../../ir/attrs.ts";
 import { printDim, tensorType } from "../../../ir/type.ts";

@@ -1,4 +1,5 @@
-// Global and adaptive pools: attributes, type relation and factories.  TVM: src/relay/op/nn/pooling.cc (GlobalPool2DRel, AdaptivePool2DRel, …)
+// Global and adaptive pools: attributes, type relation and factories.  TVM: src/relay/op/nn/pooling.cc
+// (GlobalPool2DRel, AdaptivePool2DRel, …)
 import { at, first, present } from "../../../../support/assert.ts";
 import { ints, text, type AttrField } from "../../../ir/attrs.ts";
 import { axisOf, knownLayout } from "../../../ir/layout.ts";

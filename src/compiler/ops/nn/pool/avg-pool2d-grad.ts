@@ -1,5 +1,6 @@
-// Gradient of nn.avg_pool2d.  TVM: src/relay/op/nn/pooling.cc (nn.avg_pool2d_grad), which registers the attributes of max pools
-// for it but makes calls with those of average pools: text with metadata keeps them there.
+// Gradient of nn.avg_pool2d.  TVM: src/relay/op/nn/pooling.cc (nn.avg_pool2d_grad), which registers the
+// attributes of max pools for it but makes calls with those of average pools: text with metadata keeps them
+// there.
 import { extern as externRecipe } from "../../../recipes/extern.ts";
 import { defineOp } from "../../define.ts";
 import { countIncludePad, poolAttrs } from "./pool-attrs.ts";

@@ -42,7 +42,8 @@ const rule: ParallelRule = {
       originOf(heads),
     );
   },
-  // Only operands that run over the columns of their branch can be joined by columns (TVM joins any, and is wrong for others).
+  // Only operands that run over the columns of their branch can be joined by columns (TVM joins any, and is
+  // wrong for others).
   operandsFit: (a, b, index) => {
     const [ta, tb] = [tensorTypeOf(argOf(a, index)), tensorTypeOf(argOf(b, index))];
     if (ta.dtype !== tb.dtype || ta.shape.length !== tb.shape.length || ta.shape.length === 0) return false;

@@ -1,5 +1,5 @@
-// Finds operators of one kind that read the same data, each followed by a chain of elementwise operators, and replaces each
-// group of at least three by one wider operator and slices of its result.
+// Finds operators of one kind that read the same data, each followed by a chain of elementwise operators, and
+// replaces each group of at least three by one wider operator and slices of its result.
 // TVM: src/relay/transforms/combine_parallel_op.cc, expr_subst.cc
 import { functionOf, calledOp, isOpCall, makeCall, type Call, type Expr, type Func } from "../../expr.ts";
 import { get, last } from "../../../../support/assert.ts";
@@ -24,7 +24,10 @@ export interface ParallelRule {
   readonly compatible: (a: Call, b: Call) => boolean;
   /** One operator for the first calls of all branches. */
   readonly combine: (branches: readonly Branch[], cx: RelayContext) => Expr;
-  /** Whether operand `index` of two following operators can be joined; `head` is the first call of the first branch. */
+  /**
+   * Whether operand `index` of two following operators can be joined; `head` is the first call of the first
+   * branch.
+   */
   readonly operandsFit: (a: Call, b: Call, index: number, head: Call) => boolean;
   /** That operand for the joined operator: the branches' operands as one. */
   readonly joinOperands: (
@@ -105,7 +108,10 @@ function branchFrom(head: Call, readers: ReadonlyMap<Expr, readonly Call[]>, cx:
   }
 }
 
-/** Whether no branch needs the value of another one: such branches cannot run as one (TVM loops forever there). */
+/**
+ * Whether no branch needs the value of another one: such branches cannot run as one (TVM loops forever
+ * there).
+ */
 function independent(branches: readonly Branch[]): boolean {
   const heads = new Set<Expr>(branches.map((branch) => branch[0]!));
   const seen = new Set<Expr>();

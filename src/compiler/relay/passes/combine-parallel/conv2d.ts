@@ -1,4 +1,5 @@
-// CombineParallelConv2d: convolutions of the same data with kernels of the same window become one with all their channels.
+// CombineParallelConv2d: convolutions of the same data with kernels of the same window become one with all
+// their channels.
 // TVM: src/relay/transforms/combine_parallel_conv2d.cc
 import { sameAttrValue } from "../../../ir/attrs.ts";
 import { sameDim } from "../../../ir/type.ts";

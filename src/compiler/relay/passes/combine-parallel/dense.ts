@@ -1,5 +1,7 @@
-// CombineParallelDense: dense layers of the same data and the same shape become one batch_matmul of stacked operands.
-// TVM: src/relay/transforms/combine_parallel_dense.cc (to batch_matmul, relay.build's choice), combine_parallel_op_batch.cc
+// CombineParallelDense: dense layers of the same data and the same shape become one batch_matmul of stacked
+// operands.
+// TVM: src/relay/transforms/combine_parallel_dense.cc (to batch_matmul, relay.build's choice),
+// combine_parallel_op_batch.cc
 import { argOf } from "../../expr.ts";
 import { at, first } from "../../../../support/assert.ts";
 import { sameDim, sameType } from "../../../ir/type.ts";
@@ -40,7 +42,8 @@ const rule: ParallelRule = {
   },
   operandsFit: (a, b, index) => {
     const [ta, tb] = [tensorTypeOf(argOf(a, index)), tensorTypeOf(argOf(b, index))];
-    // Stacked operands of rank 1 get a second axis so that they broadcast along the batch; other short ones would not.
+    // Stacked operands of rank 1 get a second axis so that they broadcast along the batch; other short ones
+    // would not.
     const rank = tensorTypeOf(a).shape.length;
     return sameType(ta, tb) && (ta.shape.length === 1 || ta.shape.length === rank);
   },

@@ -1,5 +1,5 @@
-// What both directions of FoldScaleAxis share: messages about axes that may be scaled, matching a broadcast operand to axes,
-// and giving a scale vector the rank of the tensor it multiplies.
+// What both directions of FoldScaleAxis share: messages about axes that may be scaled, matching a broadcast
+// operand to axes, and giving a scale vector the rank of the tensor it multiplies.
 // TVM: src/relay/transforms/fold_scale_axis.cc, pattern_utils.h
 import { bool } from "../../../ir/dtype.ts";
 import { decodeBfloat16, decodeFloat16 } from "../../../ir/float16.ts";
@@ -41,8 +41,8 @@ export function intersect(a: ScaleMessage | null, b: ScaleMessage | null): Scale
 }
 
 /**
- * Whether `small` broadcasts into `big` along exactly `axes` of `big` (equal there, 1 elsewhere); if so, the axes of `small`
- * to squeeze so that only the matched ones remain.
+ * Whether `small` broadcasts into `big` along exactly `axes` of `big` (equal there, 1 elsewhere); if so, the
+ * axes of `small` to squeeze so that only the matched ones remain.
  */
 export function broadcastAlong(
   big: TensorType,
@@ -99,7 +99,10 @@ export function multiply(cx: RelayContext, value: Expr, scale: Expr, by: Origin)
   return callOf(cx, "multiply", [value, scale], {}, mergeOrigins([value.origin, by]));
 }
 
-/** Whether every element is known to be at least 0: a constant, seen through operators that only move elements. */
+/**
+ * Whether every element is known to be at least 0: a constant, seen through operators that only move
+ * elements.
+ */
 export function isAllPositive(expr: Expr): boolean {
   let at = expr;
   while (
@@ -129,7 +132,10 @@ function layoutAxes(layout: string): readonly string[] {
   return layout.replaceAll(/\d/g, "").split("");
 }
 
-/** Where a convolution's layouts put what scaling needs; null for a grouped one that is not depthwise, or mixed blocking. */
+/**
+ * Where a convolution's layouts put what scaling needs; null for a grouped one that is not depthwise, or
+ * mixed blocking.
+ */
 interface ConvAxes {
   readonly depthwise: boolean;
   /** Axes of the data / result that run over channels: big, and small where the layout is blocked. */

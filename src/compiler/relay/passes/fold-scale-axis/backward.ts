@@ -1,4 +1,5 @@
-// BackwardFoldScaleAxis: a multiplication after a convolution moves through relu and additions back into the weights.
+// BackwardFoldScaleAxis: a multiplication after a convolution moves through relu and additions back into the
+// weights.
 // TVM: src/relay/transforms/fold_scale_axis.cc (BackwardPrep, BackwardTransformer)
 import { functionOf, calledOp, makeCall, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { get, last, at, first } from "../../../../support/assert.ts";
@@ -111,7 +112,10 @@ function sumMessage(call: Call, messages: Messages): ScaleMessage | null {
   return right !== undefined && addendFits(rightType, leftType, right) ? right : null;
 }
 
-/** Whether what is added to a scalable value runs along the scaled axes only, so that it can be scaled by itself. */
+/**
+ * Whether what is added to a scalable value runs along the scaled axes only, so that it can be scaled by
+ * itself.
+ */
 function addendFits(carrier: TensorType, addend: TensorType, message: ScaleMessage): boolean {
   return broadcastAlong(carrier, addend, message.axes) !== null && canExpand(carrier.shape, message.axes);
 }
@@ -159,8 +163,8 @@ function foldFactor(
 }
 
 /**
- * `root` times `scale`. The nodes under it that carry the scale form a tree, since each has one consumer; it is rebuilt
- * bottom-up with an explicit stack, because a chain of additions may be long.
+ * `root` times `scale`. The nodes under it that carry the scale form a tree, since each has one consumer; it
+ * is rebuilt bottom-up with an explicit stack, because a chain of additions may be long.
  */
 function scaled(folding: Folding, root: Expr, message: ScaleMessage, scale: Expr, by: Call): Expr {
   const result = new Map<Expr, Expr>();

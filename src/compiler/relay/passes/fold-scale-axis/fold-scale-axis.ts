@@ -1,5 +1,6 @@
-// FoldScaleAxis: the two directions and the constant folding that makes new weights of scaled ones, as one pass. Each of
-// the three obeys the pass context by its own name and level.  TVM: src/relay/transforms/fold_scale_axis.cc
+// FoldScaleAxis: the two directions and the constant folding that makes new weights of scaled ones, as one
+// pass. Each of the three obeys the pass context by its own name and level.
+// TVM: src/relay/transforms/fold_scale_axis.cc
 import { foldConstant } from "../fold-constant.ts";
 import type { RelayPass } from "../function-pass.ts";
 import { runScheduled } from "../sequential.ts";

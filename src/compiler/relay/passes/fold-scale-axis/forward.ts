@@ -1,4 +1,5 @@
-// ForwardFoldScaleAxis: a multiplication before a convolution moves through relu and additions forward into the weights.
+// ForwardFoldScaleAxis: a multiplication before a convolution moves through relu and additions forward into
+// the weights.
 // TVM: src/relay/transforms/fold_scale_axis.cc (ForwardPrep), forward_rewrite.cc
 import { functionOf, calledOp, makeCall, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { at, get, first } from "../../../../support/assert.ts";

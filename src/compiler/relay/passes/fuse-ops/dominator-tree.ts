@@ -1,5 +1,6 @@
-// Post-dominators of a forward graph: the first node that every path from a node reaches, found by least common ancestors
-// in one sweep from the results back, because the graph is acyclic.  TVM: src/relay/transforms/fuse_ops.cc (DominatorTree)
+// Post-dominators of a forward graph: the first node that every path from a node reaches, found by least
+// common ancestors in one sweep from the results back, because the graph is acyclic.
+// TVM: src/relay/transforms/fuse_ops.cc (DominatorTree)
 import { OpPattern } from "../../../ir/op.ts";
 import type { ForwardGraph } from "./indexed-forward-graph.ts";
 
@@ -7,7 +8,10 @@ export interface DominatorTree {
   /** Immediate post-dominator of a node, or -1. */
   readonly parent: Int32Array;
   readonly depth: Int32Array;
-  /** Greatest edge pattern on the paths from a node to its post-dominator; opaque where something external refers to it. */
+  /**
+   * Greatest edge pattern on the paths from a node to its post-dominator; opaque where something external
+   * refers to it.
+   */
   readonly pattern: Uint8Array;
 }
 

@@ -1,4 +1,5 @@
-// FuseOps: partitions each function into primitive functions, one per kernel, and says why two operators did not fuse.
+// FuseOps: partitions each function into primitive functions, one per kernel, and says why two operators did
+// not fuse.
 // TVM: src/relay/transforms/fuse_ops.cc (FuseMutator)
 import {
   functionOf,
@@ -81,7 +82,10 @@ function fuseFunction(func: Func, cx: RelayContext): Func {
   return functionOf(fusion.done.get(func));
 }
 
-/** Operators that other passes replace have no fusion pattern; one that is left means that such a pass did not run. */
+/**
+ * Operators that other passes replace have no fusion pattern; one that is left means that such a pass did not
+ * run.
+ */
 function requirePatterns(nodes: readonly Expr[], cx: RelayContext): void {
   for (const node of nodes) {
     const op = node.kind === "call" && node.callee.kind === "op" ? cx.ops.get(node.callee.name) : undefined;
@@ -110,7 +114,10 @@ function isSealed(expr: Expr): boolean {
   return (primitive !== undefined && primitive !== 0) || expr.attrs["Compiler"] !== undefined;
 }
 
-/** PassContext's relay.FuseOps.max_depth; a negative number means no limit, as TVM's conversion to size_t does. */
+/**
+ * PassContext's relay.FuseOps.max_depth; a negative number means no limit, as TVM's conversion to size_t
+ * does.
+ */
 function maxDepthOf(cx: RelayContext): number {
   const text = cx.options.config["relay.FuseOps.max_depth"];
   if (text === undefined) return defaultMaxDepth;
@@ -173,7 +180,10 @@ function fuseProjection(fusion: Fusion, item: TupleGetItem): Expr {
     : primitiveCall(fusion, group, inner, item);
 }
 
-/** Nothing to compute in the group: TVM wraps it in a function marked Primitive=0, which its own code generators refuse. */
+/**
+ * Nothing to compute in the group: TVM wraps it in a function marked Primitive=0, which its own code
+ * generators refuse.
+ */
 function withoutFunction(fusion: Fusion, group: Group, body: Expr): Expr {
   const argOf = new Map<Expr, Expr>(group.params.map((param, i) => [param, at(group.args, i, "argument")]));
   return rewrite(fusion.cx.ids, body, (expr) => argOf.get(expr) ?? expr);

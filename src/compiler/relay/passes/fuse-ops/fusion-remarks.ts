@@ -1,5 +1,5 @@
-// Why two operators share a kernel or do not, as remarks on the pair: an operator and its post-dominator (or, where it has
-// none, the consumer that keeps it apart).
+// Why two operators share a kernel or do not, as remarks on the pair: an operator and its post-dominator (or,
+// where it has none, the consumer that keeps it apart).
 import { first } from "../../../../support/assert.ts";
 import { calledOp, type Expr } from "../../expr.ts";
 import { remark, type Remark } from "../../../ir/remark.ts";

@@ -1,5 +1,6 @@
-// Decides which nodes of a forward graph fuse: every node tries to join its post-dominator, in three phases (elementwise and
-// convolution-like, injective, into fused tuples).  TVM: src/relay/transforms/fuse_ops.cc (GraphPartitioner)
+// Decides which nodes of a forward graph fuse: every node tries to join its post-dominator, in three phases
+// (elementwise and convolution-like, injective, into fused tuples).  TVM: src/relay/transforms/fuse_ops.cc
+// (GraphPartitioner)
 import { invariant } from "../../../../support/assert.ts";
 import { findRoot, unionFind, uniteInto, type UnionFind } from "../../../../support/union-find.ts";
 import { OpPattern } from "../../../ir/op.ts";
@@ -42,7 +43,9 @@ interface State {
   /** Of the group, valid at its root. */
   readonly pattern: Uint8Array;
   readonly hasAnchor: Uint8Array;
-  /** Valid at the root; elsewhere what it was when the node joined its group (TVM counts paths with these). */
+  /**
+   * Valid at the root; elsewhere what it was when the node joined its group (TVM counts paths with these).
+   */
   readonly size: Int32Array;
   readonly refusals: (Refusal | null)[];
   /** Epoch marks instead of a set cleared for every walk. */
@@ -93,7 +96,8 @@ function runPhase(state: State, phase: 0 | 1 | 2): void {
 /** null: the node is in its post-dominator's group. "deferred": this phase has nothing to say about it. */
 function tryFuse(state: State, node: number, phase: 0 | 1 | 2): Refusal | null | "deferred" {
   const { graph, tree } = state;
-  // Of the node's own entry, not of its group: an anchor's pattern is not spread to members that joined earlier.
+  // Of the node's own entry, not of its group: an anchor's pattern is not spread to members that joined
+  // earlier.
   const pattern = state.pattern[node]!;
   const sink = tree.parent[node]!;
   if (pattern === OpPattern.opaque) return { why: "opaque", at: -1 };
@@ -157,7 +161,10 @@ function fuseAlong(state: State, node: number, sink: number, condition: Conditio
   return { why: anchors ? "twoAnchors" : "pathNotBroadcast", at: obstacle };
 }
 
-/** Visits every node strictly after `node` up to and including `sink` once; stops early where `visit` returns true. */
+/**
+ * Visits every node strictly after `node` up to and including `sink` once; stops early where `visit` returns
+ * true.
+ */
 function walkPaths(state: State, node: number, sink: number, visit: (at: number) => boolean): void {
   const { graph, visited } = state;
   const epoch = ++state.epoch;
@@ -182,7 +189,10 @@ function firstObstacle(state: State, node: number, sink: number, condition: Cond
   return obstacle;
 }
 
-/** Nodes of the group if `node` and all between it and `sink` join `sink`'s group; counting stops beyond the limit. */
+/**
+ * Nodes of the group if `node` and all between it and `sink` join `sink`'s group; counting stops beyond the
+ * limit.
+ */
 function groupSizeWith(state: State, node: number, sink: number): number {
   let size = state.size[findRoot(state.sets, sink)]! + state.size[node]!;
   walkPaths(state, node, sink, (at) => {

@@ -1,4 +1,5 @@
-// The dataflow graph of a function in consumer direction, nodes in post-DFS order, a pattern on every node and edge.
+// The dataflow graph of a function in consumer direction, nodes in post-DFS order, a pattern on every node
+// and edge.
 // TVM: src/relay/transforms/fuse_ops.cc (IndexedForwardGraph)
 import { at, last } from "../../../../support/assert.ts";
 import { OpPattern, type OpTable } from "../../../ir/op.ts";
@@ -18,19 +19,28 @@ export interface ForwardGraph {
   readonly nodes: readonly Expr[];
   readonly indexOf: ReadonlyMap<Expr, number>;
   readonly pattern: readonly OpPattern[];
-  /** Whether something outside the dataflow refers to the node: parameters, results, what a let or a branch holds. */
+  /**
+   * Whether something outside the dataflow refers to the node: parameters, results, what a let or a branch
+   * holds.
+   */
   readonly externRef: readonly boolean[];
   readonly outputs: readonly (readonly ForwardEdge[])[];
 }
 
-/** Dtypes of rank-0 constants that may stay inside a primitive function; the TE compiler inlines exactly these. */
+/**
+ * Dtypes of rank-0 constants that may stay inside a primitive function; the TE compiler inlines exactly
+ * these.
+ */
 const inlineableDtypes: ReadonlySet<string> = new Set(["int32", "int64", "float32", "float64", "bool"]);
 
 export function isInlineableConstant(constant: Constant): boolean {
   return constant.data.shape.length === 0 && inlineableDtypes.has(constant.data.dtype.name);
 }
 
-/** Operators whose result shape depends on values (TShapeDataDependent): with a dynamic result they never fuse. */
+/**
+ * Operators whose result shape depends on values (TShapeDataDependent): with a dynamic result they never
+ * fuse.
+ */
 const dataDependentShapes: ReadonlySet<string> = new Set([
   "arange",
   "argwhere",
@@ -172,7 +182,10 @@ function hasNode(expr: Expr): boolean {
   );
 }
 
-/** Builds the graph of everything under `body`, nested functions included; external functions are not entered. Iterative. */
+/**
+ * Builds the graph of everything under `body`, nested functions included; external functions are not entered.
+ * Iterative.
+ */
 export function forwardGraph(body: Expr, ops: OpTable<RelayOp>): ForwardGraph {
   const builder: Builder = { ops, slots: new Map(), order: [] };
   referExternally(builder, body);

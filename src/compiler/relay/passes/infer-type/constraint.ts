@@ -1,4 +1,5 @@
-// Type relations of operators and projections: asked at once, or again when an argument that was open becomes known.
+// Type relations of operators and projections: asked at once, or again when an argument that was open becomes
+// known.
 import type { DiagnosticCode } from "../../../ir/diagnostic-codes.ts";
 import { byteSize } from "../../../ir/dtype.ts";
 import { diagnostic, type Diagnostic, type DiagnosticParts } from "../../../ir/diagnostic.ts";
@@ -49,7 +50,10 @@ export function settle(cx: Inference, constraint: Constraint, type: Type): void 
     ]);
 }
 
-/** The result type, a poisoned one after a mistake, or null while an argument is open (unless `last`: then mistakes are told). */
+/**
+ * The result type, a poisoned one after a mistake, or null while an argument is open (unless `last`: then
+ * mistakes are told).
+ */
 export function attempt(cx: Inference, constraint: Constraint, last: boolean): Type | null {
   const args = constraint.args.map((arg) => resolve(cx.solver, arg));
   const open = !args.every((arg) => isClosed(cx.solver, arg));

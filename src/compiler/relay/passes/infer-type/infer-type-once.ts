@@ -1,5 +1,5 @@
-// InferType as passes require it: a module that it has typed already, the same object, is not walked again. Requirements
-// run before nearly every pass, and most passes change nothing.
+// InferType as passes require it: a module that it has typed already, the same object, is not walked again.
+// Requirements run before nearly every pass, and most passes change nothing.
 import { inferType } from "./infer-type.ts";
 import type { IRModule } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";

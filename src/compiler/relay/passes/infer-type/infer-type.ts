@@ -1,7 +1,8 @@
 // InferType: the type of every expression, with holes filled by what the program around them says.
-// TVM: src/relay/transforms/type_infer.cc. One forward walk on an explicit stack collects types; an operator whose arguments are
-// not known yet waits for them (infer-type-solver.ts); then the program is rebuilt with its types, unchanged nodes as they are.
-// Wider than TVM: a global function without a result type is inferred before its callers, whatever the order of definition.
+// TVM: src/relay/transforms/type_infer.cc. One forward walk on an explicit stack collects types; an operator
+// whose arguments are not known yet waits for them (infer-type-solver.ts); then the program is rebuilt with
+// its types, unchanged nodes as they are. Wider than TVM: a global function without a result type is inferred
+// before its callers, whatever the order of definition.
 import { functionOf, type Expr, type Func, type GlobalVar } from "../../expr.ts";
 import type { Pass } from "../../../ir/pass.ts";
 import { createInference, type Inference } from "./state.ts";
@@ -11,7 +12,10 @@ import { emptyModule, type IRModule } from "../../module.ts";
 import type { RelayContext } from "../../op.ts";
 import { postOrder } from "../../visit.ts";
 
-/** Types everything in the module. The user's mistakes go to cx.diagnostics; what they leave open stays untyped. */
+/**
+ * Types everything in the module. The user's mistakes go to cx.diagnostics; what they leave open stays
+ * untyped.
+ */
 export const inferType: Pass<IRModule, RelayContext> = {
   name: "InferType",
   optLevel: 0,
@@ -34,7 +38,10 @@ function inferModule(module: IRModule, cx: RelayContext): IRModule {
   return changed ? { ...module, functions } : module;
 }
 
-/** `expr` typed. Its free variables must have types; `module` gives the functions it calls. The same object if it was typed already. */
+/**
+ * `expr` typed. Its free variables must have types; `module` gives the functions it calls. The same object if
+ * it was typed already.
+ */
 export function inferExpr(expr: Expr, cx: RelayContext, module: IRModule = emptyModule): Expr {
   const inference: Inference = createInference(module, cx);
   for (const [name, func] of module.functions) prepareGlobal(inference, name, func);

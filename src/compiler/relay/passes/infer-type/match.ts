@@ -1,5 +1,6 @@
 // Which values a `match` leaves out.  TVM: src/relay/analysis/match_exhaustion.cc
-// Candidates start at "anything" and are made as specific as the patterns ask, until each matches a clause or clashes with all.
+// Candidates start at "anything" and are made as specific as the patterns ask, until each matches a clause or
+// clashes with all.
 import type { Constructor, Match, Pattern } from "../../expr.ts";
 import type { IRModule } from "../../module.ts";
 

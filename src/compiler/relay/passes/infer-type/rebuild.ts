@@ -1,5 +1,5 @@
-// The second half of InferType: the program again, each node with the type that was found. Unchanged nodes are the same objects;
-// a variable that got its type is one new object in all its places.
+// The second half of InferType: the program again, each node with the type that was found. Unchanged nodes
+// are the same objects; a variable that got its type is one new object in all its places.
 import { sameType, someType, type Type } from "../../../ir/type.ts";
 import {
   makeMatch,
@@ -39,7 +39,9 @@ function rebuildNode(cx: Inference, expr: Expr): Expr {
   return typed.kind === "match" ? rebuildMatch(cx, typed) : typed;
 }
 
-/** The type found for `expr`, its old type object where that says the same, or null if a hole is left in it. */
+/**
+ * The type found for `expr`, its old type object where that says the same, or null if a hole is left in it.
+ */
 function knownType(cx: Inference, expr: Expr): Type | null {
   const found = cx.types.get(expr);
   if (found === undefined) return null;

@@ -1,4 +1,5 @@
-// Unification of Relay types: holes (IncompleteType) are bound to types, `?` gives way to nothing.  TVM: src/relay/analysis/type_solver.cc
+// Unification of Relay types: holes (IncompleteType) are bound to types, `?` gives way to nothing.
+// TVM: src/relay/analysis/type_solver.cc
 import {
   foldType,
   sameDim,
@@ -91,8 +92,9 @@ interface Pair {
 }
 
 /**
- * The type that both are, with holes bound and `?` where either has one; null if they differ (or a hole would contain itself).
- * Parts are unified left to right; what was bound before two of them differ stays bound. Iterative.
+ * The type that both are, with holes bound and `?` where either has one; null if they differ (or a hole would
+ * contain itself). Parts are unified left to right; what was bound before two of them differ stays bound.
+ * Iterative.
  */
 export function unify<W>(s: Solver<W>, a: Type, b: Type): Type | null {
   const whole = unifyTop(s, a, b);
@@ -119,7 +121,10 @@ export function unify<W>(s: Solver<W>, a: Type, b: Type): Type | null {
   }
 }
 
-/** The common type where it can be told without looking at parts, the parts that must become one where not, null if they differ. */
+/**
+ * The common type where it can be told without looking at parts, the parts that must become one where not,
+ * null if they differ.
+ */
 function unifyTop<W>(s: Solver<W>, a: Type, b: Type): Type | Pair | null {
   const left = head(s, a);
   const right = head(s, b);

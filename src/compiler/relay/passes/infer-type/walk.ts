@@ -1,4 +1,5 @@
-// The first half of InferType: walks an expression in order of evaluation and collects types and what they must satisfy.
+// The first half of InferType: walks an expression in order of evaluation and collects types and what they
+// must satisfy.
 import { bool } from "../../../ir/dtype.ts";
 import {
   funcType,
@@ -48,7 +49,10 @@ export function inferBody(cx: Inference, root: Expr, globalName: string | null):
   drain(cx);
 }
 
-/** Where a message about `part` of `whole` points: a variable's own place is where it is bound, not where it is used. */
+/**
+ * Where a message about `part` of `whole` points: a variable's own place is where it is bound, not where it
+ * is used.
+ */
 function placeOf(part: Expr, whole: Expr): Expr {
   return part.kind === "var" || part.kind === "global" ? whole : part;
 }

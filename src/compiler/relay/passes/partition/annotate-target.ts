@@ -1,4 +1,5 @@
-// AnnotateTarget: every call is given to the first external target that takes it, or to the host, and marked at its edges.
+// AnnotateTarget: every call is given to the first external target that takes it, or to the host, and marked
+// at its edges.
 // TVM: src/relay/transforms/annotate_target.cc (with include_non_call_ops)
 // Known difference: a let-bound value only ends its region (TVM begins another one that nothing ends).
 import { functionOf, calledOp, makeFunction, type Call, type Expr, type Func, argOf } from "../../expr.ts";
@@ -144,7 +145,10 @@ function targetFor({ requests }: Annotation, call: Call): string {
   return requests.find((request) => request.name === prefix)?.name ?? hostTarget;
 }
 
-/** Ends every argument's region and begins the reader's; without a target of its own the reader follows its arguments if they agree. */
+/**
+ * Ends every argument's region and begins the reader's; without a target of its own the reader follows its
+ * arguments if they agree.
+ */
 function annotateArgs(
   annotation: Annotation,
   args: readonly Expr[],

@@ -51,7 +51,10 @@ export function mergeRegions(source: Region, into: Region): void {
   into.outs = [...into.outs, ...source.outs].filter((mark) => !consumed.has(mark));
 }
 
-/** Finds the regions under `root`, function bodies included, arguments first. Throws CompileError RS3012 for marks that do not pair. */
+/**
+ * Finds the regions under `root`, function bodies included, arguments first. Throws CompileError RS3012 for
+ * marks that do not pair.
+ */
 export function annotatedRegions(root: Expr): RegionSet {
   const set: RegionSet = { of: new Map(), all: [] };
   const seen = new Set<Expr>([root]);

@@ -1,4 +1,5 @@
-// MergeCompilerRegions: regions of one target that feed each other become one, unless a path between them leaves the target.
+// MergeCompilerRegions: regions of one target that feed each other become one, unless a path between them
+// leaves the target.
 // TVM: src/relay/transforms/merge_compiler_regions.cc
 import { functionOf, argOf, type Call, type Expr, type Func } from "../../expr.ts";
 import { get } from "../../../../support/assert.ts";
@@ -23,7 +24,10 @@ export const mergeCompilerRegions = functionPass({
   run: merge,
 });
 
-/** Regions that a region must not be merged with: on the way back to them a path leaves the target. Bits by region number. */
+/**
+ * Regions that a region must not be merged with: on the way back to them a path leaves the target. Bits by
+ * region number.
+ */
 type Restrictions = Map<Region, Uint32Array>;
 
 interface Merger {
@@ -60,7 +64,10 @@ function isInner(set: RegionSet, expr: Expr): boolean {
   return isBegin(expr) && isEnd(underMark(expr)) && regionOf(set, expr) === regionOf(set, underMark(expr));
 }
 
-/** Takes the regions that `region` reads from into it, where that makes no cycle. They are done already: arguments come first. */
+/**
+ * Takes the regions that `region` reads from into it, where that makes no cycle. They are done already:
+ * arguments come first.
+ */
 function mergeParents(merger: Merger, region: Region): void {
   if (merger.done.has(region)) return;
   merger.done.add(region);

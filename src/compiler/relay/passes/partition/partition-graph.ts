@@ -1,7 +1,9 @@
-// PartitionGraph: every region for an external target becomes a global function with Compiler and global_symbol; main calls it.
-// TVM: src/relay/transforms/partition_graph.cc (FlattenTupleOutputs, RemoveDefaultAnnotations, Partitioner, NameMangleExtFuncs)
-// Known differences: a region's tuple-valued call is flattened like a tuple (TVM returns a tuple in a tuple); only functions that
-// this pass makes get the module's prefix.
+// PartitionGraph: every region for an external target becomes a global function with Compiler and
+// global_symbol; main calls it.
+// TVM: src/relay/transforms/partition_graph.cc (FlattenTupleOutputs, RemoveDefaultAnnotations, Partitioner,
+// NameMangleExtFuncs)
+// Known differences: a region's tuple-valued call is flattened like a tuple (TVM returns a tuple in a tuple);
+// only functions that this pass makes get the module's prefix.
 import {
   functionOf,
   calledOp,

@@ -1,8 +1,10 @@
-// The constraints that a module puts on its values' devices. Hard ones are what annotations, copies and headers say; where they
-// contradict each other the program is refused. Soft ones are reads: a value that is read where it does not lie is copied.
+// The constraints that a module puts on its values' devices. Hard ones are what annotations, copies and
+// headers say; where they contradict each other the program is refused. Soft ones are reads: a value that is
+// read where it does not lie is copied.
 // TVM: src/relay/transforms/device_planner.cc (DeviceAnalyzer), device_domains.cc (DomainForCallee)
-// Known difference: TVM refuses a value that is read on two devices ("Inconsistent device types"); here the read gets a copy.
-// Hard constraints are united first, so that annotations win over where a reader happens to be.
+// Known difference: TVM refuses a value that is read on two devices ("Inconsistent device types"); here the
+// read gets a copy. Hard constraints are united first, so that annotations win over where a reader happens to
+// be.
 import { last } from "../../../../support/assert.ts";
 import { diagnostic, fail } from "../../../ir/diagnostic.ts";
 import { remark } from "../../../ir/remark.ts";
@@ -94,7 +96,9 @@ function must(analysis: Analysis, a: Domain, b: Domain, at: Expr): void {
   if (conflict !== null) refuse(conflict, at, analysis);
 }
 
-/** `value` is read where `wanted` lies. What is fixed by an annotation or a copy stays there; so do functions. */
+/**
+ * `value` is read where `wanted` lies. What is fixed by an annotation or a copy stays there; so do functions.
+ */
 function read(analysis: Analysis, value: Expr, wanted: Domain, at: Expr): void {
   const explicit =
     onDeviceOf(value)?.fixed === true || deviceCopyOf(value) !== null || value.type?.kind === "func-type";
@@ -157,7 +161,10 @@ function collectCall(analysis: Analysis, call: Call): void {
   must(analysis, last(parts, "part"), domainOf(analysis.domains, call), call);
 }
 
-/** What a call's callee takes and gives, as domains. An operator runs on any device, but on one: all its parts are equal. */
+/**
+ * What a call's callee takes and gives, as domains. An operator runs on any device, but on one: all its parts
+ * are equal.
+ */
 export function calleeDomain(domains: DeviceDomains, call: Call): Domain {
   const known = domains.ofCallee.get(call);
   if (known !== undefined) return known;

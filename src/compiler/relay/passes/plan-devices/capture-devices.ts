@@ -1,7 +1,9 @@
-// Writes the plan into the program: copies where a value is wanted elsewhere, fixed annotations where a value's device differs
-// from its surroundings', devices in every function's header. Annotations and copies that have done their work go.
+// Writes the plan into the program: copies where a value is wanted elsewhere, fixed annotations where a
+// value's device differs from its surroundings', devices in every function's header. Annotations and copies
+// that have done their work go.
 // TVM: src/relay/transforms/device_planner.cc (DeviceCapturer)
-// Known difference: readers on one device share the copy of a value that two devices read; TVM refuses such programs.
+// Known difference: readers on one device share the copy of a value that two devices read; TVM refuses such
+// programs.
 import { functionOf, makeFunction, type Call, type Expr, type Func, argOf } from "../../expr.ts";
 import { assertNever, get, at } from "../../../../support/assert.ts";
 import { sameAttrs } from "../../../ir/attrs.ts";
@@ -17,7 +19,10 @@ interface Capture {
   readonly domains: DeviceDomains;
   readonly cx: RelayContext;
   readonly done: Map<Expr, Expr>;
-  /** Copies of bare values, by value and destination; null where a branch or a function inside would have to share one. */
+  /**
+   * Copies of bare values, by value and destination; null where a branch or a function inside would have to
+   * share one.
+   */
   readonly copies: Map<Expr, Map<number, Expr>> | null;
 }
 
@@ -125,8 +130,8 @@ function capturedFunction(capture: Capture, func: Func): Func {
 }
 
 /**
- * `expr` as a part of something on device `around`, wanted on device `wanted`: copied if it lies elsewhere, and annotated if
- * `wanted` is not `around`.
+ * `expr` as a part of something on device `around`, wanted on device `wanted`: copied if it lies elsewhere,
+ * and annotated if `wanted` is not `around`.
  */
 function placed(capture: Capture, expr: Expr, around: number, wanted: number): Expr {
   if (expr.kind === "op" || expr.kind === "constructor") return expr;

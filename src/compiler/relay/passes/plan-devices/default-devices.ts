@@ -1,5 +1,6 @@
-// Devices for what the constraints leave free: a function's result gets the default device, its free parameters follow the result;
-// the same for each operator call, outermost first; a let-bound variable follows its let.
+// Devices for what the constraints leave free: a function's result gets the default device, its free
+// parameters follow the result; the same for each operator call, outermost first; a let-bound variable
+// follows its let.
 // TVM: src/relay/transforms/device_planner.cc (DeviceDefaulter)
 import type { Expr } from "../../expr.ts";
 import { children } from "../../visit.ts";

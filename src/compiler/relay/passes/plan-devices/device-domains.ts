@@ -1,5 +1,6 @@
-// Where values may lie: a domain is a device, not yet known, or, for a function, one domain a parameter and one for the result.
-// Domains that must be equal are united; a domain remembers what put it on its device, so that a conflict can name both places.
+// Where values may lie: a domain is a device, not yet known, or, for a function, one domain a parameter and
+// one for the result. Domains that must be equal are united; a domain remembers what put it on its device, so
+// that a conflict can name both places.
 // TVM: src/relay/transforms/device_domains.cc
 import { invariant, last } from "../../../../support/assert.ts";
 import { foldType, type FuncType, type Type } from "../../../ir/type.ts";
@@ -86,7 +87,10 @@ export function unify(a: Domain, b: Domain): Conflict | null {
   return null;
 }
 
-/** A function inside a tuple, a reference or a data type: all that it takes and gives lies where the whole does. */
+/**
+ * A function inside a tuple, a reference or a data type: all that it takes and gives lies where the whole
+ * does.
+ */
 function collapse(whole: Domain, func: Domain): Conflict | null {
   for (const part of func.parts!) {
     const conflict = unify(part, whole);

@@ -1,5 +1,6 @@
-// PlanDevices: decides for every value on which device it lies, inserts the copies and writes devices into function headers.
-// The four steps are in the files beside this one.  TVM: src/relay/transforms/device_planner.cc
+// PlanDevices: decides for every value on which device it lies, inserts the copies and writes devices into
+// function headers. The four steps are in the files beside this one.
+// TVM: src/relay/transforms/device_planner.cc
 import { first } from "../../../../support/assert.ts";
 import { deviceNames } from "../../../ir/device.ts";
 import { diagnostic, fail } from "../../../ir/diagnostic.ts";
@@ -33,7 +34,10 @@ function plan(module: IRModule, cx: RelayContext): IRModule {
   return captureDevices(annotated, domains, cx);
 }
 
-/** Annotations may name devices only that there are targets for. With one target TVM compiles everything for it. */
+/**
+ * Annotations may name devices only that there are targets for. With one target TVM compiles everything for
+ * it.
+ */
 function checkDevices(expr: Expr, cx: RelayContext): void {
   if (expr.kind !== "call") return;
   const named = onDeviceOf(expr) === null ? deviceCopyOf(expr) : [Number(expr.attrs["device_type"])];

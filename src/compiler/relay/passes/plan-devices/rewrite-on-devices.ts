@@ -1,5 +1,6 @@
-// Before planning: annotations on a function's whole body and on let-bound values fix the value there, an annotated tuple's field
-// is annotated too, and nested annotations that disagree are told (the inner one wins, as in TVM, which says nothing).
+// Before planning: annotations on a function's whole body and on let-bound values fix the value there, an
+// annotated tuple's field is annotated too, and nested annotations that disagree are told (the inner one
+// wins, as in TVM, which says nothing).
 // TVM: src/relay/transforms/device_planner.cc (RewriteOnDevices)
 import { functionOf, calledOp, type Call, type Expr, argOf } from "../../expr.ts";
 import { diagnostic } from "../../../ir/diagnostic.ts";

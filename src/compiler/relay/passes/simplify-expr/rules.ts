@@ -67,7 +67,10 @@ function onlyValue(constant: Constant): number | null {
   return dtype.code === "float" && dtype.bits === 16 ? decodeFloat16(data[0] as number) : Number(data[0]);
 }
 
-/** Whether `expr` may stand for the neutral element: a filled tensor by name, or any constant (its value is looked at later). */
+/**
+ * Whether `expr` may stand for the neutral element: a filled tensor by name, or any constant (its value is
+ * looked at later).
+ */
 function standsFor(expr: Expr, names: ReadonlySet<string>): boolean {
   return expr.kind === "constant" || names.has(calledOp(expr) ?? "");
 }
@@ -171,7 +174,10 @@ function fillValue(fill: Call, result: TensorType, cx: RelayContext): Expr | nul
     : null;
 }
 
-/** A filled tensor as operand of a broadcast operator becomes a scalar where the other operand gives the shape. */
+/**
+ * A filled tensor as operand of a broadcast operator becomes a scalar where the other operand gives the
+ * shape.
+ */
 const fullElementwise: SimplifyRule = {
   name: "filled operand to scalar",
   roots: null,

@@ -16,7 +16,10 @@ export const simplifyExpr = functionPass({
   run: simplify,
 });
 
-/** Every rule removes a node or a `*_like`, so this many rounds mean that two rules undo each other. TVM gives up after nine. */
+/**
+ * Every rule removes a node or a `*_like`, so this many rounds mean that two rules undo each other. TVM gives
+ * up after nine.
+ */
 const mostRounds = 1000;
 
 function simplify(func: Func, cx: RelayContext): Func {
@@ -100,8 +103,9 @@ function dominatorTree(order: readonly Expr[], readers: ReadonlyMap<Expr, readon
 }
 
 /**
- * One sweep of a rule. Matches are taken from the result back, and a node belongs to one at most. An operand that vanishes may be
- * read outside of its match only where everything that comes of it ends in the match's call.
+ * One sweep of a rule. Matches are taken from the result back, and a node belongs to one at most. An operand
+ * that vanishes may be read outside of its match only where everything that comes of it ends in the match's
+ * call.
  * TVM: src/relay/ir/dataflow_matcher.cc (PatternGrouper, PatternRewriter)
  */
 function applyRule(rule: SimplifyRule, func: Func, graph: Graph, cx: RelayContext): Func {

@@ -1,4 +1,5 @@
-// A transpose or layout_transform of another one is one, or none.  TVM: src/relay/transforms/simplify_expr.cc (SimplifyTranspose)
+// A transpose or layout_transform of another one is one, or none.  TVM: src/relay/transforms/simplify_expr.cc
+// (SimplifyTranspose)
 import { at } from "../../../../support/assert.ts";
 import { mergeOrigins } from "../../../ir/origin.ts";
 import { call as callOf } from "../../build.ts";
@@ -59,7 +60,8 @@ function joinPermutations(first: Call, second: Call, cx: RelayContext): Expr | n
   const rank = rankOf(second);
   if (rank === null) return null;
   const [inner, outer] = [permutation(first, rank), permutation(second, rank)];
-  // Blocks of another size are no permutation (TVM looks at letters alone, and computes another thing): only there and back is nothing.
+  // Blocks of another size are no permutation (TVM looks at letters alone, and computes another thing): only
+  // there and back is nothing.
   if (inner === null || outer === null) return undoes(second, first) ? argOf(first, 0) : null;
   const axes = outer.map((axis) => at(inner, axis, "inner"));
   const data = argOf(first, 0);

@@ -21,7 +21,10 @@ interface DependencyNode {
 export interface ScopeTable {
   /** Scope in which an expression's value is bound. */
   readonly scopeOf: (expr: Expr) => Scope;
-  /** Scope that the `index`-th dependency of an expression opens (If: 1 and 2; Match: 1…; Function and Let: 0). */
+  /**
+   * Scope that the `index`-th dependency of an expression opens (If: 1 and 2; Match: 1…; Function and Let:
+   * 0).
+   */
   readonly subScopeOf: (expr: Expr, index: number) => Scope;
   /** Values that scopes share below the scope of their first use; they must be bound by a let. */
   readonly lifted: ReadonlySet<Expr>;

@@ -1,5 +1,5 @@
-// ToBasicBlockNormalForm: a value that two branches (or a branch and what follows it) share is bound by a let in the
-// innermost scope that encloses both, so that every block computes its own values.
+// ToBasicBlockNormalForm: a value that two branches (or a branch and what follows it) share is bound by a let
+// in the innermost scope that encloses both, so that every block computes its own values.
 // TVM: src/relay/transforms/to_basic_block_normal_form.cc, to_a_normal_form.cc (Fill)
 import {
   functionOf,
@@ -68,7 +68,10 @@ function frame(expr: Expr, variable: Var | null): Frame {
   return { expr, variable, visits: visitsOf(expr), next: 0 };
 }
 
-/** Sub-expressions in the order in which TVM (built by GCC, which evaluates arguments from the right) visits them. */
+/**
+ * Sub-expressions in the order in which TVM (built by GCC, which evaluates arguments from the right) visits
+ * them.
+ */
 function visitsOf(expr: Expr): readonly { readonly expr: Expr; readonly variable: Var | null }[] {
   const plain = (kid: Expr): { expr: Expr; variable: null } => ({ expr: kid, variable: null });
   switch (expr.kind) {
