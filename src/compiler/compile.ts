@@ -14,7 +14,7 @@ import type { VerifyAt } from "./ir/pass.ts";
 import { ops } from "./ops/index.ts";
 import { checkOptions } from "./options-check.ts";
 import type { RelayContext } from "./relay/op.ts";
-import { checkModule } from "./relay/verify.ts";
+import { checkModule, freeNames } from "./relay/verify.ts";
 import type { SourceTable } from "./relay/text/parse.ts";
 import { stages, type Stage, type StageContext } from "./stages.ts";
 import { hasError, startTrace, timed, traceStep, type Clock, type Trace } from "./trace.ts";
@@ -50,7 +50,11 @@ export async function compile(
     const made: State | null = await runStage(stage, state, cx, trace, host);
     while (diagnosticStages.length < diagnostics.length) diagnosticStages.push(stage.id);
     if (made !== null && verifiesAfter(stage, list[i + 1], host))
-      checkModule(made.module, { ops, typed: true }, `${stage.name} (step ${trace.steps.length - 1})`);
+      checkModule(
+        made.module,
+        { ops, typed: true, freeNames: freeNames(made.parsed) },
+        `${stage.name} (step ${trace.steps.length - 1})`,
+      );
     if (made !== null) state = made;
     if (made === null || hasError(diagnostics)) {
       stoppedAt = stage.id;

@@ -77,4 +77,20 @@ describe("documents", () => {
       );
     expect(rooms.filter((room) => !new RegExp(`[\`/]${room}[\`/]`).test(map))).toEqual([]);
   });
+
+  it("comments name files that are there", () => {
+    const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((path) =>
+      /\.tsx?$/.test(path),
+    );
+    const known = (path: string): boolean => sources.some((name) => `/${name}`.endsWith(`/${path}`));
+    const wrong = sources.flatMap((name) =>
+      [...read(join("src", name)).matchAll(/^\s*(?:\/\/|\*|\/\*\*).*$/gm)].flatMap(([line]) =>
+        [...line.matchAll(/(?<![\w*./-])\w[\w.-]*(?:\/[\w.-]+)*\.tsx?\b/g)]
+          .map(([path]) => path)
+          .filter((path) => !known(path))
+          .map((path) => `${name}: ${path}`),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
 });

@@ -15,6 +15,23 @@ interface VerifyOptions {
   readonly ops: OpTable<RelayOp>;
   /** False before InferType has run. */
   readonly typed: boolean;
+  /** Variables that the source itself leaves free (the executors refuse them: RS5004); none if left out. */
+  readonly freeNames?: ReadonlySet<string>;
+}
+
+/** Names of the variables in `module` that nothing binds. */
+export function freeNames(module: IRModule): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const func of module.functions.values()) {
+    const bound = new Set<Var>();
+    const used: Var[] = [];
+    postOrder(func, (expr) => {
+      for (const variable of boundBy(expr)) bound.add(variable);
+      if (expr.kind === "var") used.push(expr);
+    });
+    for (const variable of used) if (!bound.has(variable)) found.add(variable.name);
+  }
+  return found;
 }
 
 /** What is wrong with `module`, one sentence each; empty if nothing is. A finding is a bug of ours. */
@@ -38,7 +55,7 @@ export function verifyModule(module: IRModule, options: VerifyOptions): readonly
           if (expr.kind === "match") verifyNode(variable, module, options, say);
         }
         for (const kid of children(expr))
-          if (kid.kind === "var" && !inScope.has(kid))
+          if (kid.kind === "var" && !inScope.has(kid) && options.freeNames?.has(kid.name) !== true)
             say(`%${kid.name} is ${bound.has(kid) ? "used outside of what binds it" : "free"}`);
         return true;
       },

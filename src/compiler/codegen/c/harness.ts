@@ -1,5 +1,5 @@
 // main.c of a test program: reads the inputs' bytes from one file, runs the model, writes the outputs' bytes
-// to another. Used by testing/run-c.ts and `run --backend c`; never part of an exported model.
+// to another. Used by node/run-c.ts and `run --backend c`; never part of an exported model.
 import type { Options } from "../../options.ts";
 import { TextWriter, type Listing } from "../../../support/text-writer.ts";
 import { tensorTypeBytes } from "../../executor/main-flow.ts";

@@ -1,5 +1,5 @@
 // Small functions that generated code calls where C has no operator of TIR's meaning. Only those that are
-// used are emitted. Meanings are the interpreter's (tir/interp-scalar.ts): integers wrap, float to integer
+// used are emitted. Meanings are the interpreter's (tir/interp/scalar.ts): integers wrap, float to integer
 // saturates and NaN gives 0, min and max are C's `a < b ? a : b`.
 import { invariant } from "../../../support/assert.ts";
 

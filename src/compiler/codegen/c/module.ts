@@ -188,7 +188,7 @@ function ordered(helpers: ReadonlySet<string>): readonly string[] {
   return [...out];
 }
 
-/** lib0 without the parameters' values: for programs that link them in another way (testing/run-c.ts). */
+/** lib0 without the parameters' values: for programs that link them in another way (node/run-c.ts). */
 export function entryFile(aot: AotPlan, options: Options): Listing<LineOwner> {
   return lib0(aot, options, false);
 }

@@ -1,6 +1,6 @@
 // InferType: the type of every expression, with holes filled by what the program around them says.
 // TVM: src/relay/transforms/type_infer.cc. One forward walk on an explicit stack collects types; an operator
-// whose arguments are not known yet waits for them (infer-type-solver.ts); then the program is rebuilt with
+// whose arguments are not known yet waits for them (solver.ts); then the program is rebuilt with
 // its types, unchanged nodes as they are. Wider than TVM: a global function without a result type is inferred
 // before its callers, whatever the order of definition.
 import { functionOf, type Expr, type Func, type GlobalVar } from "../../expr.ts";

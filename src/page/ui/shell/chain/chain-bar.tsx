@@ -1,6 +1,6 @@
 // The pinned chain as a readout strip: seven numbered links; the same numbers stand as flags on the lit
 // things in the panes. A link shows its pane; `,` and `.` walk from link to link (with nothing pinned they
-// are app/commands.ts's).
+// are shell/commands/commands.ts's).
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { shownCallMicros } from "../../../store/selectors.ts";
