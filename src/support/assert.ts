@@ -1,9 +1,9 @@
-// Assertions for bugs of ours. A user's mistake is never an exception: it is a Diagnostic
-// (compiler/ir/diagnostic.ts).
+// Assertions for bugs of ours. A user's mistake is a Diagnostic (compiler/ir/diagnostic.ts), inside a stage
+// thrown as a CompileError.
 
 /**
- * A broken invariant: a bug of ours. The driver wraps it with pass and step, the page shows a card with a
- * repro.
+ * A broken invariant: a bug of ours. In a Relay pass it is wrapped with pass and step (compiler/trace.ts);
+ * the page shows a card with a repro.
  */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";

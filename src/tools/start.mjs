@@ -1,13 +1,21 @@
 // `npm start`: builds the page if anything it is made of is newer than the last build, then serves the built page. Arguments go
 // to the server (`npm start -- --port 8080 --host`). `npm run dev` is the development server: slower to open, quicker to change.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const built = join(root, "dist/site/index.html");
-const madeOf = ["src", "public", "index.html", "vite.config.ts", "package-lock.json", "tsconfig.json"];
+const madeOf = [
+  "src",
+  "public",
+  "index.html",
+  "vite.config.ts",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+];
 
 /** Latest change under `path`, ms; a folder's own time tells of files that went. */
 function newest(path) {
@@ -33,6 +41,9 @@ function lastBuild() {
 
 if (changed) {
   console.log("Building the page (the sources are newer than dist/site) …");
+  const began = new Date();
   vite("build");
+  // What is saved while it builds is newer than the build.
+  utimesSync(built, began, began);
 } else console.log("dist/site is up to date.");
 vite("preview", ...process.argv.slice(2));

@@ -95,7 +95,7 @@ export function notRunnable(expr: Expr): Refusal {
       expected: "calls of primitive functions, tuples, let and if",
       got: expr.kind,
       because: "its plan is one list of calls, made when compiling",
-      hint: "let plainMain resolve it first",
+      hint: "write the program without it, or report this with the program: main should be free of it by now",
     },
   };
 }

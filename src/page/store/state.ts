@@ -103,7 +103,7 @@ export interface LayoutState {
    */
   readonly diffBefore: number | null;
   readonly diffAfter: number | null;
-  /** Extents typed for dynamic dimensions, by field (ui/shapes). */
+  /** Extents typed for dynamic dimensions, by field (ui/panes/shapes). */
   readonly shapeDraft: Readonly<Record<string, string>>;
   readonly diffMode: "diff" | "text";
   /** Group that the rail marks as current. */

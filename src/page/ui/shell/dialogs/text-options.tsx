@@ -60,7 +60,7 @@ const textOptions: readonly TextOption[] = [
   },
   {
     label: "Shapes",
-    hint: "fix open dimensions, as x=1x3x224x224; a semicolon between inputs",
+    hint: "fix dynamic dimensions, as x=1x3x224x224; a semicolon between inputs",
     text: ({ shapes }) => shapesText(shapes),
     read: read("shapes", readShapes),
   },
