@@ -2,10 +2,9 @@
 // runtime and the memory pane read this table; there is no other.
 import { at } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
-import { byteSize } from "../../ir/dtype.ts";
 import { tensorBytes, type TensorData } from "../../ir/tensor-data.ts";
-import { staticShape, type TensorType } from "../../ir/type.ts";
 import type { GraphPlan } from "../../executor/graph-plan.ts";
+import { tensorTypeBytes } from "../../executor/main-flow.ts";
 import type { AotPlan } from "../../executor/plan.ts";
 
 /** Bytes. */
@@ -59,11 +58,6 @@ function place(cursor: Cursor, bytes: number): Block {
 
 function align(offset: number): number {
   return Math.ceil(offset / alignment) * alignment;
-}
-
-/** Bytes of a tensor of static type; its plan has refused others. */
-function tensorTypeBytes(type: TensorType): number {
-  return (staticShape(type) ?? []).reduce((a, b) => a * b, 1) * byteSize(type.dtype);
 }
 
 /**
