@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { emitHarness } from "../compiler/codegen/c/harness.ts";
 import { entryFile, type CModule } from "../compiler/codegen/c/module.ts";
 import { paramSymbol } from "../compiler/codegen/c/params.ts";
-import { safeModName } from "../compiler/lower/prim-func-name.ts";
 import type { AotPlan } from "../compiler/executor/plan.ts";
 import { dividedByZero } from "../compiler/ir/arithmetic-fault.ts";
 import {
@@ -49,10 +48,9 @@ export function runCProgram(
   const folder = mkdtempSync(join(tmpdir(), "relayscope-c-"));
   try {
     const at = (name: string): string => join(folder, name);
-    const files = sourceFiles(program, folder);
-    files.set("main.c", emitHarness(program.plan, program.options).text);
-    for (const [name, text] of files) writeFileSync(at(name), text);
-    const sources = [...files.keys()].filter((name) => /\.[cS]$/.test(name)).map(at);
+    const files = programFiles(program, folder);
+    for (const { name, text } of files) writeFileSync(at(name), text);
+    const sources = files.filter((file) => file.compiled).map((file) => at(file.name));
     gcc([...strictFlags, ...(settings.flags ?? ["-O1"]), "-o", at("program"), ...sources, "-lm"]);
     writeFileSync(at("in"), Buffer.concat(inputs.map(tensorBytes)));
     const repeats = settings.repeats ?? 0;
@@ -78,23 +76,32 @@ function execute(program: string, args: readonly string[]): string {
 /** Parameters above this are linked in as bytes: gcc takes a minute over ten million numbers. */
 const textParameterBytes = 2 ** 20;
 
-function sourceFiles({ c, plan, options }: CProgram, folder: string): Map<string, string> {
+interface ProgramFile {
+  readonly name: string;
+  readonly text: string;
+  /** gcc takes it; others are included. */
+  readonly compiled: boolean;
+}
+
+function programFiles({ c, plan, options }: CProgram, folder: string): readonly ProgramFile[] {
   const bytes = [...plan.params.values()].reduce((sum, data) => sum + tensorBytes(data).length, 0);
-  const lib0 = `${safeModName(options.modName)}_lib0.c`;
   const asBytes = bytes > textParameterBytes && process.platform === "linux";
-  const files = new Map(
-    [...c.files].filter(([name]) => !asBytes || name !== lib0).map(([name, listing]) => [name, listing.text]),
-  );
+  const files = [...c.files].map(([name, listing]): ProgramFile => {
+    const role = c.roles.get(name);
+    const compiled = role?.kind === "library";
+    const entry = compiled && role.number === 0;
+    return { name, text: (asBytes && entry ? entryFile(plan, options) : listing).text, compiled };
+  });
+  files.push({ name: "main.c", text: emitHarness(plan, options).text, compiled: true });
   if (!asBytes) return files;
-  files.set(lib0, entryFile(plan, options).text);
   const parts = [...plan.params].map(([name, data]) => {
     const path = join(folder, `${name}.bin`);
     writeFileSync(path, tensorBytes(data));
     const symbol = paramSymbol(options.modName, name);
     return `.balign 16\n.globl ${symbol}\n${symbol}:\n.incbin "${path}"\n`;
   });
-  files.set("params.S", `.section .rodata\n${parts.join("")}.section .note.GNU-stack,"",%progbits\n`);
-  return files;
+  const text = `.section .rodata\n${parts.join("")}.section .note.GNU-stack,"",%progbits\n`;
+  return [...files, { name: "params.S", text, compiled: true }];
 }
 
 /** The same for a whole compilation, inputs by name. */

@@ -19,23 +19,8 @@ export type ListingId =
   | { readonly kind: "c-library"; readonly library: number }
   | { readonly kind: "c-header" | "c-runtime" | "aot" | "wat" | "graph-json" | "metadata" };
 
-const single = {
-  "c/header": "c-header",
-  "c/runtime": "c-runtime",
-  aot: "aot",
-  wat: "wat",
-  "graph-json": "graph-json",
-  metadata: "metadata",
-} as const;
-
 function shapesText(shapes: readonly (readonly number[])[]): string {
   return shapes.map((shape) => (shape.length === 0 ? "scalar" : shape.join("x"))).join(",");
-}
-
-function readShapes(text: string): number[][] {
-  return text === ""
-    ? []
-    : text.split(",").map((word) => (word === "scalar" ? [] : word.split("x").map(Number)));
 }
 
 /** "relay/12", "tir/3", "kernel/3/2x4,4/2x4", "c/lib0", "wat": equal ids have equal texts, others do not. */
@@ -61,29 +46,6 @@ export function listingText(id: ListingId): string {
     case "metadata":
       return id.kind;
   }
-}
-
-/** The id that `listingText` made the text of; null for a text that it did not make. */
-export function listingOf(text: string): ListingId | null {
-  const plain = Object.entries(single).find(([name]) => name === text);
-  if (plain !== undefined) return { kind: plain[1] };
-  const found =
-    /^(?:(relay)\/(-?\d+)|(tir|schedule|shape)\/(\d+)|(kernel)\/(\d+)\/([^/]*)\/([^/]*)|(c)\/lib(\d+))$/.exec(
-      text,
-    );
-  if (found === null) return null;
-  const [, relay, step, ofPrimitive, primitive, kernel, kernelOf, inputs = "", outputs = "", , library] =
-    found;
-  if (relay !== undefined) return { kind: "relay", step: Number(step) };
-  if (kernel !== undefined)
-    return {
-      kind: "kernel",
-      primitive: Number(kernelOf),
-      inputs: readShapes(inputs),
-      outputs: readShapes(outputs),
-    };
-  if (library !== undefined) return { kind: "c-library", library: Number(library) };
-  return { kind: ofPrimitive as "tir" | "schedule" | "shape", primitive: Number(primitive) };
 }
 
 export function sameListing(a: ListingId, b: ListingId): boolean {

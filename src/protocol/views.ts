@@ -38,7 +38,8 @@ export interface GraphEdgeView {
   readonly to: number;
   readonly shape: string;
   readonly dtype: string;
-  readonly bytes: number;
+  /** null where only a run can tell. */
+  readonly bytes: number | null;
   /** Polyline, x and y in turn. */
   readonly points: readonly number[];
 }

@@ -28,6 +28,7 @@ import type { Var } from "../compiler/relay/expr.ts";
 import { evaluateShapes, kernelAt, runDynamic, type DynamicProgram } from "../runtime/dynamic-run.ts";
 import { runPrimitive } from "../runtime/jit.ts";
 import { layoutGraph, type UnplacedEdge, type UnplacedNode } from "./layout/graph-layout.ts";
+import { localName } from "./graph-view.ts";
 import { sourcesOf, type OriginCache } from "./owners.ts";
 import { fromView, toView } from "./tensor-view.ts";
 
@@ -131,9 +132,13 @@ function shapeText(type: TensorType): string {
   return type.shape.length === 0 ? "scalar" : type.shape.map(printDim).join("×");
 }
 
-function typeBytes(type: TensorType): number {
+function typeBytes(type: TensorType): number | null {
   const shape = staticShape(type);
-  return shape === null ? 0 : elementCount(shape) * byteSize(type.dtype);
+  return shape === null ? null : bytesOf(type, shape);
+}
+
+function bytesOf(type: TensorType, shape: readonly number[]): number {
+  return elementCount(shape) * byteSize(type.dtype);
 }
 
 export function dynamicGraph(plan: DynamicPlan, summary: Summary, cache: OriginCache): GraphView {
@@ -168,7 +173,7 @@ export function dynamicGraph(plan: DynamicPlan, summary: Summary, cache: OriginC
       const ops = view.ops.map((op) => ({
         name: op.name,
         pattern: op.pattern,
-        local: summary.sources[op.sources.at(-1) ?? -1]?.name ?? "",
+        local: localName(summary, op.sources),
       }));
       nodes.push({
         ...none,
@@ -199,7 +204,8 @@ export function dynamicGraph(plan: DynamicPlan, summary: Summary, cache: OriginC
 }
 
 function spec(name: string, type: TensorType): TensorSpecView {
-  return { name, shape: staticShape(type)!, dtype: type.dtype.name, bytes: typeBytes(type) };
+  const shape = staticShape(type)!;
+  return { name, shape, dtype: type.dtype.name, bytes: bytesOf(type, shape) };
 }
 
 /** The answer to api.evaluateShapes. */

@@ -53,7 +53,8 @@ function nodeViews(plan: GraphPlan, summary: Summary, cache: OriginCache): Unpla
   });
 }
 
-function localName(summary: Summary, sources: readonly number[]): string {
+/** The name in Relay of the last of `sources`, also where the source is an imported model; "" without one. */
+export function localName(summary: Summary, sources: readonly number[]): string {
   const node = summary.sources[sources[sources.length - 1] ?? -1];
   if (node === undefined) return "";
   return summary.model === null ? node.name : node.local;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listingOf } from "../../protocol/listing-id.ts";
+import type { ListingId } from "../../protocol/listing-id.ts";
 import { lenetListing, lenetSummary } from "../../testing/harness/lenet-run.ts";
 import {
   carryEntity,
@@ -17,13 +17,15 @@ const text = `def @main(%data: Tensor[(1, 1, 28, 28), float32]) {
 }
 `;
 const summary = lenetSummary(text);
+const lib0: ListingId = { kind: "c-library", library: 0 };
+const lib1: ListingId = { kind: "c-library", library: 1 };
 
 /** 1-based lines of a listing that `test` holds for. */
 function lines(
-  id: string,
+  id: ListingId,
   holds: (row: number, listing: NonNullable<ReturnType<typeof lenetListing>>) => boolean,
 ): number[] {
-  const listing = lenetListing(listingOf(id)!, text)!;
+  const listing = lenetListing(id, text)!;
   return [...listing.lineOwner.keys()]
     .filter((line) => holds(listing.lineOwner[line]! - 1, listing))
     .map((line) => line + 1);
@@ -46,16 +48,16 @@ test("a storage lights every call that writes it, and no other storage", () => {
 test("a primitive lights its lines in C and its call site in the runner", () => {
   const lit = resolveSelection(summary, { kind: "primitive", id: 3 });
   const [from, to] = summary.primitives[3]!.cLines;
-  const lit1 = lines("c/lib1", (row, listing) => lineIsLit(lit, listing.owners, row));
+  const lit1 = lines(lib1, (row, listing) => lineIsLit(lit, listing.owners, row));
   expect(lit1).toEqual(Array.from({ length: to - from + 1 }, (_, index) => from + index));
   const [site, siteEnd] = summary.calls[3]!.cLines;
-  expect(lines("c/lib0", (row, listing) => lineIsLit(lit, listing.owners, row))).toEqual([site, siteEnd]);
+  expect(lines(lib0, (row, listing) => lineIsLit(lit, listing.owners, row))).toEqual([site, siteEnd]);
 });
 
 test("only rows of the source itself are hit; the rest of the function is extent", () => {
   const lit = resolveSelection(summary, { kind: "source", id: 13 });
-  const all = lines("c/lib1", (row, listing) => lineIsLit(lit, listing.owners, row));
-  const hit = lines("c/lib1", (row, listing) => lineIsHit(lit, listing.owners, row));
+  const all = lines(lib1, (row, listing) => lineIsLit(lit, listing.owners, row));
+  const hit = lines(lib1, (row, listing) => lineIsHit(lit, listing.owners, row));
   expect(hit.length).toBeGreaterThan(0);
   expect(hit.every((line) => all.includes(line))).toBe(true);
 });
@@ -71,19 +73,15 @@ test("the same question gives the same object; ids out of range light nothing el
   );
   expect(resolveSelection(summary, { kind: "primitive", id: 99 }).calls.size).toBe(0);
   expect(
-    lineIsLit(
-      resolveSelection(summary, { kind: "call", id: 1 }),
-      lenetListing({ kind: "c-library", library: 1 }, text)!.owners,
-      -1,
-    ),
+    lineIsLit(resolveSelection(summary, { kind: "call", id: 1 }), lenetListing(lib1, text)!.owners, -1),
   ).toBe(false);
 });
 
 test("pointing at a line means its call before its primitive before its source", () => {
-  const lib0 = lenetListing({ kind: "c-library", library: 0 }, text)!;
-  const row = lib0.lineOwner[summary.calls[4]!.cLines[0] - 1]! - 1;
-  expect(entityOfRow(lib0.owners, row)).toEqual({ kind: "call", id: 4 });
-  expect(primitiveOfRow(summary, lib0.owners, row)).toBe(4);
+  const entry = lenetListing(lib0, text)!;
+  const row = entry.lineOwner[summary.calls[4]!.cLines[0] - 1]! - 1;
+  expect(entityOfRow(entry.owners, row)).toEqual({ kind: "call", id: 4 });
+  expect(primitiveOfRow(summary, entry.owners, row)).toBe(4);
   const relay = lenetListing({ kind: "relay", step: 3 }, text)!;
   const sourced = [...relay.lineOwner].find((owner) => owner > 0)! - 1;
   expect(entityOfRow(relay.owners, sourced)).toEqual({

@@ -17,7 +17,7 @@ export interface ViewCache {
 }
 
 export function createViewCache(client: CompilerClient): ViewCache {
-  const ready = new Map<string, ViewReply>();
+  const ready = new Map<RunId, Map<string, ViewReply>>();
   const under = new Map<string, Promise<ViewReply>>();
   const listeners = new Set<() => void>();
   const name = (runId: RunId, key: ViewKey): string => `${runId} ${viewKeyText(key)}`;
@@ -27,14 +27,15 @@ export function createViewCache(client: CompilerClient): ViewCache {
   async function fetchView(runId: RunId, key: ViewKey): Promise<ViewReply> {
     const reply = await client.view(runId, key);
     under.delete(name(runId, key));
-    ready.set(name(runId, key), reply);
+    const ofRun = ready.get(runId) ?? new Map<string, ViewReply>();
+    ready.set(runId, ofRun.set(viewKeyText(key), reply));
     tell();
     return reply;
   }
   return {
-    peek: (runId, key) => ready.get(name(runId, key)),
+    peek: (runId, key) => ready.get(runId)?.get(viewKeyText(key)),
     load(runId, key) {
-      const known = ready.get(name(runId, key));
+      const known = ready.get(runId)?.get(viewKeyText(key));
       // What was gone may be had the next time: a new worker can rebuild the run.
       if (known && known.status !== "gone") return Promise.resolve(known);
       let flight = under.get(name(runId, key));
@@ -49,8 +50,7 @@ export function createViewCache(client: CompilerClient): ViewCache {
       return () => listeners.delete(listener);
     },
     keepOnly(runs) {
-      const kept = new Set(runs.map(String));
-      for (const key of ready.keys()) if (!kept.has(key.slice(0, key.indexOf(" ")))) ready.delete(key);
+      for (const runId of ready.keys()) if (!runs.includes(runId)) ready.delete(runId);
     },
   };
 }

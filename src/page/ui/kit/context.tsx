@@ -15,7 +15,7 @@ import type { ViewKey, ViewReply } from "../../../protocol/views.ts";
 import type { Actions, App } from "../../store/app.ts";
 import { resolveSelection, type Lit } from "../../store/selection.ts";
 import type { AppState, ShownRun } from "../../store/state.ts";
-import { viewKeyOf, viewKeyText } from "../../../protocol/view-key.ts";
+import { viewKeyText } from "../../../protocol/view-key.ts";
 
 const AppContext = createContext<App | null>(null);
 
@@ -83,7 +83,8 @@ export function useView<K extends ViewKey>(
   const { views } = useAppObject();
   const text = key === null ? "" : viewKeyText(key);
   // Callers make a new key at every render; this one changes only with what it says.
-  const wanted = useMemo(() => viewKeyOf(text), [text]);
+  const [wanted, setWanted] = useState(key);
+  if ((wanted === null ? "" : viewKeyText(wanted)) !== text) setWanted(key);
   const [last, setLast] = useState<{
     readonly text: string;
     readonly run: ShownRun;

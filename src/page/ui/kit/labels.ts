@@ -84,5 +84,5 @@ export function cutStart(text: string, room: number): string {
 export function tensorLabel(tensor: GraphEdgeView): string {
   const type =
     tensor.dtype === "float32" || tensor.dtype === "" ? tensor.shape : `${tensor.shape} ${tensor.dtype}`;
-  return tensor.shape.includes("?") ? type : `${type} · ${formatBytes(tensor.bytes)}`;
+  return tensor.bytes === null ? type : `${type} · ${formatBytes(tensor.bytes)}`;
 }

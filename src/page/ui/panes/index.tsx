@@ -1,6 +1,7 @@
 // The list of panes, by tab. A pane that is not shown costs nothing: its code is loaded when it is first
 // opened.
-import { lazy, useMemo, type ComponentType } from "react";
+import { lazy, type ComponentType } from "react";
+import { useShallow } from "zustand/react/shallow";
 import { useApp } from "../kit/context.tsx";
 import { CPane, JsonPane, TirPane, WasmPane } from "./listings/code-panes.tsx";
 import type { ChainNumber } from "../kit/primitive-style.tsx";
@@ -38,13 +39,7 @@ function hasShapes({ compile, options }: AppState): boolean {
 
 /** The panes whose tabs are there now. */
 export function usePanes<Id extends string>(panes: readonly Pane<Id>[]): readonly Pane<Id>[] {
-  const shown = useApp((state) =>
-    panes
-      .filter((pane) => pane.when?.(state) ?? true)
-      .map((pane) => pane.id)
-      .join(" "),
-  );
-  return useMemo(() => panes.filter((pane) => shown.split(" ").includes(pane.id)), [panes, shown]);
+  return useApp(useShallow((state) => panes.filter((pane) => pane.when?.(state) ?? true)));
 }
 
 export const panesA: readonly Pane<TabA>[] = [

@@ -136,7 +136,7 @@ export function blockRemarks(
   if (pass === undefined || block.sources.length === 0) return [];
   const own = new Set(block.sources);
   const shared = remarks
-    .filter((remark) => remark.pass === pass && remark.kind.startsWith("memory."))
+    .filter((remark) => remark.pass === pass)
     .map((remark) => ({ text: remark.text, count: remark.sources.filter((id) => own.has(id)).length }));
   const most = shared.reduce((max, { count }) => Math.max(max, count), 0);
   return most === 0 ? [] : [...new Set(shared.filter(({ count }) => count === most).map(({ text }) => text))];
