@@ -42,6 +42,7 @@ export async function compile(
   const trace = startTrace();
   const diagnosticStages: StageId[] = [];
   let state: State = nothing;
+  let free: ReadonlySet<string> | null = null;
   let stoppedAt: StageId | null = null;
   diagnostics.push(...checkOptions(options));
   const list = stages(options);
@@ -49,12 +50,14 @@ export async function compile(
     if (stage.needs !== state.reached) continue;
     const made: State | null = await runStage(stage, state, cx, trace, host);
     while (diagnosticStages.length < diagnostics.length) diagnosticStages.push(stage.id);
-    if (made !== null && verifiesAfter(stage, list[i + 1], host))
+    if (made !== null && verifiesAfter(stage, list[i + 1], host)) {
+      free ??= freeNames(made.parsed);
       checkModule(
         made.module,
-        { ops, typed: true, freeNames: freeNames(made.parsed) },
+        { ops, typed: true, freeNames: free },
         `${stage.name} (step ${trace.steps.length - 1})`,
       );
+    }
     if (made !== null) state = made;
     if (made === null || hasError(diagnostics)) {
       stoppedAt = stage.id;
@@ -114,11 +117,11 @@ async function runStage(
   await host.pause(stage.id, stage.name);
   const start = host.now();
   const pieces = stage.run(state, cx);
-  const next = () => timed(trace, stage, host, diagnostics, () => pieces.next());
-  let piece = next();
+  const next = (name: string) => timed(trace, { ...stage, name }, host, diagnostics, () => pieces.next());
+  let piece = next(stage.name);
   while (piece !== null && piece.done !== true) {
     await host.pause(stage.id, piece.value);
-    piece = next();
+    piece = next(piece.value);
   }
   if (piece === null) return null;
   const made = piece.value;

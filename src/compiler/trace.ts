@@ -51,7 +51,7 @@ export function hasError(diagnostics: readonly Diagnostic[]): boolean {
 
 /**
  * Runs one piece of a stage, adds its time, and turns a CompileError into a diagnostic (result null). A bug
- * inside a traced pass is rethrown with the pass's name.
+ * is rethrown with the piece's name, in a traced pass with the step too.
  */
 export function timed<T>(
   trace: Trace,
@@ -68,9 +68,9 @@ export function timed<T>(
       diagnostics.push(error.diagnostic);
       return null;
     }
-    if (!stage.traced) throw error;
     const text = error instanceof Error ? error.message : String(error);
-    throw new InvariantError(`${stage.name} (step ${trace.steps.length}): ${text}`, { cause: error });
+    const at = stage.traced ? `${stage.name} (step ${trace.steps.length})` : stage.name;
+    throw new InvariantError(`${at}: ${text}`, { cause: error });
   } finally {
     trace.stageMs[stage.id] = (trace.stageMs[stage.id] ?? 0) + clock.now() - start;
   }

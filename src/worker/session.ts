@@ -21,8 +21,6 @@ import { diagnosticViews, summarize } from "../views/summarize.ts";
 import { createPauses, type Pauses } from "./pauses.ts";
 import { createSourceReader, type ReadSource } from "./source-files.ts";
 
-export type { RunBundle };
-
 export interface CompilerApi {
   readonly compile: (request: CompileRequest) => Promise<CompileReply>;
   readonly view: (runId: RunId, key: ViewKey) => ViewReply;

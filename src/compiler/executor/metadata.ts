@@ -9,7 +9,7 @@ import { tensorBytes } from "../ir/tensor-data.ts";
 import { isOperator, type GraphPlan } from "./graph-plan.ts";
 import { tensorTypeBytes } from "./main-flow.ts";
 import type { AotPlan, LoweredPrimitive } from "./plan.ts";
-import { workspaceAlignment, workspaceBytes } from "../tir/workspace.ts";
+import { aligned, workspaceBytes } from "../tir/workspace.ts";
 
 interface WorkspaceEntry {
   readonly device: number;
@@ -126,10 +126,6 @@ function deviceSizes(options: Options): DeviceSizes {
   return { of, counted, all: () => [...sizes].sort(([a], [b]) => a - b) };
 }
 
-function aligned(bytes: number): number {
-  return Math.ceil(bytes / workspaceAlignment) * workspaceAlignment;
-}
-
 function functions(primitives: readonly LoweredPrimitive[], sizes: DeviceSizes): MemoryMetadata["functions"] {
   // External functions and copies between devices have no PrimFunc in TVM, and so no workspace.
   const scratch = new Map(
@@ -144,6 +140,7 @@ function functions(primitives: readonly LoweredPrimitive[], sizes: DeviceSizes):
         sizes.counted(primitive.device) === device ? Math.max(bytes, scratch.get(primitive) ?? 0) : bytes,
       0,
     );
+  const bySymbol = new Map(primitives.map((primitive) => [primitive.symbol, primitive] as const).reverse());
   return {
     main: sizes
       .all()
@@ -154,7 +151,7 @@ function functions(primitives: readonly LoweredPrimitive[], sizes: DeviceSizes):
         io_size_bytes: io,
       })),
     operator_functions: primitives
-      .filter((primitive, i) => primitives.findIndex((other) => other.symbol === primitive.symbol) === i)
+      .filter((primitive) => bySymbol.get(primitive.symbol) === primitive)
       .map((primitive) => {
         const bytes = scratch.get(primitive) ?? null;
         return {

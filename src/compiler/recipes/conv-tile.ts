@@ -50,13 +50,15 @@ export function scheduleConvolution(schedule: Schedule, cx: RecipeContext, facts
   for (const stage of keep) schedulePadding(stage);
 }
 
+/** Tags of what pads an input and what spreads it. */
+const preparing: ReadonlySet<string> = new Set(["injective,pad", "injective,dilate"]);
+
 /** The padded or spread input has memory of its own, as every element is read once a window. */
 function preparedInputs(schedule: Schedule, cx: RecipeContext): ReadonlySet<Stage> {
   const found = new Set<Stage>();
   for (const tensor of cx.anchor) {
     for (const input of inputTensors(schedule.stage(tensor).op)) {
-      if (input.op.tag.split(",").some((word) => word === "pad" || word === "dilate"))
-        found.add(schedule.stage(input));
+      if (preparing.has(input.op.tag)) found.add(schedule.stage(input));
     }
   }
   return found;

@@ -21,6 +21,7 @@ import {
   store,
   sub,
   tirVar,
+  callsOutside,
 } from "../tir/build.ts";
 import type { Buffer, IterVar, PrimExpr, Reduce, TirVar } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
@@ -173,7 +174,7 @@ function readsInBounds(cx: Context, expr: PrimExpr): boolean {
       analyzer.within(not(condition), () => readsInBounds(cx, otherwise))
     );
   }
-  if (expr.kind === "tir-call" && expr.op.startsWith("tir.call_")) return false;
+  if (expr.kind === "tir-call" && callsOutside(expr)) return false;
   if (
     expr.kind === "binary" &&
     !isFloat(expr.dtype) &&

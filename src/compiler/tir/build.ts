@@ -414,3 +414,15 @@ export function evaluate(value: PrimExpr, origin: Origin): Evaluate {
 export function attrStmt(key: string, value: PrimExpr, body: Stmt, origin: Origin): AttrStmt {
   return { kind: "attr-stmt", key, value, body, origin };
 }
+
+const outsideCalls: ReadonlySet<string> = new Set([
+  "tir.call_extern",
+  "tir.call_pure_extern",
+  "tir.call_packed",
+  "tir.tvm_call_cpacked",
+]);
+
+/** Whether it calls a function that is not TIR's: nothing is known of what that one does. */
+export function callsOutside({ op }: TirCall): boolean {
+  return outsideCalls.has(op);
+}

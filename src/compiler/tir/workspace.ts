@@ -7,7 +7,7 @@ import type { Stmt } from "./stmt.ts";
 import { stmtChildren } from "./visit.ts";
 
 /** TVM's workspace-byte-alignment: each allocation is rounded up to it. */
-export const workspaceAlignment = 16;
+const workspaceAlignment = 16;
 
 /** The most bytes that allocations of `f` take at one moment; one of unknown size counts nothing. */
 export function workspaceBytes(f: PrimFunc): number {
@@ -20,6 +20,10 @@ function deepest(stmt: Stmt): number {
 }
 
 function alignedBytes(of: Buffer): number {
-  const bytes = of.shape.reduce((n, dim) => n * (constInt(dim) ?? 0), byteSize(of.dtype));
+  return aligned(of.shape.reduce((n, dim) => n * (constInt(dim) ?? 0), byteSize(of.dtype)));
+}
+
+/** What an allocation of `bytes` takes. */
+export function aligned(bytes: number): number {
   return Math.ceil(bytes / workspaceAlignment) * workspaceAlignment;
 }

@@ -2,7 +2,7 @@
 // program runs where it is compiled, since it compiles kernels as it goes.
 import type { DiagnosticCode } from "../../compiler/ir/diagnostic-codes.ts";
 import type { RunReply, RunRequest } from "../../protocol/runner.ts";
-import type { RunBundle } from "../../worker/session.ts";
+import type { RunBundle } from "../../runtime/bundle.ts";
 import type { RunnerApi } from "../../worker/runner.worker.ts";
 import type { CompileQueue } from "./compile-queue.ts";
 import { launch, type Live } from "./live-worker.ts";

@@ -64,9 +64,8 @@ export function emitWasm(
     lowerPrimFunc(primitive.forWasm, helpers, { relaxedMadd: opts.relaxedMadd ?? false }, primitive.index),
   );
   lowered.forEach(({ fn }, i) => withinEngineLimit(fn, kernels[i]!));
-  const workspaceBytes = primitives.map(
-    (primitive) => lowered[kernels.indexOf(primitive)]?.workspaceBytes ?? 0,
-  );
+  const loweredOf = new Map(kernels.map((primitive, i) => [primitive, lowered[i]!]));
+  const workspaceBytes = primitives.map((primitive) => loweredOf.get(primitive)?.workspaceBytes ?? 0);
   const externalConstants = primitives.flatMap((primitive) => primitive.external?.constants ?? []);
   const layout = planLayout(
     aot,

@@ -1,5 +1,6 @@
 // Value numbering of TIR expressions: structurally equal ones get one number, with what code motion needs to
 // know of them. TVM 0.8 leaves this to LLVM; its later CommonSubexprElimTIR is the nearest relative.
+import { callsOutside } from "../../tir/build.ts";
 import { invariant } from "../../../support/assert.ts";
 import type { DType } from "../../ir/dtype.ts";
 import type { Buffer, PrimExpr, TirVar } from "../../tir/expr.ts";
@@ -195,7 +196,7 @@ function describe(to: Numbering, expr: PrimExpr): string {
 }
 
 function factsOf(to: Numbering, expr: PrimExpr, operands: readonly number[]): ValueFacts {
-  const outside = expr.kind === "tir-call" && expr.op.startsWith("tir.call_");
+  const outside = expr.kind === "tir-call" && callsOutside(expr);
   let reads = expr.kind === "load" ? readsOf(to, expr.buffer) : noBuffers;
   let mayTrap = outside || dividesByUnknown(expr);
   let pinned = outside || expr.kind === "tir-let";

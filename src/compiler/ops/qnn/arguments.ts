@@ -23,10 +23,41 @@ export function quantisedArg(
   });
 }
 
-function paramType(cx: Asker, name: string, given: Type): TensorType | null {
+const paramDTypes = {
+  input_zero_point: int32,
+  input_scale: float32,
+  weight_zero_point: int32,
+  weight_scale: float32,
+  lhs_scale: float32,
+  lhs_zero_point: int32,
+  rhs_scale: float32,
+  rhs_zero_point: int32,
+  x_zero_point: int32,
+  y_zero_point: int32,
+  x_scale: float32,
+  y_scale: float32,
+  output_scale: float32,
+  output_zero_point: int32,
+} as const;
+
+/** An argument that is a scale or a zero point. */
+export type QnnParam = keyof typeof paramDTypes;
+
+/** Arguments that are scales and zero points, by name. */
+export type QnnParams = Readonly<Partial<Record<QnnParam, Type>>>;
+
+/** Those of `params` that are there. */
+export function paramsOf(params: QnnParams): readonly (readonly [name: QnnParam, type: Type])[] {
+  return (Object.keys(paramDTypes) as QnnParam[]).flatMap((name) => {
+    const type = params[name];
+    return type === undefined ? [] : [[name, type] as const];
+  });
+}
+
+function paramType(cx: Asker, param: QnnParam, given: Type, name: string): TensorType | null {
   const type = tensorArg(cx, name, given);
   if (type === null) return null;
-  const wanted = name.includes("scale") ? float32 : int32;
+  const wanted = paramDTypes[param];
   if (type.dtype === wanted) return type;
   return cx.t.error("RS2102", `${cx.op}: argument \`${name}\` has the wrong dtype`, {
     expected: wanted.name,
@@ -35,9 +66,12 @@ function paramType(cx: Asker, name: string, given: Type): TensorType | null {
   });
 }
 
-/** A scale (float32) or zero point (int32) for the whole tensor; false while unknown or after reporting. */
-export function scalarParam(cx: Asker, name: string, given: Type): boolean {
-  const type = paramType(cx, name, given);
+/**
+ * A scale (float32) or zero point (int32) for the whole tensor, which messages call `name`; false while
+ * unknown or after reporting.
+ */
+export function scalarParam(cx: Asker, param: QnnParam, given: Type, name: string = param): boolean {
+  const type = paramType(cx, param, given, name);
   if (type === null) return false;
   if (type.shape.length === 0) return true;
   cx.t.error("RS2106", `${cx.op}: argument \`${name}\` must be a scalar`, {
@@ -48,13 +82,13 @@ export function scalarParam(cx: Asker, name: string, given: Type): boolean {
 }
 
 /** All of these are scalar scales and zero points. */
-export function scalarParams(cx: Asker, params: Readonly<Record<string, Type>>): boolean {
-  return Object.entries(params).every(([name, type]) => scalarParam(cx, name, type));
+export function scalarParams(cx: Asker, params: QnnParams): boolean {
+  return paramsOf(params).every(([name, type]) => scalarParam(cx, name, type));
 }
 
 /** A scale or zero point for the whole tensor, or one per channel; false while unknown or after reporting. */
-export function channelParam(cx: Asker, name: string, given: Type, channels: Dim): boolean {
-  const type = paramType(cx, name, given);
+export function channelParam(cx: Asker, name: QnnParam, given: Type, channels: Dim): boolean {
+  const type = paramType(cx, name, given, name);
   if (type === null) return false;
   if (
     type.shape.length === 0 ||

@@ -8,7 +8,7 @@ import type { Expr } from "../../relay/expr.ts";
 import { defineOp } from "../define.ts";
 import { concatenateRelation } from "../tensor/concatenate.ts";
 import { asker, tensorTupleArg, type Asker } from "../_shared/type-helpers.ts";
-import { scalarParam, scalarParams } from "./arguments.ts";
+import { scalarParam, scalarParams, type QnnParam } from "./arguments.ts";
 import { equalScalars, lowering, type Lowering } from "./lowering.ts";
 import { requantize } from "./requantize-lower.ts";
 
@@ -23,8 +23,8 @@ export const qnnConcatenate = defineOp({
     if (!scalarParams(cx, params)) return null;
     const count = data.kind === "tuple-type" ? data.fields.length : null;
     if (
-      !scalarTuple(cx, "input_scales", scales, count) ||
-      !scalarTuple(cx, "input_zero_points", zeroPoints, count)
+      !scalarTuple(cx, "input_scale", scales, count) ||
+      !scalarTuple(cx, "input_zero_point", zeroPoints, count)
     )
       return null;
     return concatenateRelation(cx, data, axis);
@@ -62,7 +62,8 @@ export const qnnConcatenate = defineOp({
   ],
 });
 
-function scalarTuple(cx: Asker, name: string, given: Type, count: number | null): boolean {
+function scalarTuple(cx: Asker, param: QnnParam, given: Type, count: number | null): boolean {
+  const name = `${param}s`;
   const fields = tensorTupleArg(cx, name, given);
   if (fields === null) return false;
   if (count !== null && fields.length !== count) {
@@ -72,7 +73,7 @@ function scalarTuple(cx: Asker, name: string, given: Type, count: number | null)
     });
     return false;
   }
-  return fields.every((field, i) => scalarParam(cx, `${name}.${i}`, field));
+  return fields.every((field, i) => scalarParam(cx, param, field, `${name}.${i}`));
 }
 
 /** The fields of a tuple, taken one by one where it is not written out. */

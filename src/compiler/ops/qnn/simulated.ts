@@ -9,7 +9,7 @@ import type { PrimExpr } from "../../tir/expr.ts";
 import type { Tensor } from "../../te/tensor.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { axisArg, tensorArg, type Asker } from "../_shared/type-helpers.ts";
-import { channelParam } from "./arguments.ts";
+import { channelParam, type QnnParam } from "./arguments.ts";
 
 /** What the scalar dtype argument says. 0 (or anything else) leaves the data as it is. */
 export const dtypeCodes = { int8: 1, uint8: 2, int32: 3 } as const;
@@ -18,8 +18,8 @@ interface SimulatedArgs {
   readonly data: Type;
   /** Name and type of the dtype argument. */
   readonly code: readonly [string, Type];
-  readonly scale: readonly [string, Type];
-  readonly zeroPoint: readonly [string, Type];
+  readonly scale: readonly [QnnParam, Type];
+  readonly zeroPoint: readonly [QnnParam, Type];
 }
 
 /** The data's type, if all arguments fit; null while unknown or after reporting. */

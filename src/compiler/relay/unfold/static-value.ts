@@ -40,6 +40,7 @@ export type Static =
   | { readonly kind: "data"; readonly expr: Expr }
   /** A tuple with a field that is no data. */
   | { readonly kind: "fields"; readonly fields: readonly Static[] }
+  /** `name`: "@f" or "%f", "" before it has one. */
   | { readonly kind: "closure"; readonly func: Func; readonly scope: Scope; readonly name: string }
   | { readonly kind: "constructor"; readonly made: Constructor }
   | { readonly kind: "adt"; readonly made: Constructor; readonly fields: readonly Static[] }
@@ -64,9 +65,7 @@ export function describe(value: Static): string {
     case "fields":
       return "a tuple with a field that is no tensor";
     case "closure":
-      return value.name.startsWith("@") || value.name.startsWith("%")
-        ? `the function ${value.name}`
-        : "a function";
+      return value.name === "" ? "a function" : `the function ${value.name}`;
     case "constructor":
       return `the constructor ${value.made.name}`;
     case "adt":

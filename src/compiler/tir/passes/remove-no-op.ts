@@ -1,7 +1,7 @@
 // RemoveNoOp: empty loops, branches, allocations that nobody uses, and values without effect.
 // TVM: src/tir/transforms/remove_no_op.cc
 import type { Pass } from "../../ir/pass.ts";
-import { evaluate, ifStmt, intImm, not, seq } from "../build.ts";
+import { evaluate, ifStmt, intImm, not, seq, callsOutside } from "../build.ts";
 import type { Buffer, PrimExpr } from "../expr.ts";
 import type { PrimFunc } from "../prim-func.ts";
 import type { Stmt } from "../stmt.ts";
@@ -62,8 +62,7 @@ function removeBranch(stmt: Extract<Stmt, { kind: "if-then-else" }>): Stmt {
 function hasEffect(expr: PrimExpr): boolean {
   return someExpr(
     expr,
-    (part) =>
-      part.kind === "tir-call" && part.op.startsWith("tir.call_") && part.op !== "tir.call_pure_extern",
+    (part) => part.kind === "tir-call" && callsOutside(part) && part.op !== "tir.call_pure_extern",
   );
 }
 

@@ -26,6 +26,7 @@ import {
   sub,
   tirCall,
   tirVar,
+  callsOutside,
 } from "../build.ts";
 import type { Binary, PrimExpr } from "../expr.ts";
 import type { PrimFunc } from "../prim-func.ts";
@@ -250,7 +251,7 @@ function vector(cx: Vectorizer, expr: PrimExpr): PrimExpr {
 function vectorCall(cx: Vectorizer, expr: Extract<PrimExpr, { kind: "tir-call" }>): PrimExpr {
   const args = expr.args.map((arg) => vector(cx, arg));
   if (args.every((arg, i) => arg === expr.args[i])) return expr;
-  if (expr.op.startsWith("tir.call_")) throw new NoVectorForm();
+  if (callsOutside(expr)) throw new NoVectorForm();
   if (expr.op === "tir.if_then_else") {
     // Lazy lane by lane: only a condition that is the same for all lanes will do.
     if (args[0]!.dtype.lanes > 1) throw new NoVectorForm();

@@ -85,9 +85,8 @@ function createReporter(
   tell: (found: Diagnostic) => void,
 ): TypeReporter {
   const error = (code: DiagnosticCode, message: string, parts: DiagnosticParts = {}): null => {
-    const named = message.startsWith(op.name) ? message : `${op.name}: ${message}`;
     tell(
-      diagnostic(code, named, {
+      diagnostic(code, message, {
         span: call.span,
         origin: call.origin,
         ...parts,

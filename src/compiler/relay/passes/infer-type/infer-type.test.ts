@@ -251,7 +251,7 @@ describe("inferExpr", () => {
   it("works with relations that answer late or refuse early", () => {
     // Refuses what it does not know yet; the driver must not take that for a mistake.
     const strict = standInOp("strict", ["x"], {}, ([x], _, t) =>
-      x!.kind === "tensor-type" ? x! : t.error("RS2101", "argument must be a tensor"),
+      x!.kind === "tensor-type" ? x! : t.error("RS2101", "strict: argument must be a tensor"),
     );
     const table = new Map([...ops, ["strict", strict] as const]);
     const text = "def @main(%x: float32) { %0 = fn (%p) { strict(%p) }; %0(%x) }";
