@@ -1,5 +1,5 @@
 // Stories of what lowering can do beyond one device and known shapes: two devices, an external code
-// generator, an unknown batch.
+// generator, a dynamic batch.
 import {
   expect,
   listingText,
@@ -79,7 +79,7 @@ test("partitioning on demand: a program without regions gets them from an option
   await expect(page.getByRole("treeitem", { name: /made by ccompiler/ })).not.toHaveCount(0);
 });
 
-test("an unknown batch: shape functions give every call's shapes, fixing them gives a plan", async ({
+test("a dynamic batch: shape functions give every call's shapes, fixing them gives a plan", async ({
   page,
 }) => {
   await open(page);

@@ -39,7 +39,7 @@ async function contentOf(
     case "fused":
       return done.primitives.length === 0 ? null : [["fused.relay", printRelay(done.module)]];
     case "tir": {
-      // A primitive with unknown dimensions has loops only once its shapes are given.
+      // A primitive with dynamic dimensions has loops only once its shapes are given.
       const known = done.primitives.filter((primitive) =>
         [...primitive.inputTypes, ...primitive.outputTypes].every((type) => staticShape(type) !== null),
       );

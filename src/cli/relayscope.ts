@@ -157,7 +157,7 @@ async function execute(invocation: Invocation): Promise<number> {
   }
 }
 
-/** C takes no unknown extents: the program again, for the shapes of its inputs. */
+/** C takes no dynamic extents: the program again, for the shapes of its inputs. */
 async function forBackend(
   done: Compilation,
   input: CompileInput,

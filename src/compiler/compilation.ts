@@ -52,7 +52,7 @@ interface AotTried extends Omit<Lowered, "reached"> {
   readonly aot: Outcome<AotPlan>;
 }
 
-/** Both executors refused main, for other reasons than unknown dimensions. */
+/** Both executors refused main, for other reasons than dynamic dimensions. */
 interface RefusedMain extends Omit<Lowered, "reached"> {
   readonly reached: "refused";
   readonly aot: Refused;

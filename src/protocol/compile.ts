@@ -107,7 +107,7 @@ export interface PrimitiveView {
   readonly shapeFunc: ShapeFuncView | null;
 }
 
-/** The shape function of a primitive with unknown dimensions. */
+/** The shape function of a primitive with dynamic dimensions. */
 export interface ShapeFuncView {
   /** "shape_func_add". */
   readonly name: string;

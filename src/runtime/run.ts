@@ -1,5 +1,5 @@
 // Runs a compilation's WebAssembly in this thread: by the AOT runner, or by the graph executor where AOT
-// refused or the options say; a program with unknown dimensions call by call (dynamic-run.ts).
+// refused or the options say; a program with dynamic dimensions call by call (dynamic-run.ts).
 import { type Compilation, aotPlan, graphPlan } from "../compiler/compilation.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { runDynamic } from "./dynamic-run.ts";

@@ -1,4 +1,4 @@
-// A primitive function with the shapes at hand in place of its unknown dimensions, to be compiled like any
+// A primitive function with the shapes at hand in place of its dynamic dimensions, to be compiled like any
 // other. TVM has no counterpart: its kernels take extents as arguments.
 import { CompileError, type Diagnostic } from "../compiler/ir/diagnostic.ts";
 import {

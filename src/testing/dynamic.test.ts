@@ -1,4 +1,4 @@
-// TVM's records of programs with unknown dimensions: shape functions and kernels by name, every run by both
+// TVM's records of programs with dynamic dimensions: shape functions and kernels by name, every run by both
 // engines.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

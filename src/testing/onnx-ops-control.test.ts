@@ -55,7 +55,7 @@ const control: readonly Case[] = [
     },
   },
   ...[0, 1].map((value): Case => ({
-    name: `If: open condition, ${value === 1}`,
+    name: `If: a condition known when it runs, ${value === 1}`,
     given: { c: scalar(bool, value) },
     file: {
       inputs: { c: { dtype: bool, shape: [] }, x: f(3) },

@@ -72,12 +72,12 @@ const pools: readonly Case[] = [
     },
     opset: 19,
   }),
-  single("MaxPool", "open extents, ceil_mode", {
+  single("MaxPool", "dynamic extents, ceil_mode", {
     ins: { x: t(float32, 1, 2, "h", "w") },
     attrs: { kernel_shape: [3, 3], strides: [2, 2], pads: [1, 1, 1, 1], ceil_mode: 1 },
     given: { x: counted(1, 2, 6, 7) },
   }),
-  single("AveragePool", "open extents, ceil_mode, count_include_pad", {
+  single("AveragePool", "dynamic extents, ceil_mode, count_include_pad", {
     ins: { x: t(float32, 1, 2, "h", "w") },
     attrs: { kernel_shape: [3, 3], strides: [2, 2], pads: [1, 1, 1, 1], ceil_mode: 1, count_include_pad: 1 },
     given: { x: counted(1, 2, 6, 7) },

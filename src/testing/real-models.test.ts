@@ -167,7 +167,7 @@ describe("silero voice detector: branches on the sampling rate, LSTM, dynamic sh
   it("legacy equals ONNX Runtime", () => expectAsOnnxRuntime({ ...legacy, binds: rate(16_000n) }), patience);
 
   it(
-    "legacy with the rate left open keeps Relay's if, and equals ONNX Runtime on both sides",
+    "legacy with the rate as an input keeps Relay's if, and equals ONNX Runtime on both sides",
     async () => {
       const done = await compiled(legacy);
       for (const hertz of [16_000n, 8_000n]) {

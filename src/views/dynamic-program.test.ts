@@ -17,7 +17,7 @@ async function compiled(source = text) {
   return { session, reply: reply as Extract<CompileReply, { readonly summary: unknown }> };
 }
 
-describe("a program with an unknown batch in the page", () => {
+describe("a program with a dynamic batch in the page", () => {
   it("compiles to primitives with shape functions; both executors say why they refuse", async () => {
     const { reply } = await compiled();
     expect([reply.status, reply.stoppedAt]).toEqual(["ok", null]);
@@ -39,7 +39,7 @@ describe("a program with an unknown batch in the page", () => {
     );
   });
 
-  it("shows a shape function's text, the kernel for given shapes, and the graph with unknown extents", async () => {
+  it("shows a shape function's text, the kernel for given shapes, and the graph with dynamic extents", async () => {
     const { session } = await compiled();
     const listing = (id: ListingId) => {
       const view = session.view(1, { kind: "listing", id });

@@ -1,5 +1,5 @@
-// The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where an
-// extent is not known, the inputs that need a shape, and the shapes of every call once those are given.
+// The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where
+// an extent is dynamic, the inputs that need a shape, and the shapes of every call once those are given.
 import { own } from "../support/own.ts";
 import { type Compilation, dynamicProgram } from "../compiler/compilation.ts";
 import type { CallArg } from "../protocol/call-arg.ts";

@@ -26,7 +26,7 @@ export interface CompilerApi {
   readonly view: (runId: RunId, key: ViewKey) => ViewReply;
   readonly runBundle: (runId: RunId) => RunBundle | null;
   readonly evaluateShapes: (runId: RunId, inputs: Readonly<Record<string, readonly number[]>>) => ShapesReply;
-  /** Runs a program with unknown dimensions; null for others, and for runs that are not kept. */
+  /** Runs a program with dynamic dimensions; null for others, and for runs that are not kept. */
   readonly dynamicRun: (request: RunRequest) => RunReply | null;
   readonly opDocs: () => readonly OpDoc[];
   readonly cancel: (runId: RunId) => void;

@@ -249,7 +249,7 @@ describe("refusals", () => {
     expect(refusal(call, { ...defaultOptions, unpackedApi: false })).toEqual(["RS5008", "ok"]);
   });
 
-  it("of operators outside of primitive functions, and unknown dimensions", () => {
+  it("of operators outside of primitive functions, and dynamic dimensions", () => {
     expect(refusal(`def @main(%x: ${type}) { exp(%x) }`)).toEqual(["RS5006", "RS5006"]);
     const { reading, te } = fusedMain(
       `def @main(%x: Tensor[(?, 4), float32]) {\n  %0 = fn (%p0: Tensor[(?, 4), float32], Primitive=1) -> Tensor[(?, 4), float32] { exp(%p0) };\n  %0(%x)\n}`,

@@ -13,7 +13,7 @@ import { asOutcome } from "./refusals.ts";
 
 export interface DynamicPlan {
   readonly flow: LoweredFlow;
-  /** Only calls whose result has an unknown dimension. */
+  /** Only calls whose result has a dynamic dimension. */
   readonly shapeFuncs: ReadonlyMap<Call, LoweredShapeFunc>;
 }
 

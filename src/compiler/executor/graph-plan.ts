@@ -149,7 +149,7 @@ function facts(
   first.set(producer, entries.length);
   const outputs = flow.types.get(producer)!.map((type, output) => {
     const shape = staticShape(type);
-    invariant(shape !== null, "an entry of unknown shape");
+    invariant(shape !== null, "an entry of dynamic shape");
     const device = flow.deviceOf(producer);
     const bytes = tensorTypeBytes(type);
     return entries.push({ node: nodes.length, output, dtype: type.dtype, shape, bytes, device }) - 1;

@@ -27,15 +27,15 @@ ${primitive("%0", "exp(%p0)")}${primitive("%1", "tanh(%p0)")}${primitive("%2", "
     expect(reading.isDynamic).toBe(false);
   });
 
-  it("keeps the first unknown dimension apart from what no executor can run", () => {
+  it("keeps the first dynamic dimension apart from what no executor can run", () => {
     const { reading, te } = fusedMain(`def @main(%x: Tensor[(?, 4), float32]) { exp(%x) }`);
     expect([reading.isDynamic, reading.flow]).toEqual([true, null]);
     const told = [planAot(reading, te, defaultOptions), planGraph(reading, te), planDynamic(reading, te)].map(
       (outcome) => (outcome.ok ? "ok" : `${outcome.diagnostic.code} ${outcome.diagnostic.message}`),
     );
     expect(told).toEqual([
-      "RS5002 parameter %x has a dimension that is not known when compiling",
-      "RS5002 parameter %x has a dimension that is not known when compiling",
+      "RS5002 parameter %x has a dynamic dimension",
+      "RS5002 parameter %x has a dynamic dimension",
       "RS5006 the dynamic executor meets a call of operator exp",
     ]);
   });

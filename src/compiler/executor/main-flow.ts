@@ -31,7 +31,7 @@ import {
   notPrimitive,
   notRunnable,
   refuse,
-  unknownDimension,
+  notStatic,
   type ExecutorName,
   type Refusal,
 } from "./refusals.ts";
@@ -118,10 +118,10 @@ export type MainReading = {
    * In the order in which LowerTE meets them: arguments first, of an if the first branch before the second.
    */
   readonly sites: readonly PrimitiveSite[];
-  /** Whether anything in main has a dimension that is not known. */
+  /** Whether anything in main has a dynamic dimension. */
   readonly isDynamic: boolean;
   /** The first tensor of the flow that has one. */
-  readonly unknown: Refusal | null;
+  readonly dynamicDimension: Refusal | null;
 } & (
   | { readonly flow: MainFlow; readonly refused: null }
   /** What no executor can run ends the reading. */
@@ -135,7 +135,7 @@ interface Walk {
   readonly calls: Map<Call, FlowCall>;
   readonly branches: Map<If, FlowBranch>;
   readonly sites: ReadonlyMap<Call, PrimitiveSite>;
-  unknown: Refusal | null;
+  dynamicDimension: Refusal | null;
   /** The walk does nothing more once this is set. */
   refused: Refusal | null;
 }
@@ -159,7 +159,7 @@ export function readMain(main: Func, fallback = 1): MainReading {
     calls: new Map(),
     branches: new Map(),
     sites: new Map(sites.map((site) => [site.call, site])),
-    unknown: null,
+    dynamicDimension: null,
     refused: null,
   };
   for (const param of main.params) addParameter(walk, param);
@@ -167,7 +167,7 @@ export function readMain(main: Func, fallback = 1): MainReading {
   const isDynamic = [...main.params, ...order.filter(hasResults)].some((expr) =>
     hasDynamicShape(typeOf(expr)),
   );
-  const facts = { func: main, sites, isDynamic, unknown: walk.unknown };
+  const facts = { func: main, sites, isDynamic, dynamicDimension: walk.dynamicDimension };
   if (walk.refused !== null) return { ...facts, flow: null, refused: walk.refused };
   const flow: MainFlow = {
     params: main.params,
@@ -261,8 +261,8 @@ function calleeFunction(call: Call, lets: ReadonlyMap<Var, Expr>): Func | null {
  * `executor` cannot run; all but the dynamic one need to know every dimension.
  */
 export function loweredFlow(reading: MainReading, te: TeCompiler, executor: ExecutorName): LoweredFlow {
-  const { flow, unknown, refused } = reading;
-  if (unknown !== null && executor !== "dynamic executor") refuse(unknown, executor);
+  const { flow, dynamicDimension, refused } = reading;
+  if (dynamicDimension !== null && executor !== "dynamic executor") refuse(dynamicDimension, executor);
   if (refused !== null) refuse(refused, executor);
   invariant(flow !== null, "a reading has a flow or a refusal");
   const calls = new Map(
@@ -293,7 +293,7 @@ function addParameter(walk: Walk, param: Var): void {
 
 function addProducer(walk: Walk, producer: Producer, types: readonly TensorType[]): void {
   const dynamic = types.find((type) => staticShape(type) === null);
-  if (dynamic !== undefined) walk.unknown ??= unknownDimension(producer, dynamic);
+  if (dynamic !== undefined) walk.dynamicDimension ??= notStatic(producer, dynamic);
   walk.types.set(producer, types);
   walk.values.set(
     producer,

@@ -49,12 +49,12 @@ export function notATensor(param: Var, type: Type): Refusal {
   };
 }
 
-export function unknownDimension(producer: Var | Constant | Call | If, type: TensorType): Refusal {
+export function notStatic(producer: Var | Constant | Call | If, type: TensorType): Refusal {
   const name = producer.kind === "var" ? `parameter %${producer.name}` : `the result of a ${producer.kind}`;
   return {
     code: "RS5002",
     at: producer,
-    message: () => `${name} has a dimension that is not known when compiling`,
+    message: () => `${name} has a dynamic dimension`,
     parts: {
       expected: "a static shape, so that memory can be planned",
       got: printType(type),

@@ -108,7 +108,7 @@ export const diagnosticAdvice: Readonly<Partial<Record<DiagnosticCode, Advice>>>
     hint: "Convert the value, or change the parameter's type.",
   },
   RS1804: {
-    because: "a shape option fills in unknown dimensions, it changes none",
+    because: "a shape option fills in dynamic dimensions, it changes none",
     hint: "Give the numbers that are there, and one for each `?`.",
   },
   RS2000: {

@@ -94,7 +94,7 @@ export function staticShape(type: TensorType): readonly number[] | null {
   return type.shape.every((dim) => typeof dim === "number") ? (type.shape as readonly number[]) : null;
 }
 
-/** Whether a dimension of a tensor in `type` is not known. */
+/** Whether a tensor in `type` has a dynamic dimension. */
 export function hasDynamicShape(type: Type): boolean {
   return flattenTensorTypes(type).some((tensor) => staticShape(tensor) === null);
 }

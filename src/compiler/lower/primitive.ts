@@ -53,7 +53,7 @@ export function primitiveParts(func: Func, ops: OpTable<Op>): PrimitiveParts {
 }
 
 /**
- * Refuses what has no loops of scalars that int32 counts: a dimension not known (RS4109) or too large
+ * Refuses what has no loops of scalars that int32 counts: a dynamic dimension (RS4109) or too large
  * (RS4110), vector elements (RS4117).
  */
 export function checkStatic(func: Func, parts: PrimitiveParts): void {
@@ -157,7 +157,7 @@ function checkStaticTypes(expr: Expr): void {
     }
     for (const dim of type.shape) {
       if (typeof dim !== "number") {
-        refuse("RS4109", expr, "a dimension that is not known when compiling", {
+        refuse("RS4109", expr, "a dynamic dimension", {
           expected: "a static shape",
           got: printType(type),
           because: "loops and buffers of a kernel are sized when compiling",

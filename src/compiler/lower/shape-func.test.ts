@@ -38,8 +38,8 @@ const cx = {
   evaluate: null,
 };
 
-function open(type: Type): Type {
-  if (type.kind === "tuple-type") return tupleType(type.fields.map(open));
+function dynamic(type: Type): Type {
+  if (type.kind === "tuple-type") return tupleType(type.fields.map(dynamic));
   return type.kind === "tensor-type"
     ? tensorType(
         type.shape.map(() => anyDim),
@@ -138,11 +138,11 @@ describe("shape functions give what the type relation gives", () => {
         if (op.name === "arange" && example.values === undefined) continue;
         expect(evaluate(te.lowerShapeFunc(known), shapesOf(types), values), example.name).toEqual(want);
         // The same with nothing known but the ranks, where the operator takes that.
-        const unknown = callFunction(op.name, types.map(open), example.attrs ?? {});
-        if (unknown !== null)
+        const withDynamic = callFunction(op.name, types.map(dynamic), example.attrs ?? {});
+        if (withDynamic !== null)
           expect(
-            evaluate(te.lowerShapeFunc(unknown), shapesOf(types), values),
-            `${example.name}, open`,
+            evaluate(te.lowerShapeFunc(withDynamic), shapesOf(types), values),
+            `${example.name}, dynamic`,
           ).toEqual(want);
       }
     });

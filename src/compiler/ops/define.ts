@@ -53,7 +53,7 @@ export interface ShapeArg {
   /** The same as a tensor: a vector, or one element that means nothing for rank 0. */
   readonly shape: Tensor;
   /**
-   * Its values. Only where the function needs its data; a tensor whose shape is not known has one axis,
+   * Its values. Only where the function needs its data; a tensor of dynamic shape has one axis,
    * row-major.
    */
   readonly data: Tensor;

@@ -45,7 +45,7 @@ test("what cannot be known yet waits without a word", () => {
   expect(filled("add", ["Tensor[(2, 5), float32]", "?"])).toEqual({ type: null, filled: [] });
 });
 
-test("an unknown dimension stays unknown where it must", () => {
+test("a dynamic dimension stays dynamic where it must", () => {
   expect(filled("add", ["Tensor[(?, 4), float32]", "Tensor[(3, 1), float32]"]).type).toBe(
     "Tensor[(3, 4), float32]",
   );

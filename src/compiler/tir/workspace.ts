@@ -9,7 +9,7 @@ import { stmtChildren } from "./visit.ts";
 /** TVM's workspace-byte-alignment: each allocation is rounded up to it. */
 const workspaceAlignment = 16;
 
-/** The most bytes that allocations of `f` take at one moment; one of unknown size counts nothing. */
+/** The most bytes that allocations of `f` take at one moment; one of dynamic size counts nothing. */
 export function workspaceBytes(f: PrimFunc): number {
   return f.allocations.reduce((sum, of) => sum + alignedBytes(of), 0) + deepest(f.body);
 }

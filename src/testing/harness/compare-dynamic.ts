@@ -1,4 +1,4 @@
-// A golden record of a program with unknown dimensions against ours: which shape functions and kernels there
+// A golden record of a program with dynamic dimensions against ours: which shape functions and kernels there
 // are, and every run, by shape functions on WebAssembly and on the interpreter, and as a static program of
 // the run's shapes.
 import { dynamicProgram, mainOf } from "../../compiler/compilation.ts";

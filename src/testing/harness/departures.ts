@@ -27,7 +27,7 @@ export const departures: Readonly<Record<string, string>> = {
   "devices_tuple_across:graph": "TVM refuses a value that two devices read; here it is copied",
   "returns_same_twice:aot": "TVM writes one of two equal outputs; here both are written",
   "dynamic_conv2d:runs":
-    "TVM's schedules of conv2d take no unknown extents; here kernels are made for the shapes at hand",
+    "TVM's schedules of conv2d take no dynamic extents; here kernels are made for the shapes at hand",
   "fn_without_arguments:graph":
     "TVM does not lower a function that is called without arguments; here it is a kernel without inputs",
   "fn_without_arguments:aot":
@@ -154,7 +154,7 @@ export const departures: Readonly<Record<string, string>> = {
   "test_op_level2__test_conv2d_transpose_infer_type__4:fused":
     "TVM's types let an output_padding as large as the stride pass and its kernels fail; here it is refused",
   "test_pass_fuse_ops__test_fuse_dynamic_squeeze_slice_take__1:fused":
-    "TVM does not fuse take behind a strided slice of unknown extents; here it is fused",
+    "TVM does not fuse take behind a strided slice of dynamic extents; here it is fused",
   "test_op_level10__test_checkpoint__4:fused":
     "annotation.checkpoint is for training; it is not among the operators here",
   "test_op_level10__test_checkpoint_alpha_equal__2:fused":

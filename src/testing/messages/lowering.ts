@@ -183,7 +183,7 @@ export const loweringMessages: readonly MessageRow[] = [
     text: `def @main(%x: Tensor[(?, 4), float32]) {
   exp(%x)
 }`,
-    says: "parameter %x has a dimension that is not known when compiling",
+    says: "parameter %x has a dynamic dimension",
     expected: "a static shape, so that memory can be planned",
     got: "Tensor[(?, 4), float32]",
     because: "the AOT executor plans everything when compiling",
@@ -390,7 +390,7 @@ def @main(%x: ${t}) {
     says: "--shape does not fit %x.",
     expected: `${t}`,
     got: "(3)",
-    because: "a shape option fills in unknown dimensions, it changes none",
+    because: "a shape option fills in dynamic dimensions, it changes none",
     hint: "Give the numbers that are there, and one for each `?`.",
   },
   {

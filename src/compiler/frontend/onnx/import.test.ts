@@ -285,7 +285,7 @@ describe("importing", () => {
     expect(lines).toEqual(["nn.leaky_relu(%x, alpha=0.5f)"]);
   });
 
-  it("takes the branch of a known condition, and keeps an open one", () => {
+  it("takes the branch of a known condition, and keeps both of another", () => {
     const side = (op: string) => ({ inputs: {}, outputs: ["r"], nodes: [{ op, in: ["x"], out: ["r"] }] });
     const file: OnnxFile = {
       inputs: { c: { dtype: bool, shape: [] }, x: f(2) },

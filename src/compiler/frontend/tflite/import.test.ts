@@ -178,7 +178,7 @@ describe("refusals", () => {
     expect(refusal(bytes)).toEqual(['RS1842 FULLY_CONNECTED that makes "a": its weight must have rank 2']);
   });
 
-  it("a window that does not fit, where the file leaves the extent open", () => {
+  it("a window that does not fit, where the file's extent is dynamic", () => {
     const open: TensorSpec = { name: "x:0", shape: [1, 1, 1, 1], type: "float32", signature: [1, -1, 1, 1] };
     const bytes = single(
       "CONV_2D",

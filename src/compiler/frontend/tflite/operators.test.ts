@@ -116,7 +116,7 @@ const sums: readonly (readonly [
     ],
   ],
   [
-    "SPLIT_V with an open size",
+    "SPLIT_V with a size to be found",
     single(
       "SPLIT_V",
       [f32("x", [4]), i32("sizes", [1, -1]), i32("axis", [0], [])],

@@ -16,7 +16,7 @@ export const shapeAttribute: ShapeFunc<{ readonly shape: readonly number[] | nul
 export function elements(arg: ShapeArg): readonly PrimExpr[] {
   if (arg.rank === 0) return [asExtent(arg.data.at())];
   const count = constInt(first(arg.data.shape, "axis"));
-  invariant(count !== null, "a vector of unknown length reached a shape function");
+  invariant(count !== null, "a vector of dynamic length reached a shape function");
   return Array.from({ length: count }, (_, i) => asExtent(arg.data.at(i)));
 }
 

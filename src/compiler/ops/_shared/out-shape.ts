@@ -7,7 +7,7 @@ import type { ComputeContext } from "../define.ts";
 /** The shape of result `index`; its dimensions must be known (the TE compiler refuses others before). */
 export function outExtents(cx: ComputeContext, index = 0): PrimExpr[] {
   return at(cx.outTypes, index, "result type").shape.map((dim) => {
-    invariant(typeof dim === "number", "a dimension that is not known when compiling reached compute");
+    invariant(typeof dim === "number", "a dynamic dimension reached compute");
     return intImm(dim);
   });
 }

@@ -187,12 +187,12 @@ export function sameDTypes(
   return false;
 }
 
-/** f of a known dimension; unknown stays unknown. */
+/** f of a known dimension; a dynamic one stays dynamic. */
 export function mapDim(dim: Dim, f: (value: number) => number): Dim {
   return typeof dim === "number" ? f(dim) : anyDim;
 }
 
-/** Product of dimensions, unknown if one is (a known 0 wins). A lone dimension stays itself. */
+/** Product of dimensions, dynamic if one is (a known 0 wins). A lone dimension stays itself. */
 export function productDim(dims: readonly Dim[]): Dim {
   if (dims.includes(0)) return 0;
   const variable = dims.filter((dim) => typeof dim !== "number");

@@ -8,7 +8,7 @@ import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
 import { shapeArgument } from "../_shape-funcs/init.ts";
 import { asker, tensorArg } from "../_shared/type-helpers.ts";
-import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+import { staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynBroadcastTo = defineOp({
   name: "dyn.broadcast_to",
@@ -19,7 +19,7 @@ export const dynBroadcastTo = defineOp({
     const cx = asker(t, "dyn.broadcast_to");
     const type = tensorArg(cx, "data", data);
     const rank = vectorLength(cx, "shape", shape);
-    return type === null || rank === null ? null : tensorType(unknownDims(rank), type.dtype);
+    return type === null || rank === null ? null : tensorType(dynamicDims(rank), type.dtype);
   },
   compute: ({ data }, _, cx) => {
     const shape = outExtents(cx);

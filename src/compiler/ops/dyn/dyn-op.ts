@@ -1,4 +1,4 @@
-// Operators whose shapes come as tensors. They have a type with unknown dimensions; DynamicToStatic replaces
+// Operators whose shapes come as tensors. They have a type with dynamic dimensions; DynamicToStatic replaces
 // them where the tensors are constants. Elsewhere their shape functions read the tensors, and kernels are
 // made for the shapes at hand.
 // TVM: src/relay/op/dyn/**, src/relay/transforms/dynamic_to_static.cc
@@ -30,7 +30,7 @@ export function vectorLength(cx: Asker, name: string, type: Type): number | null
   });
 }
 
-export function unknownDims(count: number): Dim[] {
+export function dynamicDims(count: number): Dim[] {
   return Array.from({ length: Math.max(count, 0) }, () => anyDim);
 }
 

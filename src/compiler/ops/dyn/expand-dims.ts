@@ -10,7 +10,7 @@ import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../_shared/out-shape.ts";
 import { dynExpandDimsShape } from "../_shape-funcs/transform.ts";
 import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
-import { staticTwin, unknownDims, othersOf } from "./dyn-op.ts";
+import { staticTwin, dynamicDims, othersOf } from "./dyn-op.ts";
 
 export const dynExpandDims = defineOp({
   name: "dyn.expand_dims",
@@ -30,7 +30,7 @@ export const dynExpandDims = defineOp({
     )
       return null;
     if (attrs.num_newaxis >= 0)
-      return tensorType(unknownDims(type.shape.length + attrs.num_newaxis), type.dtype);
+      return tensorType(dynamicDims(type.shape.length + attrs.num_newaxis), type.dtype);
     return t.error("RS2108", "dyn.expand_dims: attribute `num_newaxis` is not usable", {
       expected: "0 or more",
       got: String(attrs.num_newaxis),

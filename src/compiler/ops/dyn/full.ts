@@ -9,7 +9,7 @@ import { defineOp } from "../define.ts";
 import { shapeArgument } from "../_shape-funcs/init.ts";
 import { initSchema } from "../tensor/init-op.ts";
 import { asker, checkRank, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
-import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+import { othersOf, staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynFull = defineOp({
   name: "dyn.full",
@@ -23,7 +23,7 @@ export const dynFull = defineOp({
     const rank = vectorLength(cx, "shape", shape);
     if (scalar === null || rank === null || !checkRank(cx, "fill_value", scalar, [0])) return null;
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, scalar.dtype);
-    return dtype === null ? null : tensorType(unknownDims(rank), dtype);
+    return dtype === null ? null : tensorType(dynamicDims(rank), dtype);
   },
   compute: ({ fill_value: value }, _, cx) =>
     compute(outExtents(cx), () => cast(value.at(), cx.outType.dtype), {

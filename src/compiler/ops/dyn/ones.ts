@@ -9,7 +9,7 @@ import { defineOp } from "../define.ts";
 import { shapeArgument } from "../_shape-funcs/init.ts";
 import { initSchema } from "../tensor/init-op.ts";
 import { asker, dtypeOf } from "../_shared/type-helpers.ts";
-import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+import { othersOf, staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynOnes = defineOp({
   name: "dyn.ones",
@@ -22,7 +22,7 @@ export const dynOnes = defineOp({
     const rank = vectorLength(cx, "shape", shape);
     if (rank === null) return null;
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
-    return dtype === null ? null : tensorType(unknownDims(rank), dtype);
+    return dtype === null ? null : tensorType(dynamicDims(rank), dtype);
   },
   compute: (_, __, cx) =>
     compute(outExtents(cx), () => imm(1, cx.outType.dtype), {

@@ -13,7 +13,7 @@ import { defineOp } from "../define.ts";
 import { dynPadShape } from "../_shape-funcs/transform.ts";
 import { padAttrs } from "../nn/pad.ts";
 import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
-import { constantNumbers, othersOf, unknownDims } from "./dyn-op.ts";
+import { constantNumbers, othersOf, dynamicDims } from "./dyn-op.ts";
 
 /**
  * The position that stands for `at` outside 0 … extent - 1: the nearest one, or its mirror image about the
@@ -45,7 +45,7 @@ export const dynPad = defineOp({
       !checkRank(cx, "pad_val", value, [0])
     )
       return null;
-    return tensorType(unknownDims(type.shape.length), type.dtype);
+    return tensorType(dynamicDims(type.shape.length), type.dtype);
   },
   compute: ({ data, pad_width: width, pad_val: value }, attrs, cx) =>
     compute(

@@ -8,7 +8,7 @@ import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynReshapeShape } from "../_shape-funcs/reshape.ts";
 import { asker, tensorArg } from "../_shared/type-helpers.ts";
-import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+import { staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynReshape = defineOp({
   name: "dyn.reshape",
@@ -20,7 +20,7 @@ export const dynReshape = defineOp({
     const cx = asker(t, "dyn.reshape");
     const type = tensorArg(cx, "data", data);
     const rank = vectorLength(cx, "newshape", newshape);
-    return type === null || rank === null ? null : tensorType(unknownDims(rank), type.dtype);
+    return type === null || rank === null ? null : tensorType(dynamicDims(rank), type.dtype);
   },
   compute: ({ data }, _, cx) => reshape(data, outExtents(cx), cx.origin),
   shapeFunc: dynReshapeShape,

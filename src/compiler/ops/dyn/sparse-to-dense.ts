@@ -8,7 +8,7 @@ import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../_shared/out-shape.ts";
 import { shapeArgument } from "../_shape-funcs/init.ts";
 import { asker, checkRank, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
-import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+import { staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynSparseToDense = defineOp({
   name: "dyn.sparse_to_dense",
@@ -36,7 +36,7 @@ export const dynSparseToDense = defineOp({
     )
       return null;
     return sameDTypes(cx, ["sparse_values", values], ["default_value", rest])
-      ? tensorType(unknownDims(rank), values.dtype)
+      ? tensorType(dynamicDims(rank), values.dtype)
       : null;
   },
   compute: (args, _, cx) =>

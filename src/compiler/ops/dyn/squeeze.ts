@@ -8,7 +8,7 @@ import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynSqueezeShape } from "../_shape-funcs/transform.ts";
 import { asker, tensorArg } from "../_shared/type-helpers.ts";
-import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+import { staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynSqueeze = defineOp({
   name: "dyn.squeeze",
@@ -21,7 +21,7 @@ export const dynSqueeze = defineOp({
     const type = tensorArg(cx, "data", data);
     const count = vectorLength(cx, "axes", axes);
     if (type === null || count === null) return null;
-    if (count <= type.shape.length) return tensorType(unknownDims(type.shape.length - count), type.dtype);
+    if (count <= type.shape.length) return tensorType(dynamicDims(type.shape.length - count), type.dtype);
     return t.error("RS2104", "dyn.squeeze: more axes are removed than there are", {
       expected: `at most ${type.shape.length} axes, those of ${printType(type)}`,
       got: String(count),

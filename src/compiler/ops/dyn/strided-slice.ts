@@ -11,7 +11,7 @@ import { defineOp } from "../define.ts";
 import { clampPosition, dynStridedSliceShape } from "../_shape-funcs/slice.ts";
 import { sliceSchema } from "../tensor/strided-slice.ts";
 import { asker, tensorArg } from "../_shared/type-helpers.ts";
-import { othersOf, staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+import { othersOf, staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynStridedSlice = defineOp({
   name: "dyn.strided_slice",
@@ -26,7 +26,7 @@ export const dynStridedSlice = defineOp({
     const others = [vectorLength(cx, "end", args.end), vectorLength(cx, "strides", args.strides)];
     if (type === null || count === null || others.includes(null)) return null;
     return tensorType(
-      [...unknownDims(Math.min(count, type.shape.length)), ...type.shape.slice(count)],
+      [...dynamicDims(Math.min(count, type.shape.length)), ...type.shape.slice(count)],
       type.dtype,
     );
   },

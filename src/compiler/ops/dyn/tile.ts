@@ -10,7 +10,7 @@ import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynTileShape } from "../_shape-funcs/transform.ts";
 import { asker, tensorArg } from "../_shared/type-helpers.ts";
-import { staticTwin, unknownDims, vectorLength } from "./dyn-op.ts";
+import { staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynTile = defineOp({
   name: "dyn.tile",
@@ -24,7 +24,7 @@ export const dynTile = defineOp({
     const count = vectorLength(cx, "reps", reps);
     return type === null || count === null
       ? null
-      : tensorType(unknownDims(Math.max(type.shape.length, count)), type.dtype);
+      : tensorType(dynamicDims(Math.max(type.shape.length, count)), type.dtype);
   },
   compute: ({ data }, _, cx) => {
     const shape = outExtents(cx);

@@ -18,10 +18,7 @@ const canonicalize: OpRewrite<"x" | "y" | "x_zero_point" | "y_zero_point", Attrs
   const { x, y, x_zero_point: xZero, y_zero_point: yZero } = args;
   const [, , inner] = tensorTypeOf(x).shape;
   if (typeof inner !== "number")
-    return l.refuse("the inner dimension is not known when compiling", {
-      expected: "a static shape",
-      got: "?",
-    });
+    return l.refuse("the inner dimension is dynamic", { expected: "a static shape", got: "?" });
   const sums = (of: Expr): Expr => l.make("sum", [l.cast(of, int32)], { axis: [2], keepdims: true });
   return combineTerms(
     l,

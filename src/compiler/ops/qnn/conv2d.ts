@@ -49,7 +49,7 @@ function convOf(l: Lowering, args: QuantisedProduct, attrs: QnnConvAttrs): QnnCo
   const shape = staticShape(tensorTypeOf(weight));
   const channels = tensorTypeOf(data).shape[dataLayout.indexOf("C")];
   if (shape === null || typeof channels !== "number" || attrs.kernel_size === null) {
-    return l.refuse("the window or the channels are not known when compiling", {
+    return l.refuse("the window or the channels are dynamic", {
       expected: "static channels, a static weight, kernel_size=[...]",
       got: "a part of them",
     });

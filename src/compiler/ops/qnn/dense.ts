@@ -18,10 +18,7 @@ const canonicalize: OpRewrite<keyof QuantisedProduct, Attrs> = ({ node, args, at
   const [units, inner] = tensorTypeOf(weight).shape;
   const last = tensorTypeOf(data).shape.length - 1;
   if (typeof units !== "number" || typeof inner !== "number")
-    return l.refuse("the size of `weight` is not known when compiling", {
-      expected: "a static shape",
-      got: "?",
-    });
+    return l.refuse("the size of `weight` is dynamic", { expected: "a static shape", got: "?" });
   return combineTerms(
     l,
     {

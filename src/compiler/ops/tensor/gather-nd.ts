@@ -23,7 +23,7 @@ export const gatherNd = defineOp({
     }),
     index_rank: optionalInt({
       default: null,
-      doc: "How many axes are indexed, where the first dimension of indices is not known.",
+      doc: "How many axes are indexed, where the first dimension of indices is dynamic.",
     }),
   },
   attrsKey: "relay.attrs.GatherNDAttrs",

@@ -58,7 +58,7 @@ describe("reshape", () => {
     expect(typed.diagnostics[0]!.message).toContain(words);
   });
 
-  test("an unknown dimension passes through 0 and is left to -1", () => {
+  test("a dynamic dimension passes through 0 and is left to -1", () => {
     const type = (newshape: number[]) =>
       printType(typeOfCall("reshape", ["Tensor[(?, 4, 6), float32]"], { newshape }).type!);
     expect([type([0, -1]), type([-1, 24]), type([0, 24]), type([-3, 0])]).toEqual([

@@ -32,7 +32,7 @@ export const multiboxPrior = defineOp({
       return null;
     const [, , height, width] = type.shape;
     if (typeof height !== "number" || typeof width !== "number")
-      return t.error("RS2105", "vision.multibox_prior: height and width are not known", {
+      return t.error("RS2105", "vision.multibox_prior: height or width is dynamic", {
         expected: "numbers: they say how many boxes there are",
         got: printType(type),
       });

@@ -8,7 +8,7 @@ interface Waiting {
 
 const vm: Waiting = {
   because: "it is written by the passes of the Relay VM, which is left out here",
-  hint: "Paste the program as it was before ManifestAlloc; unknown dimensions work without it.",
+  hint: "Paste the program as it was before ManifestAlloc; dynamic dimensions work without it.",
 };
 const alterOpLayout: Waiting = {
   because: "AlterOpLayout writes it for other processors than ours",

@@ -29,8 +29,8 @@ export interface Example {
   readonly options?: Partial<ModelOptions>;
   /** Indices of the blocks that the card frames: made by a code generator, on another device. */
   readonly framed?: readonly number[];
-  /** The extent of an input is not known. */
-  readonly open?: boolean;
+  /** An input has a dynamic dimension. */
+  readonly dynamic?: boolean;
   /** Index of the block that a skip edge from the input leads to. */
   readonly skipTo?: number;
 }
@@ -129,7 +129,7 @@ export const examples: readonly Example[] = [
     title: "Unknown batch",
     text: dynamic,
     blocks: [3, 1, 2, 1],
-    open: true,
+    dynamic: true,
     about: "A batch of ?: shape functions say what comes out, for any shape you type in.",
   },
   {

@@ -128,7 +128,7 @@ function Card({ example }: { readonly example: Example }): ReactNode {
 
 /** Blocks in a row, one cell an operator, a skip edge above. */
 function Thumbnail({ example }: { readonly example: Example }): ReactNode {
-  const { blocks, skipTo, framed, open } = example;
+  const { blocks, skipTo, framed, dynamic } = example;
   if (blocks.length === 0) return <FailingThumbnail />;
   const cells = blocks.reduce((sum, count) => sum + count, 0);
   const gap = 12;
@@ -146,7 +146,7 @@ function Thumbnail({ example }: { readonly example: Example }): ReactNode {
   return (
     <svg width={248} height={88} viewBox="0 20 248 88" aria-hidden="true">
       <circle cx={left + 3} cy={64} r={3} className="hair" />
-      {open === true && (
+      {dynamic === true && (
         <text className="m t12 c" x={left + 3} y={84}>
           ?
         </text>

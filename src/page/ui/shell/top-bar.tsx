@@ -235,7 +235,7 @@ export function StatusChip({ compact }: { readonly compact?: boolean }): ReactNo
       <StateMark state="ok" />
       {compact ? (
         <span>
-          {ms} · {count(primitives.length, "prim")} · {dynamic ? "open" : <b>{bytesText(arenaBytes)}</b>}
+          {ms} · {count(primitives.length, "prim")} · {dynamic ? "dynamic" : <b>{bytesText(arenaBytes)}</b>}
         </span>
       ) : (
         <span>

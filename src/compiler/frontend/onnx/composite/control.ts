@@ -1,4 +1,4 @@
-// Control flow. A known condition picks its branch; an open one becomes Relay's if. Loops and scans are
+// Control flow. A known condition picks its branch; any other becomes Relay's if. Loops and scans are
 // unrolled: how often they run must be known.  TVM: python/tvm/relay/frontend/onnx.py (If, Loop), which keeps
 // loops as recursive functions
 import { mostRounds } from "../../limits.ts";

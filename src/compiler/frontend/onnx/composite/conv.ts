@@ -22,7 +22,7 @@ function biased(n: OnnxNode, out: Expr): Expr {
   return bias === null ? out : call(n, "nn.bias_add", [out, bias], { axis: 1 });
 }
 
-/** Spatial extents of the data; refuses open ones. */
+/** Spatial extents of the data; refuses dynamic ones. */
 const spatialOf = (n: OnnxNode, data: Expr) => (): readonly number[] => shapeOf(n, data).slice(2);
 
 export interface ConvAttrs {

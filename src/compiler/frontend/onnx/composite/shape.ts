@@ -36,7 +36,7 @@ const reshapeTo: Importer = (n) => {
   const value = known(n, wanted);
   if (value !== null) return reshapeBy(n, data, numbersOf(value));
   const parts = partly(n, wanted);
-  // One open number among known ones is what is left.
+  // One dynamic number among known ones is what is left.
   if (
     parts !== null &&
     parts.filter((part) => part === null).length === 1 &&

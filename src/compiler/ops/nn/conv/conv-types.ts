@@ -60,7 +60,7 @@ interface Window {
 }
 
 /**
- * How many windows fit along one axis, or null after reporting that none does. An unknown size stays unknown.
+ * How many windows fit along one axis, or null after reporting that none does. A dynamic one stays dynamic.
  */
 export function windowCount(cx: Asker, size: Dim, window: Window, axis: string): Dim | null {
   if (typeof size !== "number") return size;

@@ -1,4 +1,4 @@
-// A program with unknown dimensions: type extents for its inputs, see the shapes of every call as the shape
+// A program with dynamic dimensions: type extents for its inputs, see the shapes of every call as the shape
 // functions give them, or fix the shapes and compile for them.
 import { useMemo, useState, type ReactNode } from "react";
 import type { CallShapesView, ShapesReply } from "../../../../protocol/shapes.ts";
