@@ -1,12 +1,12 @@
-// The layers, held by a test: imports go to lower ranks only, no cycles, no file outgrows its room, and the
-// words that the compiler may not use are not there.
+// The layers, held by a test: imports go to lower ranks only, rooms of one rank do not know each other, no
+// cycles, no file outgrows its room, and the words that the compiler may not use are not there.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** First matching prefix wins. */
+/** First matching prefix wins: it is the file's room. Rooms of one rank do not import each other. */
 const ranks: readonly (readonly [prefix: string, rank: number])[] = [
   ["support/", 0],
   ["compiler/options.ts", 1],
@@ -47,9 +47,7 @@ const ranks: readonly (readonly [prefix: string, rank: number])[] = [
 
 /** Pairs that must not know each other whatever their ranks, and the page's ban on the compiler. */
 const forbidden: readonly (readonly [from: string, to: string])[] = [
-  ["compiler/relay/", "compiler/te/"],
   ["compiler/relay/", "compiler/tir/"],
-  ["compiler/te/", "compiler/relay/"],
   ["compiler/topi/", "compiler/relay/"],
   ["compiler/recipes/", "compiler/relay/"],
   ["compiler/codegen/c/", "compiler/codegen/wasm/"],
@@ -60,7 +58,6 @@ const forbidden: readonly (readonly [from: string, to: string])[] = [
   ["page/store/", "page/compiler-client/"],
   ["page/", "views/"],
   ["protocol/", "compiler/"],
-  ["cli/", "testing/"],
   ["compiler/codegen/", "compiler/tir/interp/"],
   ["compiler/tir/interp/", "compiler/codegen/"],
 ];
@@ -85,7 +82,9 @@ function sources(folder: string): string[] {
 }
 
 const files = sources(root).map((path) => ({ name: relative(root, path), text: readFileSync(path, "utf8") }));
-const product = files.filter((file) => !file.name.includes(".test.") && !file.name.startsWith("testing/"));
+/** Tests may import anything. */
+const layered = files.filter((file) => !file.name.includes(".test."));
+const product = layered.filter((file) => !file.name.startsWith("testing/"));
 
 function importsOf(file: { readonly name: string; readonly text: string }): string[] {
   const found = [...file.text.matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g)].map((match) =>
@@ -94,23 +93,26 @@ function importsOf(file: { readonly name: string; readonly text: string }): stri
   return found.map((spec) => relative(root, resolve(root, dirname(file.name), spec)));
 }
 
-function rankOf(name: string): number {
-  return ranks.find(([prefix]) => name.startsWith(prefix))?.[1] ?? -1;
+const outside: readonly [prefix: string, rank: number] = ["", -1];
+
+function roomOf(name: string): readonly [prefix: string, rank: number] {
+  return ranks.find(([prefix]) => name.startsWith(prefix)) ?? outside;
 }
 
 describe("architecture", () => {
   it("finds the tree", () => {
     expect(product.length).toBeGreaterThan(40);
-    expect(product.filter((file) => rankOf(file.name) < 0).map((file) => file.name)).toEqual([]);
+    expect(layered.filter((file) => roomOf(file.name) === outside).map((file) => file.name)).toEqual([]);
   });
 
   it("imports lower ranks only", () => {
     const wrong: string[] = [];
-    for (const file of product) {
+    for (const file of layered) {
       for (const target of importsOf(file)) {
         if (open.has(target)) continue;
         const banned = forbidden.some(([from, to]) => file.name.startsWith(from) && target.startsWith(to));
-        if (banned || rankOf(target) > rankOf(file.name)) wrong.push(`${file.name} -> ${target}`);
+        const [own, other] = [roomOf(file.name), roomOf(target)];
+        if (banned || (other !== own && other[1] >= own[1])) wrong.push(`${file.name} -> ${target}`);
       }
     }
     expect(wrong).toEqual([]);
@@ -167,20 +169,32 @@ describe("architecture", () => {
     expect(wrong.map((file) => file.name)).toEqual([]);
   });
 
-  it("keeps state that grows out of the compiler's modules", () => {
-    // What is left is constant by its type, or memory of what is immutable, held weakly (WeakMap, WeakSet,
-    // weakTable).
+  it("keeps state out of the compiler's modules", () => {
+    // What is left is never written once its module has loaded, or memory of what is immutable, held weakly,
+    // or of a fixed size: tables and scratch.
     const variable = /^(?:export )?(?:let|var)\b/m;
-    const growing =
-      /^(?:export )?const (\w+)(?::(?!\s*Readonly)[^=;]+)? = (?:new (?:Map|Set)\b|\[\];|\{\};)/m;
-    const wrong = product.filter(
-      (file) => /^(?:compiler|support)\//.test(file.name) && !filledAtStart.has(file.name),
-    );
+    const empty =
+      /^(?:export )?const (\w+)(?::(?!\s*(?:Readonly|readonly))[^=;]+)? =\s*(?:new (?:Map|Set|Array)\b|\[\];|\{\};)/m;
+    const held = product.filter(({ name }) => /^(?:compiler|support)\//.test(name));
+    const constants = new Map(held.map((file) => [file.name, constantsOf(file.text)]));
+    const written = product
+      .filter((file) => !filledAtStart.has(file.name))
+      .flatMap((file) => {
+        const names = [...(constants.get(file.name) ?? []), ...importedOf(file, constants)];
+        return writesTo(names, withoutComments(file.text)).map((write) => `${file.name}: ${write}`);
+      });
+    expect(written).toEqual([]);
     expect(
-      wrong
-        .filter(({ text }) => variable.test(text) || growing.test(text.replace(/readonly /g, "Readonly ")))
-        .map((file) => file.name),
+      held
+        .filter(({ name, text }) => variable.test(text) || (empty.test(text) && !filledAtStart.has(name)))
+        .map(({ name }) => name),
     ).toEqual([]);
+    expect(writesTo(["a", "b"], "a.set(1); x.a.set(1); b[0] ??= 2; b.c.d += 1; a == b; delete b.x")).toEqual([
+      "a.set(",
+      "b[0] ??=",
+      "b.c.d +=",
+      "delete b.",
+    ]);
   });
 
   it("lets compile.ts alone walk the stages, and stages.ts alone call what makes a program whole", () => {
@@ -234,6 +248,39 @@ describe("architecture", () => {
     expect(unused).toEqual([]);
   });
 });
+
+/** Names of a module's constants that could grow: all but weak tables and arrays of numbers. */
+function constantsOf(text: string): readonly string[] {
+  const fixed = /^(?:new Weak(?:Map|Set)|weakTable|new (?:[A-Z]\w*Array|DataView)\()/;
+  const declared = /^(?:export )?const (\w+)(?::(?:[^=]|=>)*?)? =\s*(\S.*)$/gm;
+  return [...text.matchAll(declared)].filter((match) => !fixed.test(match[2]!)).map((match) => match[1]!);
+}
+
+/** What `file` calls those of `constants` that it imports. */
+function importedOf(
+  file: { readonly name: string; readonly text: string },
+  constants: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return [...file.text.matchAll(/import\s+\{([^}]*)\}\s*from\s*["'](\.[^"']+)["']/g)].flatMap(
+    ([, list, spec]) => {
+      const there = constants.get(relative(root, resolve(root, dirname(file.name), spec!))) ?? [];
+      return list!.split(",").flatMap((word) => {
+        const [name, local] = word.trim().split(/\sas\s/);
+        return there.includes(name!) ? [local ?? name!] : [];
+      });
+    },
+  );
+}
+
+/** Places in `text` that change what one of `names` holds; where a sticky expression stands is no state. */
+function writesTo(names: readonly string[], text: string): readonly string[] {
+  if (names.length === 0) return [];
+  const any = `(?:${names.join("|")})`;
+  const change = String.raw`!?\.(?:set|add|push|unshift|splice|clear|delete|pop|shift|sort|reverse)\(`;
+  const assign = String.raw`(?:!?\.(?!lastIndex\b)\w+|!?\[[^\]\n]+\])+\s*(?:=(?![=>])|[-+*/|&]=|\?\?=|\|\|=|\+\+|--)`;
+  const writes = String.raw`(?<![.\w])${any}(?:${change}|${assign})|\bdelete ${any}[.[]|\bObject\.assign\(${any}\b`;
+  return [...text.matchAll(new RegExp(writes, "g"))].map(([found]) => found);
+}
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\/\/.*$/gm, "");

@@ -120,8 +120,8 @@ const loop: Importer = (n) => {
       });
     const results = n.graph(body, [scalarOf(n, int64, round), scalarOf(n, bool, 1), ...carried]);
     const condition = listed(n, results, 0, "outputs of the body");
-    scans.forEach((scan, i) =>
-      scan.push(tensorResult(n, listed(n, results, 1 + carried.length + i, "outputs of the body"))),
+    scans.forEach((elements, i) =>
+      elements.push(tensorResult(n, listed(n, results, 1 + carried.length + i, "outputs of the body"))),
     );
     carried = results.slice(1, 1 + carried.length);
     going = condition.kind === "sequence" || isTrue(n, condition);
