@@ -20,7 +20,10 @@ export default defineConfig(({ mode }) =>
             input: {
               relayscope: "src/cli/relayscope.ts",
               ...Object.fromEntries(
-                ["conformance", "bench", "cases", "onnx-suite"].map((name) => [name, `src/tools/${name}.ts`]),
+                ["conformance", "bench", "cases", "fuzz", "onnx-suite"].map((name) => [
+                  name,
+                  `src/tools/${name}.ts`,
+                ]),
               ),
             },
             output: { entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },

@@ -130,7 +130,7 @@ function gcc(args: readonly string[]): void {
   }
 }
 
-function readOutputs(bytes: Uint8Array, plan: AotPlan): readonly TensorData[] {
+export function readOutputs(bytes: Uint8Array, plan: AotPlan): readonly TensorData[] {
   let offset = 0;
   return plan.outputs.map(({ type }) => {
     const { dtype, shape }: TensorType = type;

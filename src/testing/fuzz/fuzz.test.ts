@@ -1,0 +1,28 @@
+// A fixed number of each kind of trial from fixed seeds: what `npm run fuzz` does for as long as it is asked.
+import { describe, expect, it } from "vitest";
+import { runBatch, type CJob } from "./c-batch.ts";
+import { seedOf } from "./random.ts";
+import { trials } from "./trials.ts";
+
+interface Plan {
+  readonly count: number;
+  readonly seed: number;
+  /** Every so many also as C, all in one gcc call. */
+  readonly oneInC?: number;
+}
+
+const plans: Readonly<Record<string, Plan>> = { program: { count: 12, seed: 3, oneInC: 3 } };
+
+describe("random trials find nothing", () => {
+  it.each(Object.entries(plans))("%s", async (kind, { count, seed, oneInC }) => {
+    const found: string[] = [];
+    const inC: CJob[] = [];
+    for (let n = 0; n < count; n++) {
+      const { problems, c } = await trials[kind]!.run(seedOf(seed, kind, n), `m${n}`);
+      found.push(...problems.map(({ detail }) => `${kind}:${n} ${detail}`));
+      if (c !== null && oneInC !== undefined && n % oneInC === 0) inC.push(c);
+    }
+    if (inC.length > 0) found.push(...runBatch(inC).flatMap((list) => list.map(({ detail }) => detail)));
+    expect(found).toEqual([]);
+  });
+});

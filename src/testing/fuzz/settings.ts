@@ -1,0 +1,48 @@
+// Two ways to compile one program: levels, executors, passes left out, depth of fusion, targets.
+import { defaultOptions, type Options } from "../../compiler/options.ts";
+import type { Random } from "./random.ts";
+
+const passes: readonly string[] = [
+  ...[
+    "FoldConstant",
+    "SimplifyInference",
+    "EliminateCommonSubexpr",
+    "SimplifyExpr",
+    "FuseOps",
+    "FoldScaleAxis",
+  ],
+  ...["CanonicalizeOps", "CanonicalizeCast", "CombineParallelConv2D", "CombineParallelDense", "FastMath"],
+  ...["CombineParallelBatchMatmul", "ToBasicBlockNormalForm", "RemoveUnusedFunctions", "DynamicToStatic"],
+];
+
+const twoTargets: Options["targets"] = [
+  { device: 1, kind: "c" },
+  { device: 4, kind: "opencl" },
+];
+
+const conventions: readonly Partial<Options>[] = [
+  { unpackedApi: false, interfaceApi: "packed" },
+  { unpackedApi: true, interfaceApi: "packed" },
+];
+
+/** Options that change what is made, not what it means. Level 4 replaces exp and tanh by approximations. */
+export function randomOptions(rng: Random, modName: string): Options {
+  const config: Record<string, string> = {};
+  if (rng.chance(0.2)) config["relay.FuseOps.max_depth"] = String(rng.below(6) + 1);
+  if (rng.chance(0.2)) config["tir.disable_vectorize"] = "true";
+  return {
+    ...defaultOptions,
+    modName,
+    optLevel: rng.pick([0, 1, 2, 3, 3, 3, 4]),
+    executor: rng.pick(["aot", "graph"]),
+    disabledPasses: [...defaultOptions.disabledPasses, ...(rng.chance(0.3) ? [rng.pick(passes)] : [])],
+    config,
+    linkParams: rng.chance(0.85),
+    ...(rng.chance(0.8) ? {} : rng.pick(conventions)),
+    partition: rng.chance(0.12) ? [rng.pick(["ccompiler", "ccompiler=add,multiply,tanh,nn.relu"])] : [],
+    targets: rng.chance(0.1) ? twoTargets : defaultOptions.targets,
+  };
+}
+
+/** The plainest: every operator a kernel of its own, nothing rewritten. */
+export const plainOptions: Options = { ...defaultOptions, optLevel: 0 };

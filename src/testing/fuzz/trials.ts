@@ -1,0 +1,86 @@
+// The kinds of trials, each a function of a seed. What one finds comes with a reducer.
+import type { Options } from "../../compiler/options.ts";
+import type { CJob } from "./c-batch.ts";
+import { caseText } from "./case-text.ts";
+import type { Program } from "./builder.ts";
+import { programInputs, programText, randomProgram } from "./program.ts";
+import { random } from "./random.ts";
+import { reduceProgram } from "./reduce.ts";
+import { randomOptions } from "./settings.ts";
+import { tryText, type Problem } from "./ways.ts";
+
+export interface TrialResult {
+  /** Ways of running that gave values. */
+  readonly runs: number;
+  readonly problems: readonly Problem[];
+  /** What was tried, as a case file; shorter where `reduceMs` milliseconds are given for that. */
+  readonly source: (problem: Problem, reduceMs: number) => Promise<string>;
+  /** The program for the C batch, null where C has nothing to run. */
+  readonly c: CJob | null;
+  /** What was asked for was refused with a message. */
+  readonly refused: boolean;
+}
+
+type Trial = (seed: number, module: string) => Promise<TrialResult>;
+
+async function programTrial(seed: number, module: string): Promise<TrialResult> {
+  const rng = random(seed);
+  const program = randomProgram(rng);
+  return programResult("program", seed, program, [
+    randomOptions(rng, module),
+    randomOptions(rng, `${module}b`),
+  ]);
+}
+
+/** Compiles and runs a program under each of `options`. */
+export async function programResult(
+  kind: string,
+  seed: number,
+  program: Program,
+  options: readonly Options[],
+): Promise<TrialResult> {
+  const inputs = programInputs(program);
+  const tried = await tryText(programText(program), inputs, options);
+  const { done, outputs } = tried;
+  const runsInC = done !== null && outputs !== null && done.reached === "wasm" && done.aot.ok;
+  return {
+    runs: tried.runs,
+    problems: tried.problems,
+    refused: tried.refused !== null,
+    c: runsInC ? { done, inputs, outputs } : null,
+    source: async (problem, reduceMs) => {
+      const small = await reducedProgram(program, problem, options, reduceMs);
+      const text = programText(small.program);
+      return caseText({ kind, seed, problem, ...small, inputs: programInputs(small.program), text });
+    },
+  };
+}
+
+async function reducedProgram(
+  program: Program,
+  problem: Problem,
+  options: readonly Options[],
+  reduceMs: number,
+): Promise<{ readonly program: Program; readonly options: readonly Options[] }> {
+  const until = performance.now() + reduceMs;
+  const shows =
+    (under: readonly Options[]) =>
+    async (one: Program): Promise<boolean> => {
+      const tried = await tryText(programText(one), programInputs(one), under);
+      return tried.problems.some(({ key }) => key === problem.key);
+    };
+  if (reduceMs <= 0) return { program, options };
+  const alone = await firstOf([...options.map((one) => [one]), options], (under) => shows(under)(program));
+  const under = alone ?? options;
+  return { program: await reduceProgram(program, shows(under), until), options: under };
+}
+
+async function firstOf<T>(list: readonly T[], test: (item: T) => Promise<boolean>): Promise<T | null> {
+  for (const item of list) if (await test(item)) return item;
+  return null;
+}
+
+/** By kind; the share of the time that each gets. */
+export const trials: Readonly<Record<string, { readonly run: Trial; readonly share: number }>> = {
+  program: { run: programTrial, share: 5 },
+};
