@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold: types, lint, unit + golden + architecture tests, the build, the stories in Chromium.
+# Everything that must hold: format, types, lint, unit + golden + architecture tests, the build, the stories in Chromium.
 # Each step runs even if one before it failed, except stories without a build; the last line counts tests.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -72,15 +72,13 @@ onnx_tests() {
 }
 
 step "C compiler" c_compiler
-step "format" npx --no-install oxfmt --check .
-step "types" bash -c "npx --no-install tsc -p src/compiler && npx --no-install tsc -p ."
-step "lint" npx --no-install oxlint --type-aware -D typescript/no-floating-promises src e2e playwright.config.ts
-step "unit, golden and architecture tests" npx --no-install vitest run --reporter=default --reporter=json --outputFile="$results/unit.json"
+step "format, types, lint" npm run -s check
+step "unit, golden and architecture tests" npm run -s unit -- --reporter=default --reporter=json --outputFile="$results/unit.json"
 count "$results/unit.json"
 if step "build" npm run -s build; then
   step "ONNX backend tests" onnx_tests
   if step "chromium" chromium; then
-    PLAYWRIGHT_JSON_OUTPUT_NAME="$results/e2e.json" step "stories in Chromium" npx --no-install playwright test --reporter=list,json
+    PLAYWRIGHT_JSON_OUTPUT_NAME="$results/e2e.json" step "stories in Chromium" npm run -s e2e -- --reporter=list,json
     count "$results/e2e.json"
   fi
 fi

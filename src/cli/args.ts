@@ -1,4 +1,4 @@
-// The command line's words: DESIGN section 8. A wrong word is a UsageError (exit 2), never a guess.
+// The command line's words; `--help` lists them. A wrong word is a UsageError (exit 2), never a guess.
 import { parseArgs } from "node:util";
 import { UsageError } from "../node/usage-error.ts";
 import { defaultOptions, type Options, type TargetSpec } from "../compiler/options.ts";

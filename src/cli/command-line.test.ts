@@ -1,4 +1,4 @@
-// The command line's contract (DESIGN section 8): words, .npy files, what --emit writes.
+// The command line's contract: words, .npy files, what --emit writes.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

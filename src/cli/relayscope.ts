@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: the same compiler as the page's, its JSON a contract (DESIGN section 8).
+// The command line: the same compiler as the page's, its JSON a contract (node/compile-json.ts).
 // Exit 0 ok, 1 the model is at fault, 2 usage, 70 a bug of ours with a repro line.
 import { type Compilation, wasmModule } from "../compiler/compilation.ts";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `compile --json`: one object, a contract (DESIGN section 8). Change its shape only with its version.
+// `compile --json`: one object, a contract with whoever reads it. Change its shape only with its version.
 import { type Compilation, cModule, metadataOf } from "../compiler/compilation.ts";
 import { argName } from "../compiler/executor/arg-name.ts";
 import { graphJson } from "../compiler/executor/graph-json.ts";

@@ -32,7 +32,7 @@ export function elementCount(shape: readonly number[]): number {
   return shape.reduce((a, b) => a * b, 1);
 }
 
-/** Limit on one tensor, in bytes: DESIGN section 10. */
+/** Limit on one tensor that a source holds or names, in bytes; a larger one is refused where it is read. */
 export const maxTensorBytes = 2 ** 31;
 
 /** A zeroed array for `count` elements of `type`. */

@@ -1,6 +1,5 @@
 // Output values against a golden record: floats within rtol 1e-4 + 1e-5 of the tensor's peak (networks 1e-3 +
 // 1e-4; float16 1e-2), sum and abssum within 1e-3; integers and bool exactly (programs with qnn within 1).
-// From golden/README.md.
 import { elementCount } from "../../compiler/ir/tensor-data.ts";
 
 export interface GoldenOutput {

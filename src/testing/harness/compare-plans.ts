@@ -1,5 +1,5 @@
-// Graph JSON, AOT plan and metadata against golden records: exactly, but for what golden/README.md leaves
-// open.
+// Graph JSON, AOT plan and metadata against golden records: exactly, but for hashes of functions and what the
+// comparison of each says.
 
 export interface GoldenLevel {
   readonly fused: unknown;

@@ -1,5 +1,5 @@
-// Compares Relay text as golden/README.md says: comments, local names, the order of header attributes and
-// what LabelOps and device planning add to headers do not count. Types in `/* ty=... */` comments count where
+// Compares Relay text with a golden record's: comments, local names, the order of header attributes and what
+// LabelOps and device planning add to headers do not count. Types in `/* ty=... */` comments count where
 // asked. Used by tests of passes and by the conformance tool.
 
 export interface CompareOptions {

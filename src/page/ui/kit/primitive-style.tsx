@@ -1,6 +1,6 @@
-// One hue and one pattern a primitive, the same in gutter, graph, map, table and time ribbon (mock/README.md,
-// Rules). Past eight, hue and pattern advance at different periods, so that 64 pairs stay unique. Colours are
-// CSS variables of theme.css.
+// One hue and one pattern a primitive, the same in gutter, graph, map, table and time ribbon. Past eight, hue
+// and pattern advance at different periods, so that 64 pairs stay unique. Colours are CSS variables of
+// theme.css.
 import type { ReactNode } from "react";
 
 interface PrimitiveStyle {

@@ -1,5 +1,4 @@
-// Every action by name and key: what the command palette lists, the help shows and the keyboard does. UI.md
-// 4.4.
+// Every action by name and key: what the command palette lists, the help shows and the keyboard does.
 import type { App } from "../../../store/app.ts";
 import type { LayoutState, Region } from "../../../store/state.ts";
 import { examples, exampleSource } from "../../examples/examples.ts";
