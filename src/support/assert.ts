@@ -2,8 +2,8 @@
 // thrown as a CompileError.
 
 /**
- * A broken invariant: a bug of ours. In a Relay pass it is wrapped with pass and step (compiler/trace.ts);
- * the page shows a card with a repro.
+ * A broken invariant: a bug of ours. It is wrapped with the name of where it stood (compiler/trace.ts); the
+ * page shows a card with a repro.
  */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";

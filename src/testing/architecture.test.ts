@@ -82,9 +82,13 @@ function sources(folder: string): string[] {
 }
 
 const files = sources(root).map((path) => ({ name: relative(root, path), text: readFileSync(path, "utf8") }));
+const own = "testing/architecture.test.ts";
+
 /** Tests may import anything. */
 const layered = files.filter((file) => !file.name.includes(".test."));
 const product = layered.filter((file) => !file.name.startsWith("testing/"));
+
+const architecture = readFileSync(resolve(root, "../ARCHITECTURE.md"), "utf8");
 
 function importsOf(file: { readonly name: string; readonly text: string }): string[] {
   const found = [...file.text.matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g)].map((match) =>
@@ -111,11 +115,39 @@ describe("architecture", () => {
       for (const target of importsOf(file)) {
         if (open.has(target)) continue;
         const banned = forbidden.some(([from, to]) => file.name.startsWith(from) && target.startsWith(to));
-        const [own, other] = [roomOf(file.name), roomOf(target)];
-        if (banned || (other !== own && other[1] >= own[1])) wrong.push(`${file.name} -> ${target}`);
+        const [here, there] = [roomOf(file.name), roomOf(target)];
+        if (banned || (there !== here && there[1] >= here[1])) wrong.push(`${file.name} -> ${target}`);
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it("has the rooms and ranks that ARCHITECTURE.md's code map says", () => {
+    const known = new Map(ranks.map(([prefix, rank]) => [prefix.replace(/\/$/, ""), rank]));
+    known.set("compiler/*.ts", roomOf("compiler/compile.ts")[1]);
+    known.set("compiler/codegen/c", roomOf("compiler/codegen/c/")[1]);
+    known.set("compiler/codegen/wasm", roomOf("compiler/codegen/wasm/")[1]);
+    const rows = [...architecture.matchAll(/^\| ((?:`[^`]+`,? ?)+) \| ([\d., to]+) \|/gm)];
+    const said = rows.flatMap(([, names, numbers]) => {
+      const rooms = [...names!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+      const numbersSaid = numbers!.split(/, | to /).map(Number);
+      return rooms.map((room, i) => {
+        // "`compiler/tir`, `arith`": the second stands beside the first.
+        const beside = dirname(rooms[0]!);
+        const path = [room, `${beside}/${room}`, `${dirname(beside)}/${room}`].find((name) =>
+          known.has(name),
+        );
+        const least = numbersSaid[0]!;
+        const most = numbersSaid.at(-1)!;
+        const rank = known.get(path ?? "") ?? NaN;
+        const right = /to/.test(numbers!)
+          ? least <= rank && rank <= most
+          : rank === (numbersSaid[i] ?? least);
+        return right ? path! : `${room}: not ${numbers}`;
+      });
+    });
+    expect(said.filter((name) => name.includes(":"))).toEqual([]);
+    expect(said.length).toBeGreaterThan(25);
   });
 
   it("panes of the page know each other only through kit and code", () => {
@@ -204,6 +236,35 @@ describe("architecture", () => {
     const makers = /import[^;]*\b(?:planAot|planGraph|planDynamic|relayPrefix)\b[^;]*from/;
     const callers = product.filter((file) => makers.test(file.text)).map((file) => file.name);
     expect(callers.filter((name) => name !== "compiler/stages.ts")).toEqual([]);
+  });
+
+  it("has an operator a file", () => {
+    const index = product.find((file) => file.name === "compiler/ops/index.ts")!.text;
+    const imports = [...index.matchAll(/^import \{([^}]*)\} from "(\.\/[^"]+)"/gm)];
+    expect(imports.filter(([, names]) => names!.includes(",")).map(([line]) => line)).toEqual([]);
+    expect(new Set(imports.map((match) => match[2])).size).toBe(imports.length);
+  });
+
+  it("keeps Relay's text out of the imports of models, and domain words out of support", () => {
+    const reading = product.filter(
+      (file) =>
+        /^compiler\/frontend\/(?:onnx|tflite)\//.test(file.name) &&
+        importsOf(file).some((target) => target.startsWith("compiler/relay/text/")),
+    );
+    expect(reading.map((file) => file.name)).toEqual([]);
+    const words = /relay|tensor|dtype|\btir\b|primitive|kernel/i;
+    const speaking = product.filter(
+      (file) => file.name.startsWith("support/") && words.test(withoutComments(file.text)),
+    );
+    expect(speaking.map((file) => file.name)).toEqual([]);
+  });
+
+  it("keeps clocks out of tests", () => {
+    const clock = /\bperformance\.now\b|\bDate\.now\b|\bhrtime\b/;
+    const measuring = files.filter(
+      (file) => file.name.includes(".test.") && file.name !== own && clock.test(withoutComments(file.text)),
+    );
+    expect(measuring.map((file) => file.name)).toEqual([]);
   });
 
   it("keeps the IR out of the protocol", () => {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { stageIds } from "../compiler/options.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
@@ -59,6 +60,35 @@ describe("documents", () => {
     const known = new Set([...scripts, "ci", "run"]);
     expect(said.filter((name) => !known.has(name))).toEqual([]);
     expect(scripts.filter((name) => !said.includes(name))).toEqual([]);
+  });
+
+  it("ARCHITECTURE.md's first picture has the stages", () => {
+    const picture = architecture.slice(
+      architecture.indexOf("## Bird's eye"),
+      architecture.indexOf("The words are"),
+    );
+    expect(stageIds.filter((id) => !new RegExp(`\\b${id}\\b`).test(picture))).toEqual([]);
+  });
+
+  it("ARCHITECTURE.md says of LeNet what TVM's record says", () => {
+    const model = architecture.slice(architecture.indexOf("LeNet ("), architecture.indexOf("## Code map"));
+    const { o3 } = JSON.parse(read("src/testing/golden/programs/lenet.json")) as {
+      readonly o3: {
+        readonly aot_unpacked: {
+          readonly allocs: readonly (readonly [string, number])[];
+          readonly symbols: readonly string[];
+        };
+      };
+    };
+    const { allocs, symbols } = o3.aot_unpacked;
+    const [, name, bytes] = /(sid_\d+), ([\d,]+) bytes/.exec(model)!;
+    expect(allocs).toContainEqual([name, Number(bytes!.replaceAll(",", ""))]);
+    expect(symbols).toContain(/`(tvmgen_\w+)`/.exec(model)![1]);
+  });
+
+  it("npm test runs the commands that README names", () => {
+    const steps = [...read(".ci/test.sh").matchAll(/npm run -s ([\w:-]+)/g)].map((match) => match[1]);
+    expect(steps).toEqual(["check", "unit", "build", "e2e"]);
   });
 
   it("ARCHITECTURE.md's code map has every room", () => {
