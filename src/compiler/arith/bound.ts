@@ -1,5 +1,6 @@
 // Constant bounds of integer expressions: closed ranges of numbers, infinite where unknown.
 // TVM: src/arith/const_int_bound.cc
+import { at } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 
 export interface Bound {
@@ -59,12 +60,26 @@ export function intersectBounds(a: Bound, b: Bound): Bound {
   return { min: Math.max(a.min, b.min), max: Math.min(a.max, b.max) };
 }
 
+const exact = Number.MAX_SAFE_INTEGER;
+const truth: Bound = { min: 0, max: 1 };
+/** By bits. */
+const signed = Array.from({ length: 65 }, (_, bits) => bound(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1));
+const unsigned = Array.from({ length: 65 }, (_, bits) => bound(0, 2 ** bits - 1));
+
 /** What a value of an integer dtype can be (the ends of 64 bits rounded outwards), everything for others. */
 export function dtypeBound(dtype: DType): Bound {
-  if (dtype.code === "bool") return { min: 0, max: 1 };
-  if (dtype.code === "uint") return { min: 0, max: 2 ** dtype.bits - 1 };
-  if (dtype.code === "int") return { min: -(2 ** (dtype.bits - 1)), max: 2 ** (dtype.bits - 1) - 1 };
-  return everything;
+  switch (dtype.code) {
+    case "int":
+      return at(signed, dtype.bits, "width of an int");
+    case "uint":
+      return at(unsigned, dtype.bits, "width of a uint");
+    case "bool":
+      return truth;
+    case "float":
+    case "bfloat":
+    case "handle":
+      return everything;
+  }
 }
 
 /**
@@ -73,6 +88,5 @@ export function dtypeBound(dtype: DType): Bound {
  */
 export function boundFits(a: Bound, dtype: DType): boolean {
   const own = dtypeBound(dtype);
-  const exact = Number.MAX_SAFE_INTEGER;
-  return a.min >= Math.max(own.min, -exact) && a.max <= Math.min(own.max, exact);
+  return a.min >= own.min && a.max <= own.max && a.min >= -exact && a.max <= exact;
 }

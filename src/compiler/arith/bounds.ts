@@ -30,10 +30,17 @@ export interface BoundsContext {
 }
 
 export function linearBounds(cx: BoundsContext, linear: Linear): Bound {
-  let total = point(linear.constant);
-  for (const { atom, coef } of linear.terms.values())
-    total = addBounds(total, scaleBound(atomBounds(cx, atom), coef));
-  if (linear.terms.size > 1) total = intersectBounds(total, divisionPairBounds(cx, linear));
+  let min = linear.constant;
+  let max = linear.constant;
+  let hasDivision = false;
+  for (const { atom, coef } of linear.terms.values()) {
+    const range = atomBounds(cx, atom);
+    min += coef > 0 ? range.min * coef : range.max * coef;
+    max += coef > 0 ? range.max * coef : range.min * coef;
+    hasDivision ||= coef > 0 && atom.kind === "binary" && atom.op === "floordiv";
+  }
+  let total = bound(min, max);
+  if (hasDivision && linear.terms.size > 1) total = intersectBounds(total, divisionPairBounds(cx, linear));
   if (cx.constraints.size > 0 && linear.terms.size > 0) {
     const { key, factor } = constraintKey(linear);
     const known = cx.constraints.get(key);

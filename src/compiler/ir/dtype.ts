@@ -13,12 +13,43 @@ export interface DType {
   readonly name: string;
 }
 
-const interned = weakTable<DType>();
+/** Vectors that schedules make; wider ones only a program's text can name. */
+const usualLanes = 64;
+
+/**
+ * Dtypes of up to `usualLanes` lanes, by bits * 256 + lanes: few, asked for at every node, and so held for
+ * good.
+ */
+const usual: Readonly<Record<TypeCode, Map<number, DType>>> = {
+  int: new Map(),
+  uint: new Map(),
+  float: new Map(),
+  bfloat: new Map(),
+  bool: new Map(),
+  handle: new Map(),
+};
+
+/** Wider dtypes that something alive holds. */
+const wide = weakTable<DType>();
 
 export function dtype(code: TypeCode, bits: number, lanes = 1): DType {
+  if (lanes > usualLanes) {
+    const made = freshDType(code, bits, lanes);
+    return wide.intern(made.name, () => made);
+  }
+  const table = usual[code];
+  const key = bits * 256 + lanes;
+  let found = table.get(key);
+  if (found === undefined) {
+    found = freshDType(code, bits, lanes);
+    table.set(key, found);
+  }
+  return found;
+}
+
+function freshDType(code: TypeCode, bits: number, lanes: number): DType {
   const base = code === "bool" || code === "handle" ? code : `${code}${bits}`;
-  const name = lanes === 1 ? base : `${base}x${lanes}`;
-  return interned.intern(name, () => ({ code, bits, lanes, name }));
+  return { code, bits, lanes, name: lanes === 1 ? base : `${base}x${lanes}` };
 }
 
 export const float32 = dtype("float", 32);
@@ -78,5 +109,5 @@ export function scalarOf(type: DType): DType {
 }
 
 export function withLanes(type: DType, lanes: number): DType {
-  return dtype(type.code, type.bits, lanes);
+  return lanes === type.lanes ? type : dtype(type.code, type.bits, lanes);
 }

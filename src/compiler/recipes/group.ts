@@ -88,7 +88,10 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
   const shared = new Map<Stage, Stage>();
   const costs = new Map<Stage, Cost>();
   for (const stage of schedule.stages) if (stage.op.kind === "compute") costs.set(stage, costOf(stage.op));
-  const nodes = inlinedNodes(schedule, costs);
+  const reads = new Map(
+    schedule.stages.flatMap(({ op }) => (op.kind === "compute" ? [[op, readCounts(op)] as const] : [])),
+  );
+  const nodes = inlinedNodes(schedule, costs, reads);
   /** Elements computed in all, given what was decided about readers. */
   const visits = new Map<Stage, number>();
   /** Reads of the stages that are decided about already: all readers of the next one. */
@@ -109,7 +112,7 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
   for (const stage of [...schedule.stages].reverse()) {
     const { op } = stage;
     if (op.kind !== "compute") continue;
-    counts.set(stage, readCounts(op));
+    counts.set(stage, get(reads, op, "reads of a stage"));
     const own = spaceOf(op) ?? 1;
     const cost = costs.get(stage)!;
     visits.set(stage, own);
@@ -152,12 +155,16 @@ function mayBeInlined(schedule: Schedule, stage: Stage, keep: ReadonlySet<Stage>
 }
 
 /** Size of each stage's body if everything that can be inlined were. */
-function inlinedNodes(schedule: Schedule, costs: ReadonlyMap<Stage, Cost>): ReadonlyMap<Stage, number> {
+function inlinedNodes(
+  schedule: Schedule,
+  costs: ReadonlyMap<Stage, Cost>,
+  reads: ReadonlyMap<ComputeOp, ReadonlyMap<Tensor, number>>,
+): ReadonlyMap<Stage, number> {
   const nodes = new Map<Stage, number>();
   for (const stage of schedule.stages) {
     if (stage.op.kind !== "compute") continue;
     let total = costs.get(stage)!.nodes;
-    for (const [tensor, count] of readCounts(stage.op)) {
+    for (const [tensor, count] of get(reads, stage.op, "reads of a stage")) {
       const producer = schedule.stage(tensor);
       if (!isReduction(producer)) total += count * (nodes.get(producer) ?? 0);
     }
