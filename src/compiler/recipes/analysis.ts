@@ -3,7 +3,7 @@
 import { at, first } from "../../support/assert.ts";
 import { createAnalyzer } from "../arith/analyzer.ts";
 import { add, constInt, intImm, mul } from "../tir/build.ts";
-import type { PrimExpr, TirVar } from "../tir/expr.ts";
+import type { PrimExpr, ProducerLoad, TirVar } from "../tir/expr.ts";
 import { children, substitute, usesVar, visitExpr } from "../tir/visit.ts";
 import { normalize } from "../te/normalize.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
@@ -131,68 +131,61 @@ const cheapCalls: ReadonlySet<string> = new Set([
   "tir.sqrt",
 ]);
 
+/** What one element of an operation takes, its own bodies alone. */
 export interface Cost {
   readonly nodes: number;
   /** Of the highest body; a leaf has 1. */
   readonly height: number;
   /** Whether an intrinsic that costs much more than an addition is among the nodes. */
   readonly dear: boolean;
+  /** Every read of a tensor, those in the indices of another read included. */
+  readonly reads: readonly ProducerLoad[];
 }
 
-/** What one element of `op` costs, its own bodies alone. */
 export function costOf(op: ComputeOp): Cost {
   let nodes = 0;
   let dear = false;
+  const reads: ProducerLoad[] = [];
   const walk = (expr: PrimExpr): number => {
     nodes++;
     if (expr.kind === "tir-call" && !cheapCalls.has(expr.op)) dear = true;
+    if (expr.kind === "producer-load") reads.push(expr);
     let below = 0;
     for (const child of children(expr)) below = Math.max(below, walk(child));
     return below + 1;
   };
   const height = op.body.reduce((most, body) => Math.max(most, walk(body)), 0);
-  return { nodes, height, dear };
-}
-
-/** How often `reader` reads each tensor in one element. */
-export function readCounts(reader: ComputeOp): ReadonlyMap<Tensor, number> {
-  const counts = new Map<Tensor, number>();
-  for (const body of reader.body)
-    visitExpr(body, (expr) => {
-      if (expr.kind !== "producer-load") return;
-      const tensor = expr.producer as Tensor;
-      counts.set(tensor, (counts.get(tensor) ?? 0) + 1);
-    });
-  return counts;
+  return { nodes, height, dear, reads };
 }
 
 /**
- * Nodes of the longest index at which `reader` reads each tensor, by dimension, if each of its own data axes
- * stands for an index of `sizes` nodes. An axis of extent 1 is a constant.
+ * Grows `longest`, the nodes of the longest index at which each tensor is read, by dimension, by the reads of
+ * `reader`, if each of its own data axes stands for an index of `sizes` nodes. An axis of extent 1 is a
+ * constant.
  */
-export function readIndexSizes(
+export function noteIndexSizes(
   reader: ComputeOp,
+  reads: readonly ProducerLoad[],
   sizes: readonly number[],
-): ReadonlyMap<Tensor, readonly number[]> {
+  longest: Map<Tensor, number[]>,
+): void {
   const sizeOf = new Map(
     reader.axis.map((iter, i) => [iter.variable, constInt(iter.extent) === 1 ? 1 : at(sizes, i, "axis")]),
   );
-  const found = new Map<Tensor, number[]>();
-  for (const body of reader.body)
-    visitExpr(body, (expr) => {
-      if (expr.kind !== "producer-load") return;
-      const tensor = expr.producer as Tensor;
-      const longest = found.get(tensor) ?? expr.indices.map(() => 0);
-      expr.indices.forEach((index, dim) => {
-        let nodes = 0;
-        visitExpr(index, (part) => {
-          nodes += part.kind === "tir-var" ? (sizeOf.get(part) ?? 1) : 1;
-        });
-        longest[dim] = Math.max(at(longest, dim, "dimension"), nodes);
-      });
-      found.set(tensor, longest);
-    });
-  return found;
+  const sizeIn = (index: PrimExpr): number => {
+    if (index.kind === "tir-var") return sizeOf.get(index) ?? 1;
+    let nodes = 1;
+    for (const child of children(index)) nodes += sizeIn(child);
+    return nodes;
+  };
+  for (const { producer, indices } of reads) {
+    const tensor = producer as Tensor;
+    const before = longest.get(tensor);
+    longest.set(
+      tensor,
+      indices.map((index, dim) => Math.max(before?.[dim] ?? 0, sizeIn(index))),
+    );
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { constInt } from "../tir/build.ts";
 import type { IterVar } from "../tir/expr.ts";
 import type { RecipeContext } from "../te/schedule-recipe.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
-import type { ComputeOp, Tensor } from "../te/tensor.ts";
+import type { Tensor } from "../te/tensor.ts";
 import {
   accessesOf,
   allWords,
@@ -16,8 +16,7 @@ import {
   elementwiseOutput,
   inlinedOp,
   inlinedOps,
-  readCounts,
-  readIndexSizes,
+  noteIndexSizes,
   spaceOf,
   unitStride,
   type AccessSummary,
@@ -88,14 +87,9 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
   const shared = new Map<Stage, Stage>();
   const costs = new Map<Stage, Cost>();
   for (const stage of schedule.stages) if (stage.op.kind === "compute") costs.set(stage, costOf(stage.op));
-  const reads = new Map(
-    schedule.stages.flatMap(({ op }) => (op.kind === "compute" ? [[op, readCounts(op)] as const] : [])),
-  );
-  const nodes = inlinedNodes(schedule, costs, reads);
-  /** Elements computed in all, given what was decided about readers. */
-  const visits = new Map<Stage, number>();
-  /** Reads of the stages that are decided about already: all readers of the next one. */
-  const counts = new Map<Stage, ReadonlyMap<Tensor, number>>();
+  const nodes = inlinedNodes(schedule, costs);
+  /** Elements of each tensor that what is decided about reads: all its readers when its turn comes. */
+  const readsOf = new Map<Tensor, number>();
   /** Height of the body that a stage ends in, from its root down to the end of the stage's own body. */
   const depths = new Map<Stage, number>();
   /**
@@ -103,27 +97,16 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
    * inlined.
    */
   const indices = new Map<Tensor, number[]>();
-  const noteIndices = (op: ComputeOp, sizes: readonly number[]): void => {
-    for (const [tensor, longest] of readIndexSizes(op, sizes)) {
-      const known = indices.get(tensor);
-      indices.set(tensor, known?.map((size, dim) => Math.max(size, longest[dim]!)) ?? [...longest]);
-    }
-  };
   for (const stage of [...schedule.stages].reverse()) {
     const { op } = stage;
     if (op.kind !== "compute") continue;
-    counts.set(stage, get(reads, op, "reads of a stage"));
     const own = spaceOf(op) ?? 1;
     const cost = costs.get(stage)!;
-    visits.set(stage, own);
     depths.set(stage, cost.height);
     const tensor = first(op.outputs, "output");
     const free = mayBeInlined(schedule, stage, keep);
     const readers = free ? schedule.readers(stage) : [];
-    const ifInlined = readers.reduce(
-      (n, reader) => n + (counts.get(reader)?.get(tensor) ?? 0) * (visits.get(reader) ?? 0),
-      0,
-    );
+    const ifInlined = readsOf.get(tensor) ?? 0;
     const dear = cost.dear || get(nodes, stage, "size") > inlineLimit;
     const depth = cost.height + readers.reduce((most, reader) => Math.max(most, depths.get(reader) ?? 0), 0);
     const readAt = indices.get(tensor) ?? op.axis.map(() => 1);
@@ -131,13 +114,17 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
     const inline = free && fits && (!dear || ifInlined < 2 * own);
     if (inline) {
       stage.computeInline();
-      visits.set(stage, ifInlined);
       depths.set(stage, depth);
     } else if (free) {
       const output = elementwiseOutput(schedule, stage, shared);
       if (output !== null) shared.set(stage, output);
     }
-    noteIndices(op, inline ? readAt : op.axis.map(() => 1));
+    const visits = inline ? ifInlined : own;
+    for (const { producer } of cost.reads) {
+      const read = producer as Tensor;
+      readsOf.set(read, (readsOf.get(read) ?? 0) + visits);
+    }
+    noteIndexSizes(op, cost.reads, inline ? readAt : op.axis.map(() => 1), indices);
   }
   return shared;
 }
@@ -155,18 +142,13 @@ function mayBeInlined(schedule: Schedule, stage: Stage, keep: ReadonlySet<Stage>
 }
 
 /** Size of each stage's body if everything that can be inlined were. */
-function inlinedNodes(
-  schedule: Schedule,
-  costs: ReadonlyMap<Stage, Cost>,
-  reads: ReadonlyMap<ComputeOp, ReadonlyMap<Tensor, number>>,
-): ReadonlyMap<Stage, number> {
+function inlinedNodes(schedule: Schedule, costs: ReadonlyMap<Stage, Cost>): ReadonlyMap<Stage, number> {
   const nodes = new Map<Stage, number>();
-  for (const stage of schedule.stages) {
-    if (stage.op.kind !== "compute") continue;
-    let total = costs.get(stage)!.nodes;
-    for (const [tensor, count] of get(reads, stage.op, "reads of a stage")) {
-      const producer = schedule.stage(tensor);
-      if (!isReduction(producer)) total += count * (nodes.get(producer) ?? 0);
+  for (const [stage, cost] of costs) {
+    let total = cost.nodes;
+    for (const { producer } of cost.reads) {
+      const read = schedule.stage(producer as Tensor);
+      if (!isReduction(read)) total += nodes.get(read) ?? 0;
     }
     nodes.set(stage, total);
   }
