@@ -1,6 +1,6 @@
 // Walking and rewriting Relay without recursion on graph depth: a chain of 10,000 calls must compile.
 // A Relay function body is a DAG: a node shared by two consumers is visited once and stays shared.
-import { assertNever } from "../../support/assert.ts";
+import { assertNever, get } from "../../support/assert.ts";
 import type { IdSource } from "../ir/ids.ts";
 import {
   makeCall,
@@ -18,6 +18,8 @@ import {
   type Var,
 } from "./expr.ts";
 
+const none: readonly Expr[] = [];
+
 /**
  * Direct sub-expressions in TVM's order of visiting (call: callee, then arguments; function: parameters, then
  * body).
@@ -29,7 +31,7 @@ export function children(expr: Expr): readonly Expr[] {
     case "constant":
     case "op":
     case "constructor":
-      return [];
+      return none;
     case "tuple":
       return expr.fields;
     case "tuple-get-item":
@@ -64,18 +66,21 @@ export function postOrder(
   visit: (expr: Expr) => void,
   enter: (expr: Expr) => boolean = () => true,
 ): void {
-  const seen = new Set<Expr>([root]);
-  const stack: { expr: Expr; kids: readonly Expr[]; next: number }[] = [
-    { expr: root, kids: enter(root) ? children(root) : [], next: 0 },
-  ];
-  while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
-    if (top.next < top.kids.length) {
-      const kid = top.kids[top.next++]!;
-      if (seen.has(kid)) continue;
-      seen.add(kid);
-      stack.push({ expr: kid, kids: enter(kid) ? children(kid) : [], next: 0 });
-    } else {
+  const seen = new Set<Expr>();
+  const stack: { readonly expr: Expr; readonly kids: readonly Expr[]; next: number }[] = [];
+  const arrive = (expr: Expr): void => {
+    if (seen.has(expr)) return;
+    seen.add(expr);
+    const kids = enter(expr) ? children(expr) : none;
+    // Most nodes are leaves: they need no place on the stack.
+    if (kids.length === 0) visit(expr);
+    else stack.push({ expr, kids, next: 0 });
+  };
+  arrive(root);
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const kid = top.kids[top.next++];
+    if (kid !== undefined) arrive(kid);
+    else {
       stack.pop();
       visit(top.expr);
     }
@@ -148,16 +153,18 @@ export function rewrite(
   postOrder(
     root,
     (expr) => {
-      const rebuilt = enter(expr)
-        ? withChildren(
-            ids,
-            expr,
-            children(expr).map((kid) => done.get(kid)!),
-          )
-        : expr;
+      const kids = enter(expr) ? children(expr) : none;
+      const rebuilt =
+        kids.length === 0
+          ? expr
+          : withChildren(
+              ids,
+              expr,
+              kids.map((kid) => get(done, kid, "rewritten operand")),
+            );
       done.set(expr, f(rebuilt, expr));
     },
     enter,
   );
-  return done.get(root)!;
+  return get(done, root, "rewritten root");
 }
