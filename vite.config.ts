@@ -41,6 +41,7 @@ export default defineConfig(({ mode }) =>
         // Tests measure nothing: a busy machine must not fail one by its clock.
         test: {
           include: ["src/**/*.test.ts"],
+          setupFiles: ["src/testing/fixed-seeds.ts"],
           execArgv: ["--experimental-wasm-relaxed-simd", "--expose-gc"],
           testTimeout: 900_000,
           hookTimeout: 900_000,

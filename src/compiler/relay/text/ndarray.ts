@@ -42,7 +42,8 @@ export function decodeNDArray(bytes: Uint8Array): TensorData | string {
 
 function decodeType(code: number, bits: number, lanes: number): DType | null {
   const name = codes[code];
-  if (name === undefined || lanes !== 1) return null;
+  // Pointers are no data.
+  if (name === undefined || name === "handle" || lanes !== 1) return null;
   if (name === "uint" && bits === 1) return dtype("bool", 1);
   if (name === "float" && ![16, 32, 64].includes(bits)) return null;
   if ((name === "int" || name === "uint") && ![8, 16, 32, 64].includes(bits)) return null;

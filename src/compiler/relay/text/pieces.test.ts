@@ -45,13 +45,15 @@ describe("NDArrays", () => {
     const good = encodeNDArray(tensorData(float32, [2], Float32Array.of(1, 2)));
     for (let length = 0; length < good.length; length++)
       expect(typeof decodeNDArray(good.slice(0, length))).toBe("string");
-    fc.assert(
-      fc.property(fc.nat(good.length - 1), fc.nat(255), (at, value) => {
+    for (let place = 0; place < good.length; place++)
+      for (let value = 0; value < 256; value++) {
         const broken = good.slice();
-        broken[at] = value;
+        broken[place] = value;
         decodeNDArray(broken);
-      }),
-    );
+      }
+    const pointers = encodeNDArray(tensorData(int64, [2], BigInt64Array.of(1n, 2n)));
+    pointers[28] = 3;
+    expect(decodeNDArray(pointers)).toBe("its data type (code 3, 64 bits) is not known");
     const huge = good.slice();
     new DataView(huge.buffer).setBigInt64(32, 1n << 40n, true);
     expect(decodeNDArray(huge)).toMatch(/bytes, more than/);
