@@ -3,11 +3,9 @@
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { cast } from "../../tir/build.ts";
-import { compute } from "../../te/compute.ts";
-import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
 import { shapeArgument } from "../_shape-funcs/init.ts";
-import { initSchema } from "../tensor/init-op.ts";
+import { filled, initSchema } from "../tensor/init-op.ts";
 import { asker, checkRank, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
@@ -25,12 +23,7 @@ export const dynFull = defineOp({
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, scalar.dtype);
     return dtype === null ? null : tensorType(dynamicDims(rank), dtype);
   },
-  compute: ({ fill_value: value }, _, cx) =>
-    compute(outExtents(cx), () => cast(value.at(), cx.outType.dtype), {
-      name: "T_full",
-      tag: "elemwise",
-      origin: cx.origin,
-    }),
+  compute: ({ fill_value: value }, _, cx) => filled(cx, cast(value.at(), cx.outType.dtype)),
   shapeFunc: shapeArgument(1, 2),
   schedule: injectiveRecipe,
   toStatic: staticTwin("full", {

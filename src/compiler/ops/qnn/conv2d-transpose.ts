@@ -1,43 +1,26 @@
 // Transposed convolution of quantised images.  TVM: src/relay/qnn/op/convolution_transpose.cc,
 // python/tvm/relay/qnn/op/_qnn.py and legalizations.py (qnn_conv2d_transpose_legalize, for every target)
-import { at } from "../../../support/assert.ts";
-import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { defineOp } from "../define.ts";
 import { convTransposeRelation, convTransposeSchema } from "../nn/conv/conv-transpose.ts";
-import { asker, oneOf } from "../_shared/type-helpers.ts";
-import { byteTypes, channelParam, quantisedArg, scalarParams } from "./arguments.ts";
+import { asker } from "../_shared/type-helpers.ts";
+import { convResult, productInputs, qnnProductRelation } from "./product-relation.ts";
 import { fourPads, shiftedProduct } from "./legalize-int16.ts";
 import { lowering } from "./lowering.ts";
 
 export const qnnConv2dTranspose = defineOp({
   name: "qnn.conv2d_transpose",
-  inputs: ["data", "weight", "input_zero_point", "weight_zero_point", "input_scale", "weight_scale"],
+  inputs: productInputs,
   attrs: convTransposeSchema("HW"),
   attrsKey: "relay.attrs.Conv2DTransposeAttrs",
   pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "qnn.conv2d_transpose");
-    const data = quantisedArg(cx, "data", args.data, byteTypes);
-    const weight = quantisedArg(cx, "weight", args.weight, byteTypes);
-    if (
-      data === null ||
-      weight === null ||
-      !oneOf(cx, "out_dtype", attrs.out_dtype ?? "", ["int32", "int16"])
-    )
-      return null;
-    const result = convTransposeRelation(cx, { data, weight }, attrs, "HW");
-    const scalars = {
-      input_zero_point: args.input_zero_point,
-      weight_zero_point: args.weight_zero_point,
-      input_scale: args.input_scale,
-    };
-    if (result === null || !scalarParams(cx, scalars)) return null;
-    const channels = at(
-      result.shape,
-      axisOf(knownLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW"), "C"),
-      "axis",
-    );
-    return channelParam(cx, "weight_scale", args.weight_scale, channels) ? result : null;
+    return qnnProductRelation(cx, args, {
+      ...convResult(attrs),
+      relation: (types) => convTransposeRelation(cx, types, attrs, "HW"),
+      scalars: ["input_zero_point", "weight_zero_point", "input_scale"],
+      byChannel: ["weight_scale"],
+    });
   },
   qnnLegalize: ({ node, args, attrs }, cx) =>
     shiftedProduct(lowering(node, cx), args, {

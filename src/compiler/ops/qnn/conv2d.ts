@@ -3,14 +3,13 @@
 import { at } from "../../../support/assert.ts";
 import type { AttrsOf } from "../../ir/attrs.ts";
 import { int16 } from "../../ir/dtype.ts";
-import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { staticShape } from "../../ir/type.ts";
 import { tensorTypeOf } from "../../relay/op.ts";
 import { convRelation } from "../nn/conv/conv-types.ts";
 import { defineOp, type OpRewrite } from "../define.ts";
 import { convAttrs } from "../nn/conv/conv-attrs.ts";
-import { asker, oneOf } from "../_shared/type-helpers.ts";
-import { byteTypes, channelParam, quantisedArg, scalarParams } from "./arguments.ts";
+import { asker } from "../_shared/type-helpers.ts";
+import { convResult, productInputs, qnnProductRelation } from "./product-relation.ts";
 import { convByTerms, convShifted, type QnnConv } from "./conv2d-terms.ts";
 import { fourPads, legalizeToInt16 } from "./legalize-int16.ts";
 import { lowering, scalarValue, type Lowering, type QuantisedProduct } from "./lowering.ts";
@@ -71,35 +70,18 @@ function convOf(l: Lowering, args: QuantisedProduct, attrs: QnnConvAttrs): QnnCo
 
 export const qnnConv2d = defineOp({
   name: "qnn.conv2d",
-  inputs: ["data", "weight", "input_zero_point", "weight_zero_point", "input_scale", "weight_scale"],
+  inputs: productInputs,
   attrs: convAttrs("HW"),
   attrsKey: "relay.attrs.Conv2DAttrs",
   pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "qnn.conv2d");
-    const data = quantisedArg(cx, "data", args.data, byteTypes);
-    const weight = quantisedArg(cx, "weight", args.weight, byteTypes);
-    if (
-      data === null ||
-      weight === null ||
-      !oneOf(cx, "out_dtype", attrs.out_dtype ?? "", ["int32", "int16"])
-    )
-      return null;
-    const result = convRelation(cx, { data, weight }, attrs, "HW");
-    if (
-      result === null ||
-      !scalarParams(cx, { input_zero_point: args.input_zero_point, input_scale: args.input_scale })
-    )
-      return null;
-    const channels = at(
-      result.shape,
-      axisOf(knownLayout(attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout, "NCHW"), "C"),
-      "axis",
-    );
-    return channelParam(cx, "weight_zero_point", args.weight_zero_point, channels) &&
-      channelParam(cx, "weight_scale", args.weight_scale, channels)
-      ? result
-      : null;
+    return qnnProductRelation(cx, args, {
+      ...convResult(attrs),
+      relation: (types) => convRelation(cx, types, attrs, "HW"),
+      scalars: ["input_zero_point", "input_scale"],
+      byChannel: ["weight_zero_point", "weight_scale"],
+    });
   },
   qnnLegalize: ({ node, args, attrs }, cx) =>
     legalizeToInt16(node, cx, args, {

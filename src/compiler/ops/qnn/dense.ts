@@ -6,8 +6,8 @@ import { dtypeAttr, optionalInt, type Attrs } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { defineOp, type OpRewrite } from "../define.ts";
 import { matmulRelation } from "../_shared/matmul-types.ts";
-import { asker, oneOf } from "../_shared/type-helpers.ts";
-import { byteTypes, channelParam, quantisedArg, scalarParams } from "./arguments.ts";
+import { asker } from "../_shared/type-helpers.ts";
+import { productInputs, qnnProductRelation } from "./product-relation.ts";
 import { legalizeToInt16 } from "./legalize-int16.ts";
 import { lowering, scalarValue, type QuantisedProduct } from "./lowering.ts";
 import { combineTerms } from "./terms.ts";
@@ -40,7 +40,7 @@ const canonicalize: OpRewrite<keyof QuantisedProduct, Attrs> = ({ node, args, at
 
 export const qnnDense = defineOp({
   name: "qnn.dense",
-  inputs: ["data", "weight", "input_zero_point", "weight_zero_point", "input_scale", "weight_scale"],
+  inputs: productInputs,
   attrs: {
     units: optionalInt({ doc: "Number of results a row." }),
     out_dtype: dtypeAttr({ default: null, doc: "Dtype of the result: int32." }),
@@ -49,28 +49,21 @@ export const qnnDense = defineOp({
   pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "qnn.dense");
-    const data = quantisedArg(cx, "data", args.data, byteTypes);
-    const weight = quantisedArg(cx, "weight", args.weight, byteTypes);
-    if (data === null || weight === null || !oneOf(cx, "out_dtype", attrs.out_dtype ?? "", ["int32"]))
-      return null;
-    const result = matmulRelation(
-      cx,
-      [
-        ["data", data],
-        ["weight", weight],
-      ],
-      { ...attrs, transpose_a: false, transpose_b: true },
-    );
-    if (
-      result === null ||
-      !scalarParams(cx, { input_zero_point: args.input_zero_point, input_scale: args.input_scale })
-    )
-      return null;
-    const units = first(weight.shape, "axis");
-    return channelParam(cx, "weight_zero_point", args.weight_zero_point, units) &&
-      channelParam(cx, "weight_scale", args.weight_scale, units)
-      ? result
-      : null;
+    return qnnProductRelation(cx, args, {
+      outDType: { given: attrs.out_dtype, allowed: ["int32"] },
+      relation: ({ data, weight }) =>
+        matmulRelation(
+          cx,
+          [
+            ["data", data],
+            ["weight", weight],
+          ],
+          { ...attrs, transpose_a: false, transpose_b: true },
+        ),
+      channels: (_, { weight }) => first(weight.shape, "axis"),
+      scalars: ["input_zero_point", "input_scale"],
+      byChannel: ["weight_zero_point", "weight_scale"],
+    });
   },
   qnnLegalize: ({ node, args, attrs }, cx) =>
     legalizeToInt16(node, cx, args, { op: "nn.dense", attrs, weightAxis: 0 }),

@@ -1,12 +1,10 @@
 // A tensor filled with a scalar argument.  TVM: src/relay/op/tensor/transform.cc (FullRel)
 import { cast } from "../../tir/build.ts";
-import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { shapeAttribute } from "../_shape-funcs/init.ts";
-import { outExtents } from "../_shared/out-shape.ts";
 import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
-import { initSchema, initType } from "./init-op.ts";
+import { filled, initSchema, initType } from "./init-op.ts";
 
 export const full = defineOp({
   name: "full",
@@ -19,12 +17,7 @@ export const full = defineOp({
     const type = tensorArg(cx, "fill_value", value);
     return type === null || !checkRank(cx, "fill_value", type, [0]) ? null : initType(cx, attrs, type.dtype);
   },
-  compute: ({ fill_value: value }, _, cx) =>
-    compute(outExtents(cx), () => cast(value.at(), cx.outType.dtype), {
-      name: "T_full",
-      tag: "elemwise",
-      origin: cx.origin,
-    }),
+  compute: ({ fill_value: value }, _, cx) => filled(cx, cast(value.at(), cx.outType.dtype)),
   shapeFunc: shapeAttribute,
   schedule: injectiveRecipe,
   doc: "A tensor of the given shape in which every element is the scalar argument, converted to dtype.",

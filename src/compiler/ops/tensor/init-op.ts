@@ -4,9 +4,11 @@ import { dtypeAttr, optionalInts, type AttrField } from "../../ir/attrs.ts";
 import type { DType } from "../../ir/dtype.ts";
 import { tensorType, type TensorType } from "../../ir/type.ts";
 import { imm } from "../../tir/build.ts";
+import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
+import type { Tensor } from "../../te/tensor.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
-import { defineOp, type Op } from "../define.ts";
+import { defineOp, type ComputeContext, type Op } from "../define.ts";
 import { shapeAttribute } from "../_shape-funcs/init.ts";
 import { outExtents } from "../_shared/out-shape.ts";
 import { asker, dtypeOf, requiredAttr, type Asker } from "../_shared/type-helpers.ts";
@@ -36,6 +38,11 @@ export function initType(
   });
 }
 
+/** A tensor of the result's shape that holds `value` everywhere. */
+export function filled(cx: ComputeContext, value: PrimExpr): Tensor {
+  return compute(outExtents(cx), () => value, { name: "T_full", tag: "elemwise", origin: cx.origin });
+}
+
 /** zeros and ones. */
 export function defineFilled(spec: {
   readonly name: string;
@@ -49,12 +56,7 @@ export function defineFilled(spec: {
     attrsKey: "relay.attrs.InitOpAttrs",
     pattern: "elemWise",
     type: (_, attrs, t) => initType(asker(t, spec.name), attrs, null),
-    compute: (_, __, cx) =>
-      compute(outExtents(cx), () => imm(spec.value, cx.outType.dtype), {
-        name: "T_full",
-        tag: "elemwise",
-        origin: cx.origin,
-      }),
+    compute: (_, __, cx) => filled(cx, imm(spec.value, cx.outType.dtype)),
     shapeFunc: shapeAttribute,
     schedule: injectiveRecipe,
     doc: spec.doc,
