@@ -15,7 +15,7 @@ import type { TeCompiler } from "../lower/te-compiler.ts";
 import { mangledName } from "../lower/prim-func-name.ts";
 import type { Func } from "../relay/expr.ts";
 import { typeOf } from "../relay/op.ts";
-import { allocate, buffer, ifStmt, seq } from "../tir/build.ts";
+import { allocateAll, buffer, ifStmt, seq } from "../tir/build.ts";
 import type { Buffer, Storage } from "../tir/expr.ts";
 import { rewriteStorage, type RewrittenStorage } from "../tir/passes/storage-rewrite.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
@@ -300,7 +300,11 @@ function branchStmt(builder: Builder, branch: FlowBranch): Stmt {
   const side = (from: number, to: number, results: readonly Value[]): Stmt => {
     const { stmts, storage } = emitRange(builder, from, to, branch);
     const body = seq([...stmts, ...resultCopies(builder, branch, results)], origin);
-    return storage.reduceRight((inner, of) => allocate(of, inner, origin), body);
+    return allocateAll(
+      storage.map((buffer) => ({ buffer, origin })),
+      body,
+      origin,
+    );
   };
   const then = side(branch.then, branch.otherwise, branch.thenResults);
   const otherwise = side(branch.otherwise, branch.end, branch.otherwiseResults);

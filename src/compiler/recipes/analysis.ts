@@ -1,6 +1,6 @@
 // What recipes ask about a group before they choose loops: how elements are read, what an element costs, who
 // reads whom.
-import { at, first } from "../../support/assert.ts";
+import { at } from "../../support/assert.ts";
 import { createAnalyzer } from "../arith/analyzer.ts";
 import { add, constInt, intImm, mul } from "../tir/build.ts";
 import type { PrimExpr, ProducerLoad, TirVar } from "../tir/expr.ts";
@@ -25,18 +25,17 @@ export interface AccessSummary {
   readonly otherUses: ReadonlySet<TirVar>;
 }
 
-/** The stage's operation once everything marked inline now is inlined. */
-export function inlinedOp(schedule: Schedule, stage: Stage): ComputeOp | null {
-  return first(inlinedOps(schedule, [stage]), "inlined op");
-}
-
-/** The same for several stages at the price of one. */
-export function inlinedOps(schedule: Schedule, stages: readonly Stage[]): readonly (ComputeOp | null)[] {
-  const { copyOf } = normalize(schedule);
-  return stages.map((stage) => {
-    const op = copyOf.get(stage.state)?.op;
+/**
+ * Operations of stages once everything marked inline is inlined: of all stages at the price of one, made when
+ * the first is asked for and again for a stage that came later. null for what computes nothing.
+ */
+export function inlinedOps(schedule: Schedule): (stage: Stage) => ComputeOp | null {
+  let copies: ReturnType<typeof normalize>["copyOf"] = new Map();
+  return (stage) => {
+    if (!copies.has(stage.state)) copies = normalize(schedule).copyOf;
+    const op = copies.get(stage.state)?.op;
     return op?.kind === "compute" ? op : null;
-  });
+  };
 }
 
 export function accessesOf(op: ComputeOp): AccessSummary {

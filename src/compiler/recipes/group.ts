@@ -3,18 +3,18 @@
 // start from this and change what they know better.
 // TVM: python/tvm/topi/generic/default.py, injective.py; the loop choices are ours.
 import { at, first, get } from "../../support/assert.ts";
+import { pushTo } from "../../support/push-to.ts";
 import { constInt } from "../tir/build.ts";
 import type { IterVar } from "../tir/expr.ts";
 import type { RecipeContext } from "../te/schedule-recipe.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
-import type { Tensor } from "../te/tensor.ts";
+import type { ComputeOp, Tensor } from "../te/tensor.ts";
 import {
   accessesOf,
   allWords,
   collapses,
   costOf,
   elementwiseOutput,
-  inlinedOp,
   inlinedOps,
   noteIndexSizes,
   spaceOf,
@@ -60,20 +60,20 @@ const isReduction = (stage: Stage): boolean => stage.op.kind === "compute" && st
 export function scheduleGroup(schedule: Schedule, cx: RecipeContext, plan: GroupPlan = {}): void {
   const shared = inlineInjective(schedule, plan.keep ?? new Set());
   const attached = new Map<Stage, Stage[]>();
-  const attach = (stage: Stage, to: Stage): void =>
-    void attached.set(to, [...(attached.get(to) ?? []), stage]);
   for (const stage of schedule.stages) {
     if (!isReduction(stage) && !shared.has(stage)) continue;
     const output = stage.isOutput ? null : (shared.get(stage) ?? elementwiseOutput(schedule, stage, shared));
-    if (output !== null) attach(stage, output);
-    else if (isReduction(stage)) attach(cachedReduction(schedule, stage), stage);
+    if (output !== null) pushTo(attached, output, stage);
+    else if (isReduction(stage)) pushTo(attached, stage, cachedReduction(schedule, stage));
   }
+  // What is inlined where is decided by now.
+  const ops = inlinedOps(schedule);
   for (const stage of schedule.stages) {
     if (stage.op.kind !== "compute" || stage.state.attach.kind !== "root" || shared.has(stage)) continue;
     const inner = attached.get(stage);
     if (inner !== undefined) {
-      if (plan.accumulate?.(stage, inner) !== true) scheduleWithAccumulators(schedule, stage, inner, cx);
-    } else if (!isReduction(stage)) scheduleInjective(schedule, stage, cx);
+      if (plan.accumulate?.(stage, inner) !== true) scheduleWithAccumulators(ops, stage, inner, cx);
+    } else if (!isReduction(stage)) scheduleInjective(ops(stage), stage, cx);
   }
 }
 
@@ -164,8 +164,7 @@ function cachedReduction(schedule: Schedule, stage: Stage): Stage {
  * Loops of a stage without reduction: neighbouring axes become one where no access minds, the innermost gets
  * vectors on wasm.
  */
-function scheduleInjective(schedule: Schedule, stage: Stage, cx: RecipeContext): void {
-  const op = inlinedOp(schedule, stage);
+function scheduleInjective(op: ComputeOp | null, stage: Stage, cx: RecipeContext): void {
   if (op === null || stage.axis.length === 0) return;
   const summary = accessesOf(op);
   const { axes, innermost } = collapsing(stage.axis, summary);
@@ -218,12 +217,12 @@ function collapsing(
  * vectors.
  */
 function scheduleWithAccumulators(
-  schedule: Schedule,
+  opOf: (stage: Stage) => ComputeOp | null,
   stage: Stage,
   inner: readonly Stage[],
   cx: RecipeContext,
 ): void {
-  const ops = inlinedOps(schedule, [stage, ...inner]);
+  const ops = [stage, ...inner].map(opOf);
   const last = stage.axis.at(-1);
   const lastDim = stage.axis.length - 1;
   const worthwhile =

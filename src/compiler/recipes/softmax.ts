@@ -4,8 +4,9 @@
 import { last, at, first } from "../../support/assert.ts";
 import { constInt } from "../tir/build.ts";
 import type { RecipeContext, ScheduleRecipe } from "../te/schedule-recipe.ts";
-import type { Schedule, Stage } from "../te/schedule.ts";
-import { accessesOf, allWords, elementwiseOutput, inlinedOp, unitStride } from "./analysis.ts";
+import type { Stage } from "../te/schedule.ts";
+import type { ComputeOp } from "../te/tensor.ts";
+import { accessesOf, allWords, elementwiseOutput, inlinedOps, unitStride } from "./analysis.ts";
 import { inlineInjective, scheduleGroup } from "./group.ts";
 
 export const softmax: ScheduleRecipe = (schedule, outs, cx) => {
@@ -33,12 +34,12 @@ export const softmax: ScheduleRecipe = (schedule, outs, cx) => {
     stage.computeAt(output, last(outer, "outer"));
     if (stage.op.kind === "compute" && stage.op.reduceAxis.length > 0) stage.setScope("local");
   }
-  for (const stage of [...inRow, output]) vectorizeRow(schedule, stage, axis, cx);
+  const ops = inlinedOps(schedule);
+  for (const stage of [...inRow, output]) vectorizeRow(ops(stage), stage, axis, cx);
 };
 
 /** Vectors along the row, for stages without reduction whose row is contiguous. */
-function vectorizeRow(schedule: Schedule, stage: Stage, axis: number, cx: RecipeContext): void {
-  const op = inlinedOp(schedule, stage);
+function vectorizeRow(op: ComputeOp | null, stage: Stage, axis: number, cx: RecipeContext): void {
   const row = stage.axis[axis];
   if (
     cx.target !== "wasm" ||

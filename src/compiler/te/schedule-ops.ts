@@ -2,12 +2,13 @@
 // tensors. The buffer of a stage holds the region that is computed at once, rebased to start at 0.
 // TVM: src/te/schedule/schedule_ops.cc, src/te/operation/{compute,extern}_op.cc,
 // src/tir/transforms/storage_flatten.cc (the rebasing)
-import { invariant } from "../../support/assert.ts";
+import { get, invariant } from "../../support/assert.ts";
+import { pushTo } from "../../support/push-to.ts";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { isFloat } from "../ir/dtype.ts";
 import {
   all,
-  allocate,
+  allocateAll,
   buffer as makeBuffer,
   ge,
   ifStmt,
@@ -24,7 +25,7 @@ import {
   callsOutside,
 } from "../tir/build.ts";
 import type { Buffer, IterVar, PrimExpr, Reduce, TirVar } from "../tir/expr.ts";
-import type { Stmt } from "../tir/stmt.ts";
+import type { Allocation, Stmt } from "../tir/stmt.ts";
 import { children, mapChildren, mapStmt, replaceBuffers, substitute } from "../tir/visit.ts";
 import {
   axisValues,
@@ -62,8 +63,7 @@ export function scheduleOps(
     for (const tensor of stage.op.outputs)
       memory.set(tensor, realize(stage, tensor, ranges, params.get(tensor)));
     if (stage.op.kind === "placeholder") continue;
-    if (stage.attach.kind === "scope")
-      attached.set(stage.attach.iter, [...(attached.get(stage.attach.iter) ?? []), stage]);
+    if (stage.attach.kind === "scope") pushTo(attached, stage.attach.iter, stage);
     else roots.push(stage);
   }
   const cx: Context = { analyzer, ranges, memory, attached };
@@ -95,24 +95,28 @@ function realize(
   };
 }
 
-/** Producers, first one outermost, each allocated around itself and everything after it. */
+/** Producers in order, then `body`; what they compute is allocated around all of them. */
 function withProducers(
   cx: Context,
   producers: readonly StageState[],
   body: Stmt | null,
   params?: ReadonlyMap<Tensor, Buffer>,
 ): Stmt | null {
-  let out = body;
-  for (const stage of [...producers].reverse()) {
-    const produce =
-      stage.op.kind === "extern" ? externBody(cx, stage.op) : computeBody(cx, stage, stage.op as ComputeOp);
-    const { origin } = stage.op;
-    out = out === null ? produce : seq([produce, out], origin);
-    for (const tensor of [...stage.op.outputs].reverse()) {
-      if (params?.has(tensor) !== true) out = allocate(cx.memory.get(tensor)!.buffer, out, origin);
-    }
-  }
-  return out;
+  const [outermost] = producers;
+  if (outermost === undefined) return body;
+  const { origin } = outermost.op;
+  const allocations: Allocation[] = [];
+  const parts: Stmt[] = [];
+  for (const { op } of producers)
+    for (const tensor of op.outputs)
+      if (params?.has(tensor) !== true)
+        allocations.push({ buffer: get(cx.memory, tensor, "memory").buffer, origin: op.origin });
+  for (const stage of producers)
+    parts.push(
+      stage.op.kind === "extern" ? externBody(cx, stage.op) : computeBody(cx, stage, stage.op as ComputeOp),
+    );
+  if (body !== null) parts.push(body);
+  return allocateAll(allocations, seq(parts, origin), origin);
 }
 
 function externBody(cx: Context, op: ExternOp): Stmt {

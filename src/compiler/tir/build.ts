@@ -40,7 +40,7 @@ import type {
   TirVar,
 } from "./expr.ts";
 import type {
-  Allocate,
+  Allocation,
   AttrStmt,
   Evaluate,
   For,
@@ -403,8 +403,16 @@ export function letStmt(variable: TirVar, value: PrimExpr, body: Stmt, origin: O
   return { kind: "let-stmt", variable, value, body, origin };
 }
 
-export function allocate(of: Buffer, body: Stmt, origin: Origin): Allocate {
-  return { kind: "allocate", buffer: of, body, origin };
+export function allocate(of: Buffer, body: Stmt, origin: Origin): Stmt {
+  return allocateAll([{ buffer: of, origin }], body, origin);
+}
+
+/** Joins with an Allocate directly inside; `body` itself where there is nothing to allocate. */
+export function allocateAll(allocations: readonly Allocation[], body: Stmt, origin: Origin): Stmt {
+  if (allocations.length === 0) return body;
+  return body.kind === "allocate"
+    ? { ...body, allocations: [...allocations, ...body.allocations], origin }
+    : { kind: "allocate", allocations, body, origin };
 }
 
 export function evaluate(value: PrimExpr, origin: Origin): Evaluate {

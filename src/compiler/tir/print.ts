@@ -106,7 +106,7 @@ function printStmt(
       printStmt(out, names, own, stmt.body);
       return;
     case "allocate":
-      line(allocateLine(names, stmt.buffer));
+      for (const { buffer, origin } of stmt.allocations) out.line(allocateLine(names, buffer), own(origin));
       printStmt(out, names, own, stmt.body);
       return;
     case "evaluate":

@@ -47,10 +47,18 @@ export interface LetStmt {
   readonly body: Stmt;
   readonly origin: Origin;
 }
-/** Allocates buffer for the time of body; contents start undefined. */
+/** A buffer that an Allocate makes, and whose it is. */
+export interface Allocation {
+  readonly buffer: Buffer;
+  readonly origin: Origin;
+}
+/**
+ * Allocates buffers for the time of body; contents start undefined. Flat: no Allocate directly inside an
+ * Allocate, so that thousands of buffers nest no deeper than one.
+ */
 export interface Allocate {
   readonly kind: "allocate";
-  readonly buffer: Buffer;
+  readonly allocations: readonly Allocation[];
   readonly body: Stmt;
   readonly origin: Origin;
 }

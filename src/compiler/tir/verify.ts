@@ -8,7 +8,7 @@
 //   4. operands have one dtype, conditions are bool, extents and indices are integers, a store's value fits
 //   its buffer
 //   5. an access has one index a dimension, or exactly one (flat); at most one index is a vector, or all are
-//   6. no seq directly inside a seq; every statement has an origin
+//   6. no seq directly inside a seq, no allocate directly inside an allocate; every statement has an origin
 // TVM: src/tir/analysis/verify_well_formed.cc and the checks in its factories
 import { invariant } from "../../support/assert.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -16,7 +16,7 @@ import { bool, isInteger, scalarOf, withLanes } from "../ir/dtype.ts";
 import type { Buffer, PrimExpr, TirVar } from "./expr.ts";
 import type { PrimFunc } from "./prim-func.ts";
 import { exprText } from "./print.ts";
-import type { Stmt } from "./stmt.ts";
+import type { Allocate, Stmt } from "./stmt.ts";
 import { children, maxHeight, stmtChildren, stmtExprs } from "./visit.ts";
 
 interface Scope {
@@ -87,11 +87,7 @@ function checkStmt(scope: Scope, stmt: Stmt): void {
         report(`condition ${exprText(stmt.condition)} is ${stmt.condition.dtype.name}`);
       break;
     case "allocate":
-      if (scope.buffers.has(stmt.buffer)) report(`${stmt.buffer.name} is allocated twice`);
-      for (const dim of stmt.buffer.shape) checkExpr(scope, dim);
-      scope.buffers.add(stmt.buffer);
-      checkStmt(scope, stmt.body);
-      scope.buffers.delete(stmt.buffer);
+      checkAllocate(scope, stmt);
       return;
     case "seq":
       if (stmt.body.some((part) => part.kind === "seq")) report("a seq is directly inside a seq");
@@ -101,6 +97,18 @@ function checkStmt(scope: Scope, stmt: Stmt): void {
       break;
   }
   for (const inner of stmtChildren(stmt)) checkStmt(scope, inner);
+}
+
+function checkAllocate(scope: Scope, { allocations, body }: Allocate): void {
+  if (body.kind === "allocate") scope.problems.push("an allocate is directly inside an allocate");
+  for (const { buffer, origin } of allocations) {
+    verifyOrigin(scope, origin, buffer.name);
+    if (scope.buffers.has(buffer)) scope.problems.push(`${buffer.name} is allocated twice`);
+    for (const dim of buffer.shape) checkExpr(scope, dim);
+    scope.buffers.add(buffer);
+  }
+  checkStmt(scope, body);
+  for (const { buffer } of allocations) scope.buffers.delete(buffer);
 }
 
 function bind(scope: Scope, variable: TirVar, body: Stmt): void {

@@ -5,7 +5,7 @@
 // holds maxHeight.
 // TVM: src/tir/ir/expr_functor.cc, src/tir/ir/stmt_functor.cc
 import {
-  allocate,
+  allocateAll,
   attrStmt,
   broadcast,
   cast,
@@ -263,7 +263,7 @@ export function mapStmtChildren(stmt: Stmt, onStmt: StmtFn, onExpr: ExprFn = sam
     }
     case "allocate": {
       const body = onStmt(stmt.body);
-      return body === stmt.body ? stmt : allocate(stmt.buffer, body, stmt.origin);
+      return body === stmt.body ? stmt : allocateAll(stmt.allocations, body, stmt.origin);
     }
     case "evaluate": {
       const value = onExpr(stmt.value);
@@ -321,9 +321,12 @@ export function replaceBuffers(stmt: Stmt, buffers: ReadonlyMap<Buffer, Buffer>)
     (s) => {
       if (s.kind === "store")
         return buffers.has(s.buffer) ? store(buffers.get(s.buffer)!, s.indices, s.value, s.origin) : s;
-      if (s.kind === "allocate")
-        return buffers.has(s.buffer) ? allocate(buffers.get(s.buffer)!, s.body, s.origin) : s;
-      return s;
+      if (s.kind !== "allocate") return s;
+      const allocations = mapList(s.allocations, (allocation) => {
+        const buffer = buffers.get(allocation.buffer);
+        return buffer === undefined ? allocation : { ...allocation, buffer };
+      });
+      return allocations === s.allocations ? s : { ...s, allocations };
     },
     (expr) => replaceBuffersInExpr(expr, buffers),
   );

@@ -16,7 +16,8 @@ export function workspaceBytes(f: PrimFunc): number {
 
 function deepest(stmt: Stmt): number {
   const inside = stmtChildren(stmt).reduce((most, inner) => Math.max(most, deepest(inner)), 0);
-  return stmt.kind === "allocate" ? alignedBytes(stmt.buffer) + inside : inside;
+  if (stmt.kind !== "allocate") return inside;
+  return stmt.allocations.reduce((sum, { buffer }) => sum + alignedBytes(buffer), inside);
 }
 
 function alignedBytes(of: Buffer): number {

@@ -3,7 +3,7 @@ import { zip } from "../../support/assert.ts";
 import { sameLength, type Indices } from "../te/compute.ts";
 import { int32, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
-import { allocate, buffer, forLoop, intImm, load, store, tirVar } from "../tir/build.ts";
+import { allocateAll, buffer, forLoop, intImm, load, store, tirVar } from "../tir/build.ts";
 import type { Buffer, PrimExpr } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
 
@@ -42,7 +42,11 @@ export function cell(name: string, dtype: DType, origin: Origin): Cell {
 
 /** `body` with the cells in sight. */
 export function withCells(cells: readonly Cell[], body: Stmt, origin: Origin): Stmt {
-  return cells.reduceRight<Stmt>((inner, { buffer: of }) => allocate(of, inner, origin), body);
+  return allocateAll(
+    cells.map(({ buffer }) => ({ buffer, origin })),
+    body,
+    origin,
+  );
 }
 
 /** The only element of a scalar, or of a vector of one. */

@@ -5,7 +5,7 @@ import { byteSize } from "../../ir/dtype.ts";
 import { ownedBy, type LineOwner, type Origin } from "../../ir/origin.ts";
 import { add, constInt } from "../../tir/build.ts";
 import type { Buffer } from "../../tir/expr.ts";
-import type { Allocate, For, Stmt, Store } from "../../tir/stmt.ts";
+import type { Allocate, Allocation, For, Stmt, Store } from "../../tir/stmt.ts";
 import { elementText, exprText, type CScope } from "./expr.ts";
 import { nameOf } from "./names.ts";
 import { isHalf, shortType, storageType, valueType } from "./types.ts";
@@ -101,26 +101,29 @@ function emitFor(cx: StmtContext, stmt: For): void {
   line(cx, stmt.origin, "}");
 }
 
+function emitAllocate(cx: StmtContext, stmt: Allocate): void {
+  const start = cx.scratch.taken;
+  for (const allocation of stmt.allocations) emitAllocation(cx, allocation);
+  emitStmt(cx, stmt.body);
+  cx.scratch.taken = start;
+}
+
 /**
  * "local" is an array on the stack; anything else is scratch, so that big tensors do not end a small stack.
  */
-function emitAllocate(cx: StmtContext, stmt: Allocate): void {
-  const { buffer } = stmt;
+function emitAllocation(cx: StmtContext, { buffer, origin }: Allocation): void {
   const elements = elementsOf(buffer);
   const type = storageType(buffer.dtype);
   const name = nameOf(cx.names, buffer);
   if (buffer.scope === "local") {
-    line(cx, stmt.origin, `${type} ${name}[${Math.max(1, elements)}];`);
-    emitStmt(cx, stmt.body);
+    line(cx, origin, `${type} ${name}[${Math.max(1, elements)}];`);
     return;
   }
   const { scratch } = cx;
   const start = scratch.taken;
   scratch.taken += Math.ceil((elements * byteSize(buffer.dtype)) / alignmentBytes) * alignmentBytes;
   scratch.most = Math.max(scratch.most, scratch.taken);
-  line(cx, stmt.origin, `${type}* restrict ${name} = (${type}*)(void*)(${scratch.array} + ${start});`);
-  emitStmt(cx, stmt.body);
-  scratch.taken = start;
+  line(cx, origin, `${type}* restrict ${name} = (${type}*)(void*)(${scratch.array} + ${start});`);
 }
 
 function elementsOf(buffer: Buffer): number {

@@ -7,7 +7,7 @@ import { byteSize, scalarOf } from "../../ir/dtype.ts";
 import { add } from "../../tir/build.ts";
 import type { Buffer, PrimExpr, TirVar } from "../../tir/expr.ts";
 import type { PrimFunc } from "../../tir/prim-func.ts";
-import type { Allocate, For, IfThenElse, Stmt, Store, While } from "../../tir/stmt.ts";
+import type { Allocate, Allocation, For, IfThenElse, Stmt, Store, While } from "../../tir/stmt.ts";
 import { visitStmt } from "../../tir/visit.ts";
 import { lowerBound, pushAddress } from "./address.ts";
 import { tidyLocals, type ValType, type WasmFunction } from "./function.ts";
@@ -181,7 +181,13 @@ function emitEvaluate(cx: Lowering, value: PrimExpr): void {
 }
 
 function emitAllocate(cx: Lowering, stmt: Allocate, slots: Slots): void {
-  const { buffer } = stmt;
+  const before = cx.workspace;
+  for (const allocation of stmt.allocations) placeBuffer(cx, allocation, slots);
+  emitStmt(cx, stmt.body, slots);
+  cx.workspace = before;
+}
+
+function placeBuffer(cx: Lowering, { buffer, origin }: Allocation, slots: Slots): void {
   const found = slots.get(buffer);
   if (found !== undefined) {
     const type: ValType = found.lanes > 1 ? "v128" : stackType(buffer.dtype);
@@ -191,7 +197,7 @@ function emitAllocate(cx: Lowering, stmt: Allocate, slots: Slots): void {
       lanes: found.lanes,
       locals: Array.from({ length: found.count }, () => newLocal(cx, type)),
     });
-    return emitStmt(cx, stmt.body, slots);
+    return;
   }
   const count = buffer.shape.reduce(
     (product, dim) => product * (dim.kind === "int" ? Number(dim.value) : NaN),
@@ -199,17 +205,14 @@ function emitAllocate(cx: Lowering, stmt: Allocate, slots: Slots): void {
   );
   if (Number.isNaN(count)) {
     fail("RS6103", `The scratch buffer ${buffer.name} has a size that is known only when the program runs.`, {
-      origin: stmt.origin,
+      origin,
       expected: "constant extents",
       got: "an extent that depends on an input's shape",
     });
   }
-  const before = cx.workspace;
-  cx.places.set(buffer, { kind: "workspace", offset: before });
-  cx.workspace = before + Math.ceil((count * byteSize(buffer.dtype)) / 16) * 16;
+  cx.places.set(buffer, { kind: "workspace", offset: cx.workspace });
+  cx.workspace += Math.ceil((count * byteSize(buffer.dtype)) / 16) * 16;
   cx.peakWorkspace = Math.max(cx.peakWorkspace, cx.workspace);
-  emitStmt(cx, stmt.body, slots);
-  cx.workspace = before;
 }
 
 function storedBuffers(stmt: Stmt): Set<Buffer> {

@@ -23,18 +23,20 @@ interface Candidate {
 export function findSlots(body: Stmt): Slots {
   const candidates = new Map<Buffer, Candidate>();
   visitStmt(body, (stmt) => {
-    if (stmt.kind !== "allocate" || stmt.buffer.scope !== "local") return;
-    const size = stmt.buffer.shape.reduce(
-      (product, dim) => product * (dim.kind === "int" ? Number(dim.value) : NaN),
-      1,
-    );
-    const fits = size <= maxElements;
-    candidates.set(stmt.buffer, {
-      size,
-      width: lanesPerVector(stmt.buffer.dtype),
-      promotable: fits,
-      vector: false,
-    });
+    if (stmt.kind !== "allocate") return;
+    for (const { buffer } of stmt.allocations) {
+      if (buffer.scope !== "local") continue;
+      const size = buffer.shape.reduce(
+        (product, dim) => product * (dim.kind === "int" ? Number(dim.value) : NaN),
+        1,
+      );
+      candidates.set(buffer, {
+        size,
+        width: lanesPerVector(buffer.dtype),
+        promotable: size <= maxElements,
+        vector: false,
+      });
+    }
   });
   visitStmt(
     body,

@@ -156,13 +156,18 @@ function compileFor(scope: Scope, stmt: For): Run {
 }
 
 function compileAllocate(scope: Scope, stmt: Allocate): Run {
-  const storage = storageOf(scope, stmt.buffer);
-  const dims = stmt.buffer.shape.map((dim) => compileNumber(scope, dim));
+  const buffers = stmt.allocations.map(({ buffer }) => ({
+    buffer,
+    storage: storageOf(scope, buffer),
+    dims: buffer.shape.map((dim) => compileNumber(scope, dim)),
+  }));
   const body = compileStmt(scope, stmt.body);
   return () => {
-    storage.dims = dims.map((dim) => dim());
-    storage.data = freshMemory(stmt.buffer, storage.dims);
+    for (const { buffer, storage, dims } of buffers) {
+      storage.dims = dims.map((dim) => dim());
+      storage.data = freshMemory(buffer, storage.dims);
+    }
     body();
-    storage.data = null;
+    for (const { storage } of buffers) storage.data = null;
   };
 }

@@ -48,12 +48,12 @@ function elementIndex(of: Buffer, indices: readonly PrimExpr[]): PrimExpr {
 function flattenAllocations(body: Stmt): Stmt {
   const flat = new Map<Buffer, Buffer>();
   visitStmt(body, (stmt) => {
-    if (stmt.kind !== "allocate" || stmt.buffer.shape.length === 1) return;
-    const { name, dtype, shape, scope } = stmt.buffer;
-    flat.set(
-      stmt.buffer,
-      buffer(name, dtype, [shape.reduce<PrimExpr>((product, dim) => mul(product, dim), intImm(1))], scope),
-    );
+    if (stmt.kind !== "allocate") return;
+    for (const { buffer: of } of stmt.allocations) {
+      if (of.shape.length === 1) continue;
+      const elements = of.shape.reduce<PrimExpr>((product, dim) => mul(product, dim), intImm(1));
+      flat.set(of, buffer(of.name, of.dtype, [elements], of.scope));
+    }
   });
   return flat.size === 0 ? body : replaceBuffers(body, flat);
 }

@@ -2,11 +2,12 @@
 // the statements of the outermost level only; what is allocated inside a loop is small. The AOT main has its
 // own (storage-rewrite.ts).
 // TVM: src/tir/transforms/storage_rewrite.cc
+import { first } from "../../../support/assert.ts";
 import type { Pass } from "../../ir/pass.ts";
-import { allocate, buffer as makeBuffer, constInt, seq } from "../build.ts";
+import { allocateAll, buffer as makeBuffer, constInt, seq } from "../build.ts";
 import type { Buffer } from "../expr.ts";
 import type { PrimFunc } from "../prim-func.ts";
-import type { Stmt } from "../stmt.ts";
+import type { Allocation, Stmt } from "../stmt.ts";
 import { replaceBuffers, visitExpr, visitStmt } from "../visit.ts";
 
 export const kernelStorageRewrite: Pass<PrimFunc> = {
@@ -34,9 +35,9 @@ interface Slot {
 }
 
 function rewriteBody(body: Stmt): Stmt {
-  const lives = new Map<Buffer, Life>();
-  const items: Stmt[] = [];
-  collect(body, lives, items);
+  const outermost: Outermost = { lives: new Map(), kept: [], items: [] };
+  collect(body, outermost);
+  const { lives, kept, items } = outermost;
   if (lives.size < 2) return body;
   items.forEach((item, at) => noteUses(item, at, lives));
   const slots = assignSlots(
@@ -49,29 +50,33 @@ function rewriteBody(body: Stmt): Stmt {
     const whole =
       constInt(shape[0]!) === slot.size ? slot.owner : makeBuffer(name, dtype, [slot.size], scope);
     for (const held of slot.holds) if (held !== whole) shared.set(held, whole);
-    return whole;
+    return { buffer: whole, origin: body.origin };
   });
   const inside = replaceBuffers(seq(items, body.origin), shared);
-  return allocations.reduceRight<Stmt>((inner, of) => allocate(of, inner, body.origin), inside);
+  return allocateAll([...allocations, ...kept], inside, body.origin);
 }
 
-/** The statements of the outermost level in order, and what is allocated around them. */
-function collect(stmt: Stmt, lives: Map<Buffer, Life>, items: Stmt[]): void {
-  if (stmt.kind === "seq") for (const part of stmt.body) collect(part, lives, items);
-  else if (
-    stmt.kind === "allocate" &&
-    stmt.buffer.scope === "global" &&
-    stmt.buffer.shape.length === 1 &&
-    constInt(stmt.buffer.shape[0]!) !== null
-  ) {
-    lives.set(stmt.buffer, {
-      buffer: stmt.buffer,
-      size: constInt(stmt.buffer.shape[0]!)!,
-      first: -1,
-      last: -1,
-    });
-    collect(stmt.body, lives, items);
-  } else items.push(stmt);
+/** What stands at the outermost level. */
+interface Outermost {
+  /** Allocations that may share. */
+  readonly lives: Map<Buffer, Life>;
+  /** Allocations that stay as they are: local, or of unknown size. */
+  readonly kept: Allocation[];
+  /** Statements in order. */
+  readonly items: Stmt[];
+}
+
+function collect(stmt: Stmt, found: Outermost): void {
+  if (stmt.kind === "seq") for (const part of stmt.body) collect(part, found);
+  else if (stmt.kind === "allocate") {
+    for (const allocation of stmt.allocations) {
+      const { buffer } = allocation;
+      const size = buffer.shape.length === 1 ? constInt(first(buffer.shape, "dimension")) : null;
+      if (buffer.scope !== "global" || size === null) found.kept.push(allocation);
+      else found.lives.set(buffer, { buffer, size, first: -1, last: -1 });
+    }
+    collect(stmt.body, found);
+  } else found.items.push(stmt);
 }
 
 function noteUses(item: Stmt, at: number, lives: ReadonlyMap<Buffer, Life>): void {

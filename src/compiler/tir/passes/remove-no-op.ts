@@ -1,11 +1,12 @@
 // RemoveNoOp: empty loops, branches, allocations that nobody uses, and values without effect.
 // TVM: src/tir/transforms/remove_no_op.cc
+import { pushTo } from "../../../support/push-to.ts";
 import type { Pass } from "../../ir/pass.ts";
-import { evaluate, ifStmt, intImm, not, seq, callsOutside } from "../build.ts";
+import { allocateAll, callsOutside, evaluate, ifStmt, intImm, not, seq } from "../build.ts";
 import type { Buffer, PrimExpr } from "../expr.ts";
 import type { PrimFunc } from "../prim-func.ts";
-import type { Stmt } from "../stmt.ts";
-import { mapStmt, someExpr, stmtUsesVar, visitExpr, visitStmt } from "../visit.ts";
+import type { Allocate, Stmt } from "../stmt.ts";
+import { mapStmt, someExpr, stmtExprs, stmtUsesVar, visitExpr, visitStmt } from "../visit.ts";
 import { isNothing, nothing } from "./simplify.ts";
 
 export const removeNoOp: Pass<PrimFunc> = {
@@ -36,11 +37,7 @@ function removeFrom(stmt: Stmt): Stmt {
         ? stmt.body
         : stmt;
     case "allocate":
-      return isNothing(stmt.body)
-        ? nothing(stmt.origin)
-        : isRead(stmt.body, stmt.buffer)
-          ? stmt
-          : withoutBuffer(stmt);
+      return isNothing(stmt.body) ? nothing(stmt.origin) : withoutUnread(stmt);
     case "if-then-else":
       return removeBranch(stmt);
     case "evaluate":
@@ -67,30 +64,42 @@ function hasEffect(expr: PrimExpr): boolean {
 }
 
 /**
- * Nobody reads the buffer: what is stored to it goes too (C compilers warn of variables that are only set).
+ * Buffers that nobody reads go, and what is stored to them too (C compilers warn of variables that are only
+ * set).
  */
-function withoutBuffer(stmt: Extract<Stmt, { kind: "allocate" }>): Stmt {
-  let stillSet = false;
+function withoutUnread(stmt: Allocate): Stmt {
+  const read = readBuffers(stmt);
+  if (read.size === stmt.allocations.length) return stmt;
+  const unread = new Set(stmt.allocations.map(({ buffer }) => buffer).filter((of) => !read.has(of)));
+  const stillSet = new Set<Buffer>();
   const body = mapStmt(stmt.body, (part) => {
-    if (part.kind !== "store" || part.buffer !== stmt.buffer) return removeFrom(part);
+    if (part.kind !== "store" || !unread.has(part.buffer)) return removeFrom(part);
     if (!hasEffect(part.value)) return nothing(part.origin);
-    stillSet = true;
+    stillSet.add(part.buffer);
     return part;
   });
-  if (!stillSet) return body;
-  return body === stmt.body ? stmt : { ...stmt, body };
+  const kept = stmt.allocations.filter(({ buffer }) => read.has(buffer) || stillSet.has(buffer));
+  return kept.length === stmt.allocations.length && body === stmt.body
+    ? stmt
+    : allocateAll(kept, body, stmt.origin);
 }
 
-function isRead(body: Stmt, buffer: Buffer): boolean {
-  let found = false;
-  visitStmt(
-    body,
-    () => !found,
-    (expr) =>
-      visitExpr(expr, (part) => {
-        if ((part.kind === "load" || part.kind === "buffer-ref") && part.buffer === buffer) found = true;
-        return !found;
-      }),
-  );
-  return found;
+/** Buffers of `stmt` that decide about anything but what is stored to a buffer of `stmt` that does not. */
+function readBuffers(stmt: Allocate): ReadonlySet<Buffer> {
+  const own = new Set(stmt.allocations.map(({ buffer }) => buffer));
+  const read = new Set<Buffer>();
+  /** By buffer: what is read to be stored there. */
+  const sources = new Map<Buffer, Buffer[]>();
+  visitStmt(stmt.body, (part) => {
+    const into = part.kind === "store" && own.has(part.buffer) && !hasEffect(part.value) ? part.buffer : null;
+    for (const expr of stmtExprs(part))
+      visitExpr(expr, (inner) => {
+        if ((inner.kind !== "load" && inner.kind !== "buffer-ref") || !own.has(inner.buffer)) return;
+        if (into === null) read.add(inner.buffer);
+        else pushTo(sources, into, inner.buffer);
+      });
+  });
+  // A set is walked in the order in which it grows: what is added here is come to.
+  for (const buffer of read) for (const source of sources.get(buffer) ?? []) read.add(source);
+  return read;
 }

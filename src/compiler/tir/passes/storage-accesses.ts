@@ -47,7 +47,7 @@ function walkStmt(walk: Walk, stmt: Stmt): void {
       for (const inner of stmt.body) walkStmt(walk, inner);
       return;
     case "allocate":
-      walk.allocations.set(stmt.buffer, walk.scopes.length);
+      for (const { buffer } of stmt.allocations) walk.allocations.set(buffer, walk.scopes.length);
       walkStmt(walk, stmt.body);
       return;
     case "evaluate": {
