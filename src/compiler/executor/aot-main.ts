@@ -42,6 +42,7 @@ import {
 } from "./main-flow.ts";
 import type { AotPlan, Outcome } from "./plan.ts";
 import { asOutcome } from "./refusals.ts";
+import { checkAotMemory } from "./verify-plan.ts";
 
 /** Statements that run one after the other, and the storage that nothing outside of them uses. */
 interface Block {
@@ -82,7 +83,12 @@ export function planAot(reading: MainReading, te: TeCompiler, options: Options):
     if (te.cx.verify !== "never") checkPrimFunc(before, "AOTExecutorCodegen");
     const rewritten = rewriteStorage(before, te.cx.remarks);
     if (te.cx.verify !== "never") checkPrimFunc(rewritten.func, "StorageRewrite");
-    return plan(builder, main, before, rewritten);
+    const made = plan(builder, main, before, rewritten);
+    if (te.cx.verify !== "never") {
+      checkAotMemory(flow, made, made.onDemandCalls, made.onDemand, "AOTExecutorCodegen");
+      checkAotMemory(flow, made, made.calls, made.allocs, "StorageRewrite");
+    }
+    return made;
   });
 }
 

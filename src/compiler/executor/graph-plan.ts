@@ -23,6 +23,7 @@ import {
 } from "./main-flow.ts";
 import type { Outcome } from "./plan.ts";
 import { asOutcome } from "./refusals.ts";
+import { checkGraphMemory } from "./verify-plan.ts";
 
 /** One tensor of the graph: result `output` of `node`. */
 export interface GraphEntry {
@@ -106,7 +107,7 @@ export function planGraph(reading: MainReading, te: TeCompiler): Outcome<GraphPl
     const { nodes, entries, params } = builder;
     const results = flow.results.map((value) => entryOf(builder, value));
     const memory = planGraphMemory(storageSteps(builder), results, te.cx.remarks);
-    return {
+    const plan: GraphPlan = {
       nodes,
       entries: entries.map((entry, i) => ({ ...entry, storage: memory.storageOf[i]! })),
       results,
@@ -114,6 +115,8 @@ export function planGraph(reading: MainReading, te: TeCompiler): Outcome<GraphPl
       params,
       externalParams: flow.externalParams,
     };
+    if (te.cx.verify !== "never") checkGraphMemory(plan);
+    return plan;
   });
 }
 

@@ -39,7 +39,7 @@ export function randomOptions(rng: Random, modName: string): Options {
     config,
     linkParams: rng.chance(0.85),
     ...(rng.chance(0.8) ? {} : rng.pick(conventions)),
-    partition: rng.chance(0.12) ? [rng.pick(["ccompiler", "ccompiler=add,multiply,tanh,nn.relu"])] : [],
+    partition: rng.chance(0.12) ? [rng.pick(["ccompiler", "ccompiler=add,multiply"])] : [],
     targets: rng.chance(0.1) ? twoTargets : defaultOptions.targets,
   };
 }

@@ -60,6 +60,7 @@ export async function work(order: WorkOrder, send: (report: Report) => void): Pr
       send({ kind: "done", trial: "c", runs: 0, c: 1, refused: false });
     }
   };
+  let programs = 0;
   for (let n = order.first; performance.now() < until; n += order.step) {
     const kind = leastSpent(spent);
     const name = `${kind}:${n}`;
@@ -69,7 +70,7 @@ export async function work(order: WorkOrder, send: (report: Report) => void): Pr
     await report(name, result, result.problems.slice(0, 1));
     spent.set(kind, spent.get(kind)! + (performance.now() - start));
     send({ kind: "done", trial: kind, runs: result.runs, c: 0, refused: result.refused });
-    if (result.c !== null && n % oneInC === 0) waiting.push({ name, job: result.c, result });
+    if (result.c !== null && programs++ % oneInC === 0) waiting.push({ name, job: result.c, result });
     if (waiting.length >= batchSize) await flush();
   }
   if (waiting.length > 0) await flush();
