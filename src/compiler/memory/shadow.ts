@@ -3,24 +3,24 @@
 // Tensors begin at the start of their storage, so whoever wrote there last holds it. Tensors and storages are
 // numbers or texts here.  TVM has no counterpart.
 
-export interface Access<S> {
+export interface Access<S extends number | string> {
   readonly storage: S;
   readonly tensor: number;
   readonly bytes: number;
 }
 
-export interface Shadow<S> {
+export interface Shadow<S extends number | string> {
   /** Tensor whose bytes are at the start of each storage. */
   held: Map<S, number>;
   readonly problems: string[];
 }
 
-export function shadowMemory<S>(): Shadow<S> {
+export function shadowMemory<S extends number | string>(): Shadow<S> {
   return { held: new Map(), problems: [] };
 }
 
 /** `what` reads a tensor. */
-export function shadowRead<S>(
+export function shadowRead<S extends number | string>(
   { held, problems }: Shadow<S>,
   { storage, tensor, bytes }: Access<S>,
   what: string,
@@ -33,7 +33,7 @@ export function shadowRead<S>(
 }
 
 /** One step: its reads come before its writes, and no write may lie where it reads or writes another. */
-export function shadowStep<S>(
+export function shadowStep<S extends number | string>(
   shadow: Shadow<S>,
   reads: readonly Access<S>[],
   writes: readonly Access<S>[],
@@ -54,7 +54,7 @@ export function shadowStep<S>(
  * After two branches that started alike: a storage holds what both left there, or what `join` says of the two
  * tensors; else nothing.
  */
-export function shadowJoin<S>(
+export function shadowJoin<S extends number | string>(
   shadow: Shadow<S>,
   then: ReadonlyMap<S, number>,
   join: (then: number, otherwise: number) => number | undefined,
