@@ -93,9 +93,9 @@ export const loweringMessages: readonly MessageRow[] = [
   {
     name: "no operator",
     at: "RS4108 2:8",
-    on: `fn (%p0: ${t}, Primitive=1) -> ${t} { %p0 }`,
+    on: `fn (%p0: ${t}, Primitive=1, Compiler="ccompiler", global_symbol="f") -> ${t} { %p0 }`,
     text: `def @main(%x: ${t}) {
-  %0 = fn (%p0: ${t}, Primitive=1) -> ${t} { %p0 };
+  %0 = fn (%p0: ${t}, Primitive=1, Compiler="ccompiler", global_symbol="f") -> ${t} { %p0 };
   %0(%x)
 }`,
     says: "a primitive function that calls no operator",

@@ -120,13 +120,25 @@ function isPlain(main: Func): boolean {
   postOrder(
     main.body,
     (expr) => {
-      if (expr.kind === "function") plain &&= isPrimitive(expr);
+      if (expr.kind === "function") plain &&= isKernel(expr);
       else if (expr.kind === "if") plain &&= expr.condition.kind !== "constant";
       else plain &&= !resolvedKinds.has(expr.kind);
     },
     (expr) => expr.kind !== "function",
   );
   return plain && resultExpr(main.body).kind !== "function";
+}
+
+/**
+ * Whether a function runs as one kernel. One that only hands its parameters through has no loops of its own:
+ * it is unfolded like any function, also where a pass removed the one operator that it had.
+ */
+function isKernel(func: Func): boolean {
+  if (!isPrimitive(func)) return false;
+  if (func.attrs["Compiler"] !== undefined) return true;
+  let calls = false;
+  postOrder(func.body, (expr) => void (calls ||= expr.kind === "call"));
+  return calls;
 }
 
 function deviceOfLeaf(main: Func, devices: readonly number[], leaf: number): number {
@@ -303,7 +315,7 @@ function* apply(evaluation: Evaluation, callee: Static, args: readonly Static[],
   const { cx } = evaluation;
   switch (callee.kind) {
     case "closure":
-      return isPrimitive(callee.func)
+      return isKernel(callee.func)
         ? dataCall(callee.func, args, call, cx)
         : yield* callFunction(evaluation, callee, args, call);
     case "constructor":
