@@ -366,29 +366,37 @@ export function sameExpr(a: PrimExpr, b: PrimExpr): boolean {
     case "float":
       return Object.is(a.value, (b as typeof a).value);
     case "binary":
-      if (a.op !== (b as typeof a).op) return false;
-      break;
     case "tir-call":
-      if (a.op !== (b as typeof a).op) return false;
-      break;
     case "load":
     case "buffer-ref":
-      if (a.buffer !== (b as typeof a).buffer) return false;
-      break;
     case "producer-load":
-      if (a.producer !== (b as typeof a).producer) return false;
-      break;
     case "tir-let":
-      if (a.variable !== (b as typeof a).variable) return false;
-      break;
     case "not":
     case "select":
     case "cast":
     case "ramp":
     case "broadcast":
-      break;
+      if (besideChildren(a) !== besideChildren(b)) return false;
   }
   const left = children(a);
   const right = children(b);
   return left.length === right.length && left.every((child, i) => sameExpr(child, right[i]!));
+}
+
+/** What a node says beyond its kind, dtype and children. */
+function besideChildren(expr: PrimExpr): unknown {
+  switch (expr.kind) {
+    case "binary":
+    case "tir-call":
+      return expr.op;
+    case "load":
+    case "buffer-ref":
+      return expr.buffer;
+    case "producer-load":
+      return expr.producer;
+    case "tir-let":
+      return expr.variable;
+    default:
+      return null;
+  }
 }

@@ -33,7 +33,7 @@ import { extern, minValue } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { loop, nest } from "./extern-loops.ts";
 
-interface RoiSpec {
+export interface RoiSpec {
   readonly layout: "NCHW" | "NHWC";
   readonly pooled: readonly [height: number, width: number];
   readonly scale: number;

@@ -1,87 +1,47 @@
 // TensorProto -> TensorData. raw_data and external data stay views on the file where they lie aligned, else
 // that tensor is copied.
+import { elementsOf, elementTypes } from "../element-types.ts";
 import { arrayOf } from "../values.ts";
-import {
-  bfloat16,
-  bool,
-  byteSize,
-  float16,
-  float32,
-  float64,
-  int16,
-  int32,
-  int64,
-  int8,
-  uint16,
-  uint32,
-  uint64,
-  uint8,
-  type DType,
-} from "../../ir/dtype.ts";
+import { byteSize, float32, float64, int64, uint32, uint64, type DType } from "../../ir/dtype.ts";
 import { fail } from "../../ir/diagnostic.ts";
-import {
-  elementCount,
-  tensorData,
-  viewArray,
-  type TensorArray,
-  type TensorData,
-} from "../../ir/tensor-data.ts";
+import { elementCount, tensorData, type TensorArray, type TensorData } from "../../ir/tensor-data.ts";
 import type { TensorProto } from "./model-proto.ts";
 
-const dtypes: readonly (DType | null)[] = [
-  null,
-  float32,
-  uint8,
-  int8,
-  uint16,
-  int16,
-  int32,
-  int64,
-  null,
-  bool,
-  float16,
-  float64,
-  uint32,
-  uint64,
-  null,
-  null,
-  bfloat16,
-];
-const words: readonly string[] = [
-  "undefined",
-  "float",
-  "uint8",
-  "int8",
-  "uint16",
-  "int16",
-  "int32",
-  "int64",
-  "string",
-  "bool",
-  "float16",
-  "double",
-  "uint32",
-  "uint64",
-  "complex64",
-  "complex128",
-  "bfloat16",
-  "float8e4m3fn",
-  "float8e4m3fnuz",
-  "float8e5m2",
-  "float8e5m2fnuz",
-  "uint4",
-  "int4",
-  "float4e2m1",
-];
+const types = elementTypes([
+  ["undefined", null],
+  ["float", "float32"],
+  ["uint8", "uint8"],
+  ["int8", "int8"],
+  ["uint16", "uint16"],
+  ["int16", "int16"],
+  ["int32", "int32"],
+  ["int64", "int64"],
+  ["string", null],
+  ["bool", "bool"],
+  ["float16", "float16"],
+  ["double", "float64"],
+  ["uint32", "uint32"],
+  ["uint64", "uint64"],
+  ["complex64", null],
+  ["complex128", null],
+  ["bfloat16", "bfloat16"],
+  ["float8e4m3fn", null],
+  ["float8e4m3fnuz", null],
+  ["float8e5m2", null],
+  ["float8e5m2fnuz", null],
+  ["uint4", null],
+  ["int4", null],
+  ["float4e2m1", null],
+]);
 
 /** ONNX's word for an element type number. */
 export function elementWord(type: number): string {
-  return words[type] ?? `element type ${type}`;
+  return types[type]?.word ?? `element type ${type}`;
 }
 
 /** The dtype of an element type number, or null (strings, complex numbers, eight-bit floats). */
 export function elementType(type: number): DType | null {
-  return dtypes[type] ?? null;
+  return types[type]?.dtype ?? null;
 }
 
 /** Where external data are found: file name -> bytes. */
@@ -168,8 +128,7 @@ function view(proto: TensorProto, type: DType, count: number, bytes: Uint8Array)
       expected: `${count * size} bytes for (${proto.dims.join(", ")}) of ${type.name}`,
       got: `${bytes.length} bytes`,
     });
-  const aligned = bytes.byteOffset % size === 0 ? bytes : bytes.slice();
-  return viewArray(type, aligned.buffer, aligned.byteOffset, count);
+  return elementsOf(type, bytes, count);
 }
 
 /** The typed lists: which one holds an element type is told in onnx.proto. */

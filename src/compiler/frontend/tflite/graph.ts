@@ -1,10 +1,11 @@
 // What importers see: the operator, its tensors as Relay, its options, and how to make Relay that carries the
 // operator's origin.
+import { elementsOf } from "../element-types.ts";
 import type { Attrs } from "../../ir/attrs.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
 import type { Diagnostic } from "../../ir/diagnostic.ts";
 import { sourceOrigin, type Origin } from "../../ir/origin.ts";
-import { elementCount, tensorData, viewArray, type TensorData } from "../../ir/tensor-data.ts";
+import { elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
 import { constant } from "../../relay/build.ts";
 import type { Call, Expr } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
@@ -111,7 +112,7 @@ export function dataOf(n: TfNode, tensor: TfTensor): TensorData {
       tensor.sparsity,
       tensor.shape,
       dtype,
-      typedView(bytes, dtype, Math.floor(bytes.length / byteSize(dtype))),
+      elementsOf(dtype, bytes, Math.floor(bytes.length / byteSize(dtype))),
     );
     return typeof found === "string"
       ? refuse(n, `the sparse tensor "${tensor.name}" cannot be read`, { got: found }, "RS1840")
@@ -125,14 +126,7 @@ export function dataOf(n: TfNode, tensor: TfTensor): TensorData {
       { expected: `${need} bytes`, got: `${bytes.length}` },
       "RS1840",
     );
-  return tensorData(dtype, tensor.shape, typedView(bytes, dtype, elementCount(tensor.shape)));
-}
-
-/** `count` elements at the start of `bytes`, without a copy where they are aligned. */
-function typedView(bytes: Uint8Array, dtype: DType, count: number): TensorData["data"] {
-  const size = byteSize(dtype);
-  if (bytes.byteOffset % size === 0) return viewArray(dtype, bytes.buffer, bytes.byteOffset, count);
-  return viewArray(dtype, bytes.slice(0, count * size).buffer, 0, count);
+  return tensorData(dtype, tensor.shape, elementsOf(dtype, bytes, elementCount(tensor.shape)));
 }
 
 /** The value of an input that must be known when importing. */

@@ -1,20 +1,7 @@
 // The tables of a TFLite file that importing needs. Tensor data stay views on the file.
 // Source: tensorflow/lite/schema/schema.fbs (Model, SubGraph, Tensor, Operator, QuantizationParameters)
-import {
-  bool,
-  float16,
-  float32,
-  float64,
-  int16,
-  int32,
-  int64,
-  int8,
-  uint16,
-  uint32,
-  uint64,
-  uint8,
-  type DType,
-} from "../../ir/dtype.ts";
+import type { DType } from "../../ir/dtype.ts";
+import { elementTypes } from "../element-types.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import {
   byte,
@@ -88,26 +75,26 @@ export interface TfModel {
   readonly metadata: readonly { readonly name: string; readonly bytes: Uint8Array | null }[];
 }
 
-const types: readonly (readonly [string, DType | null])[] = [
-  ["FLOAT32", float32],
-  ["FLOAT16", float16],
-  ["INT32", int32],
-  ["UINT8", uint8],
-  ["INT64", int64],
+const types = elementTypes([
+  ["FLOAT32", "float32"],
+  ["FLOAT16", "float16"],
+  ["INT32", "int32"],
+  ["UINT8", "uint8"],
+  ["INT64", "int64"],
   ["STRING", null],
-  ["BOOL", bool],
-  ["INT16", int16],
+  ["BOOL", "bool"],
+  ["INT16", "int16"],
   ["COMPLEX64", null],
-  ["INT8", int8],
-  ["FLOAT64", float64],
+  ["INT8", "int8"],
+  ["FLOAT64", "float64"],
   ["COMPLEX128", null],
-  ["UINT64", uint64],
+  ["UINT64", "uint64"],
   ["RESOURCE", null],
   ["VARIANT", null],
-  ["UINT32", uint32],
-  ["UINT16", uint16],
+  ["UINT32", "uint32"],
+  ["UINT16", "uint16"],
   ["INT4", null],
-];
+]);
 
 /** Reads the graphs of `bytes`. Throws CompileError RS1840 where the file is damaged or no TFLite model. */
 export function readModel(bytes: Uint8Array): TfModel {
@@ -173,7 +160,7 @@ function readOperator(table: FlatTable, codes: readonly OperatorCode[]): TfOpera
 
 function readTensor(table: FlatTable, index: number, buffers: readonly FlatTable[]): TfTensor {
   const code = byte(table, 1);
-  const [typeName, dtype] = types[code] ?? [`type ${code}`, null];
+  const { word: typeName, dtype } = types[code] ?? { word: `type ${code}`, dtype: null };
   const shape = ints(table, 0) ?? [];
   if (shape.some((dim) => dim < 0))
     return fail("RS1840", "The TFLite file is damaged: a tensor has a negative dimension.", {

@@ -1,20 +1,5 @@
 // Where a region for an external compiler ends: a value that comes out.
 // TVM: src/relay/op/annotation/annotation.cc
-import { text } from "../../ir/attrs.ts";
-import { elementwise } from "../../topi/elementwise.ts";
-import { injective as injectiveRecipe } from "../../recipes/injective.ts";
-import { defineOp } from "../define.ts";
+import { defineCompilerMark } from "./compiler-mark.ts";
 
-export const compilerEnd = defineOp({
-  name: "annotation.compiler_end",
-  inputs: ["data"],
-  attrs: { compiler: text({ doc: "The external code generator, or default." }) },
-  attrsKey: "relay.attrs.CompilerAttrs",
-  pattern: "opaque",
-  type: ({ data }) => (data.kind === "incomplete-type" ? null : data),
-  compute: ({ data }, _, cx) => elementwise(data, "T_identity", cx.origin, (x) => x),
-  schedule: injectiveRecipe,
-  flags: { attrsInMeta: true },
-  doc: "The argument itself; marks that it leaves a region for an external compiler. AnnotateTarget writes it, PartitionGraph removes it.",
-  examples: [{ name: "matrix", args: ["Tensor[(2, 3), float32]"], attrs: { compiler: "ccompiler" } }],
-});
+export const compilerEnd = defineCompilerMark("compiler_end", "leaves");

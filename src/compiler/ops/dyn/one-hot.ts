@@ -1,14 +1,11 @@
 // one_hot with a depth given as a tensor; with a constant it becomes one_hot.
 // TVM: src/relay/op/dyn/tensor/transform.cc (OneHotRel)
-import { only, at } from "../../../support/assert.ts";
+import { only } from "../../../support/assert.ts";
 import { anyDim, tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
-import { cast, eq, select } from "../../tir/build.ts";
-import { compute } from "../../te/compute.ts";
-import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynOneHotShape } from "../_shape-funcs/transform.ts";
-import { oneHotAttrs } from "../tensor/one-hot.ts";
+import { oneHotAttrs, oneHotCompute } from "../tensor/one-hot.ts";
 import { asker, axisArg, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
@@ -34,20 +31,7 @@ export const dynOneHot = defineOp({
       ? null
       : tensorType([...positions.shape.slice(0, axis), anyDim, ...positions.shape.slice(axis)], dtype);
   },
-  compute: ({ indices, on_value: on, off_value: off }, attrs, cx) => {
-    const axis = attrs.axis < 0 ? attrs.axis + indices.shape.length + 1 : attrs.axis;
-    const { dtype } = cx.outType;
-    return compute(
-      outExtents(cx),
-      (i) =>
-        select(
-          eq(indices.at(...i.filter((_, k) => k !== axis)), at(i, axis, "index")),
-          cast(on.at(), dtype),
-          cast(off.at(), dtype),
-        ),
-      { name: "T_one_hot", tag: "injective", origin: cx.origin },
-    );
-  },
+  compute: oneHotCompute,
   shapeFunc: dynOneHotShape,
   schedule: injectiveRecipe,
   toStatic: staticTwin("one_hot", {

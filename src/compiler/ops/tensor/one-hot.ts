@@ -5,7 +5,8 @@ import { tensorType } from "../../ir/type.ts";
 import { cast, eq, select } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
-import { defineOp } from "../define.ts";
+import type { Tensor } from "../../te/tensor.ts";
+import { defineOp, type ComputeContext } from "../define.ts";
 import { oneHotShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../_shared/out-shape.ts";
@@ -16,6 +17,26 @@ export const oneHotAttrs = {
   axis: int({ default: -1, doc: "Where the new axis stands in the result." }),
   dtype: dtypeAttr({ default: null, doc: "Dtype of the result." }),
 };
+
+/** on_value where the index along the new axis is the element of `indices`, else off_value. */
+export function oneHotCompute(
+  { indices, on_value: on, off_value: off }: Readonly<Record<"indices" | "on_value" | "off_value", Tensor>>,
+  attrs: { readonly axis: number },
+  cx: ComputeContext,
+): Tensor {
+  const axis = attrs.axis < 0 ? attrs.axis + indices.shape.length + 1 : attrs.axis;
+  const { dtype } = cx.outType;
+  return compute(
+    outExtents(cx),
+    (i) =>
+      select(
+        eq(indices.at(...i.filter((_, k) => k !== axis)), at(i, axis, "index")),
+        cast(on.at(), dtype),
+        cast(off.at(), dtype),
+      ),
+    { name: "T_one_hot", tag: "injective", origin: cx.origin },
+  );
+}
 
 export const oneHot = defineOp({
   name: "one_hot",
@@ -49,20 +70,7 @@ export const oneHot = defineOp({
       dtype,
     );
   },
-  compute: ({ indices, on_value: on, off_value: off }, attrs, cx) => {
-    const axis = attrs.axis < 0 ? attrs.axis + indices.shape.length + 1 : attrs.axis;
-    const { dtype } = cx.outType;
-    return compute(
-      outExtents(cx),
-      (i) =>
-        select(
-          eq(indices.at(...i.filter((_, k) => k !== axis)), at(i, axis, "index")),
-          cast(on.at(), dtype),
-          cast(off.at(), dtype),
-        ),
-      { name: "T_one_hot", tag: "injective", origin: cx.origin },
-    );
-  },
+  compute: oneHotCompute,
   shapeFunc: oneHotShape,
   schedule: injectiveRecipe,
   doc: "Adds an axis of extent `depth`: along it the element at the index is on_value, the others are off_value.",

@@ -1,22 +1,20 @@
 // Bilinear samples of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel),
 // python/tvm/topi/vision/rcnn/roi_align.py
-import { at, first } from "../../../support/assert.ts";
-import { float, int, ints, text } from "../../ir/attrs.ts";
+import { int, text } from "../../ir/attrs.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { roiAlign as roiAlignCompute } from "../../topi/roi.ts";
 import { defineOp } from "../define.ts";
 import { boxesShape } from "../_shape-funcs/image.ts";
 import { asker, oneOf } from "../_shared/type-helpers.ts";
-import { roiRelation } from "./roi-op.ts";
+import { roiBins, roiLayout, roiRelation, roiSpec } from "./roi-op.ts";
 
 export const roiAlign = defineOp({
   name: "vision.roi_align",
   inputs: ["data", "rois"],
   attrs: {
-    pooled_size: ints({ doc: "Height and width of the result." }),
-    spatial_scale: float({ doc: "Factor from the regions' coordinates to pixels of data." }),
+    ...roiBins,
     sample_ratio: int({ default: -1, doc: "Samples along each axis of a bin; below 1: about one a pixel." }),
-    layout: text({ default: "NCHW", doc: '"NCHW" or "NHWC".' }),
+    layout: roiLayout,
     mode: text({ default: "avg", doc: '"avg" or "max" of the samples.' }),
   },
   attrsKey: "relay.attrs.ROIAlignAttrs",
@@ -30,13 +28,7 @@ export const roiAlign = defineOp({
     roiAlignCompute(
       data,
       rois,
-      {
-        layout: attrs.layout as "NCHW" | "NHWC",
-        pooled: [first(attrs.pooled_size, "pooled_size"), at(attrs.pooled_size, 1, "pooled_size")],
-        scale: attrs.spatial_scale,
-        mode: attrs.mode as "avg" | "max",
-        samples: attrs.sample_ratio,
-      },
+      { ...roiSpec(attrs), mode: attrs.mode as "avg" | "max", samples: attrs.sample_ratio },
       cx.origin,
     ),
   shapeFunc: boxesShape("pooled_size"),

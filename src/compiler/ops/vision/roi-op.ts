@@ -1,7 +1,9 @@
-// Type relation that the pools of regions share.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel,
-// ROIPoolRel)
+// Attributes and type relation that the pools of regions share.
+// TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel, ROIPoolRel)
 import { at, first } from "../../../support/assert.ts";
+import { float, ints, text } from "../../ir/attrs.ts";
 import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";
+import type { RoiSpec } from "../../topi/roi.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { checkRank, intsAttr, oneOf, requiredAttr, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
@@ -9,6 +11,21 @@ interface RoiAttrs {
   readonly pooled_size: readonly number[];
   readonly spatial_scale: number;
   readonly layout: string;
+}
+
+export const roiBins = {
+  pooled_size: ints({ doc: "Height and width of the result." }),
+  spatial_scale: float({ doc: "Factor from the regions' coordinates to pixels of data." }),
+};
+export const roiLayout = text({ default: "NCHW", doc: '"NCHW" or "NHWC".' });
+
+/** What loops over the bins take of the attributes. */
+export function roiSpec({ layout, pooled_size: size, spatial_scale: scale }: RoiAttrs): RoiSpec {
+  return {
+    layout: layout as "NCHW" | "NHWC",
+    pooled: [first(size, "pooled_size"), at(size, 1, "pooled_size")],
+    scale,
+  };
 }
 
 export function roiRelation(

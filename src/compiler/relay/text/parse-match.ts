@@ -8,12 +8,12 @@ import {
   type MatchClause,
   type Pattern,
 } from "../expr.ts";
-import type { Type } from "../../ir/type.ts";
 import type { TypeData } from "../module.ts";
 import { T, tokenText } from "./lexer.ts";
 import { didYouMean } from "./nearest.ts";
 import { globalType, parseType, parseTypeParams } from "./parse-type.ts";
 import {
+  commaList,
   addSource,
   at,
   bindVar,
@@ -40,12 +40,7 @@ export function parseMatch(p: Parser, start: number): Expr {
   const data = p.grammar.expr(p);
   expect(p, T.rparen, "after the value to match");
   expect(p, T.lbrace, "before the cases");
-  const clauses: MatchClause[] = [];
-  while (!at(p, T.rbrace)) {
-    clauses.push(parseClause(p));
-    if (!takeIf(p, T.comma)) break;
-  }
-  expect(p, T.rbrace, "or `,` after a case");
+  const clauses = commaList(p, () => parseClause(p), T.rbrace, "or `,` after a case");
   const span = spanFrom(p, start);
   return makeMatch(p.ids, data, clauses, complete, { span, origin: addSource(p, span, "", "match").origin });
 }
@@ -80,13 +75,7 @@ function onePattern(p: Parser): Pattern {
 
 function patternList(p: Parser): Pattern[] {
   expect(p, T.lparen, "");
-  const patterns: Pattern[] = [];
-  while (!at(p, T.rparen)) {
-    patterns.push(parsePattern(p));
-    if (!takeIf(p, T.comma)) break;
-  }
-  expect(p, T.rparen, "or `,` in the pattern");
-  return patterns;
+  return commaList(p, () => parsePattern(p), T.rparen, "or `,` in the pattern");
 }
 
 function constructorPattern(p: Parser): Pattern {
@@ -165,14 +154,9 @@ function parseConstructor(p: Parser, belongTo: Constructor["belongTo"], index: n
   const name = tokenText(p.lexer);
   const span = tokenSpan(p);
   take(p);
-  const inputs: Type[] = [];
-  if (takeIf(p, T.lparen)) {
-    while (!at(p, T.rparen)) {
-      inputs.push(parseType(p));
-      if (!takeIf(p, T.comma)) break;
-    }
-    expect(p, T.rparen, "or `,` in the constructor's fields");
-  }
+  const inputs = takeIf(p, T.lparen)
+    ? commaList(p, () => parseType(p), T.rparen, "or `,` in the constructor's fields")
+    : [];
   if (p.constructors.has(name))
     report(p, "RS1013", `The constructor \`${name}\` is defined twice.`, {
       span,

@@ -9,6 +9,7 @@ import { advance, charAfter, metaReference, T, tokenText } from "./lexer.ts";
 import { metadataDim } from "./metadata.ts";
 import { didYouMean } from "./nearest.ts";
 import {
+  commaList,
   at,
   expect,
   maxTupleDepth,
@@ -86,13 +87,7 @@ function typeList(
   close: typeof T.rparen | typeof T.rsquare,
 ): Type[] {
   expect(p, open, "");
-  const types: Type[] = [];
-  while (!at(p, close)) {
-    types.push(parseType(p));
-    if (!takeIf(p, T.comma)) break;
-  }
-  expect(p, close, "to close the list of types");
-  return types;
+  return commaList(p, () => parseType(p), close, "to close the list of types");
 }
 
 /** `[A, B]` of a function or type definition: new type variables, in scope until restored. */
@@ -215,13 +210,7 @@ function formatCount(count: number): string {
 function parseShape(p: Parser): Dim[] {
   if (at(p, T.integer)) return [parseDim(p)];
   expect(p, T.lparen, "before the shape");
-  const dims: Dim[] = [];
-  while (!at(p, T.rparen)) {
-    dims.push(parseDim(p));
-    if (!takeIf(p, T.comma)) break;
-  }
-  expect(p, T.rparen, "to close the shape");
-  return dims;
+  return commaList(p, () => parseDim(p), T.rparen, "to close the shape");
 }
 
 function parseDim(p: Parser): Dim {

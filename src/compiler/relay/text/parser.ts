@@ -191,6 +191,17 @@ export function expect(p: Parser, kind: TokenKind, what: string): void {
   take(p);
 }
 
+/** Items with commas between them, and maybe one behind the last, up to `close`; that one is taken. */
+export function commaList<I>(p: Parser, item: () => I, close: TokenKind, what: string): I[] {
+  const items: I[] = [];
+  while (!at(p, close)) {
+    items.push(item());
+    if (!takeIf(p, T.comma)) break;
+  }
+  expect(p, close, what);
+  return items;
+}
+
 /** What the token is called in a message: its own text when short. */
 export function describeToken(p: Parser): string {
   const { kind, start, stop } = p.lexer;
