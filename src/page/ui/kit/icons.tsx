@@ -24,6 +24,9 @@ const paths = {
   lock: "M3.5 6.5H10.5V12H3.5ZM5 6.5V4.5A2 2 0 0 1 9 4.5V6.5",
   options: "M2 4H8M11 4H12M2 10H3M6 10H12M9.5 2.5V5.5M4.5 8.5V11.5",
   more: "M2.5 7H3.5M6.5 7H7.5M10.5 7H11.5",
+  minus: "M3 7H11",
+  plus: "M3 7H11M7 3V11",
+  save: "M7 2V9M4 6.5 7 9.5 10 6.5M2 12H12",
   split: "M2 2.5H12V11.5H2ZM7 2.5V11.5",
 } as const;
 

@@ -39,6 +39,37 @@ export function MaximiseButton({
   );
 }
 
+/** A room of the page: a header with `title` and what else `head` has, its content below. */
+export function Room({
+  region,
+  title,
+  className = "",
+  head,
+  children,
+}: {
+  readonly region: Region;
+  readonly title: string;
+  readonly className?: string;
+  readonly head: ReactNode;
+  readonly children: ReactNode;
+}): ReactNode {
+  const maximised = useApp((state) => state.layout.maximised === region);
+  return (
+    <section
+      className={["pane", className, maximised ? "maxed" : ""].filter((word) => word !== "").join(" ")}
+      aria-label={title}
+      data-region={region}
+      tabIndex={-1}
+    >
+      <div className="hd">
+        <h2>{title}</h2>
+        {head}
+      </div>
+      {children}
+    </section>
+  );
+}
+
 export function IconButton({
   icon,
   label,
@@ -46,6 +77,7 @@ export function IconButton({
   onClick,
   pressed,
   disabled,
+  className = "",
 }: {
   readonly icon: Parameters<typeof Icon>[0]["name"];
   readonly label: string;
@@ -53,11 +85,12 @@ export function IconButton({
   readonly onClick: () => void;
   readonly pressed?: boolean;
   readonly disabled?: boolean;
+  readonly className?: string;
 }): ReactNode {
   return (
     <button
       type="button"
-      className="ibtn"
+      className={`ibtn ${className}`.trimEnd()}
       aria-label={label}
       title={title ?? label}
       onClick={onClick}

@@ -7,7 +7,7 @@ import { Problems } from "../panes/problems/problems.tsx";
 import { StagesRail } from "./rail/rail.tsx";
 import { useActions, useApp } from "../kit/context.tsx";
 import { ErrorBoundary } from "../kit/error-boundary.tsx";
-import { MaximiseButton, useStale } from "../kit/pane-tools.tsx";
+import { MaximiseButton, Room, useStale } from "../kit/pane-tools.tsx";
 import { goToPlace } from "../kit/regions.ts";
 import { Slot, StaleStrip } from "./slot.tsx";
 
@@ -35,21 +35,21 @@ export function SourceRoom({ narrow }: { readonly narrow: boolean }): ReactNode 
 export function StagesPane(): ReactNode {
   const maximised = useApp((state) => state.layout.maximised === "stages");
   return (
-    <section
-      className={maximised ? "pane rail maxed" : "pane rail"}
-      aria-label="Stages"
-      data-region="stages"
-      tabIndex={-1}
+    <Room
+      region="stages"
+      title="Stages"
+      className="rail"
+      head={
+        <>
+          <span className="sp" />
+          {maximised ? <MaximiseButton region="stages" what="stages" /> : <span className="qq">ms</span>}
+        </>
+      }
     >
-      <div className="hd">
-        <h2>Stages</h2>
-        <span className="sp" />
-        {maximised ? <MaximiseButton region="stages" what="stages" /> : <span className="qq">ms</span>}
-      </div>
       <ErrorBoundary what="Stages">
         <StagesRail />
       </ErrorBoundary>
-    </section>
+    </Room>
   );
 }
 

@@ -3,7 +3,7 @@
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { useApp, useAppObject } from "../../kit/context.tsx";
 import { ErrorBoundary } from "../../kit/error-boundary.tsx";
-import { MaximiseButton, ToolsContext } from "../../kit/pane-tools.tsx";
+import { MaximiseButton, Room, ToolsContext } from "../../kit/pane-tools.tsx";
 import type { OpenedFile } from "../../../store/state.ts";
 import { onGoTo } from "../../kit/regions.ts";
 import { emptyHint, PlainEditor, type EditorHandle } from "./plain-editor.tsx";
@@ -48,38 +48,53 @@ export function SourcePane(props: SourcePaneProps): ReactNode {
   return file === null ? <TextSource {...props} /> : <FileSource file={file} {...props} />;
 }
 
+interface SourceFrameProps extends SourcePaneProps {
+  /** Between the name and the maximise button. */
+  readonly tools: ReactNode;
+}
+
+function SourceFrame({ narrow, tools, children }: SourceFrameProps): ReactNode {
+  const name = useApp((state) => state.source.name);
+  const head = (
+    <>
+      <span className="q fname">{name}</span>
+      <span className="sp" />
+      {tools}
+      {!narrow && <MaximiseButton region="source" what="source" />}
+    </>
+  );
+  return (
+    <Room region="source" title="Source" head={head}>
+      {children}
+    </Room>
+  );
+}
+
 /** A model file: facts and its Relay, which cannot be edited, but a copy can. */
 function FileSource({ file, narrow, children }: SourcePaneProps & { readonly file: OpenedFile }): ReactNode {
   const app = useAppObject();
-  const name = useApp((state) => state.source.name);
-  const maximised = useApp((state) => state.layout.maximised === "source");
   const readable = useApp(({ compile }) =>
     [compile.failure, compile.shown].some((run) => run?.file === file.file && run.summary.sources.length > 0),
   );
   const [tools, setTools] = useState<HTMLElement | null>(null);
   return (
-    <section
-      className={maximised ? "pane maxed" : "pane"}
-      aria-label="Source"
-      data-region="source"
-      tabIndex={-1}
+    <SourceFrame
+      narrow={narrow}
+      tools={
+        <>
+          <button
+            type="button"
+            className="hbtn"
+            disabled={!readable}
+            title="Open the imported Relay as text; its weights become seeded values"
+            onClick={() => void import("./edit-copy.ts").then(({ editCopy }) => editCopy(app))}
+          >
+            Edit a copy
+          </button>
+          <span className="tools" ref={setTools} />
+        </>
+      }
     >
-      <div className="hd">
-        <h2>Source</h2>
-        <span className="q fname">{name}</span>
-        <span className="sp" />
-        <button
-          type="button"
-          className="hbtn"
-          disabled={!readable}
-          title="Open the imported Relay as text; its weights become seeded values"
-          onClick={() => void import("./edit-copy.ts").then(({ editCopy }) => editCopy(app))}
-        >
-          Edit a copy
-        </button>
-        <span className="tools" ref={setTools} />
-        {!narrow && <MaximiseButton region="source" what="source" />}
-      </div>
       <div className="bd">
         <ToolsContext value={tools}>
           <ErrorBoundary what="The file">
@@ -90,14 +105,12 @@ function FileSource({ file, narrow, children }: SourcePaneProps & { readonly fil
         </ToolsContext>
       </div>
       {children}
-    </section>
+    </SourceFrame>
   );
 }
 
 function TextSource({ narrow, children }: SourcePaneProps): ReactNode {
-  const name = useApp((state) => state.source.name);
   const version = useApp((state) => relayVersion(state.source.text));
-  const maximised = useApp((state) => state.layout.maximised === "source");
   const empty = useApp((state) => state.source.text === "");
   const handle = useRef<EditorHandle>(null);
   const ready = useAfterPaint();
@@ -105,19 +118,7 @@ function TextSource({ narrow, children }: SourcePaneProps): ReactNode {
   useEffect(() => onGoTo(({ line, column }) => handle.current?.goTo(line, column)), []);
   const plain = <PlainEditor handle={handle} narrow={narrow} />;
   return (
-    <section
-      className={maximised ? "pane maxed" : "pane"}
-      aria-label="Source"
-      data-region="source"
-      tabIndex={-1}
-    >
-      <div className="hd">
-        <h2>Source</h2>
-        <span className="q fname">{name}</span>
-        <span className="sp" />
-        <span className="tag q">{version}</span>
-        {!narrow && <MaximiseButton region="source" what="source" />}
-      </div>
+    <SourceFrame narrow={narrow} tools={<span className="tag q">{version}</span>}>
       <div className="bd ed">
         {empty && !touch && (
           <pre className="ph-text" aria-hidden="true">
@@ -135,6 +136,6 @@ function TextSource({ narrow, children }: SourcePaneProps): ReactNode {
         </ErrorBoundary>
       </div>
       {children}
-    </section>
+    </SourceFrame>
   );
 }

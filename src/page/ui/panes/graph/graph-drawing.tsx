@@ -1,9 +1,7 @@
 // The drawing with its pan, zoom, keys and hit tests: SVG while the nodes in view can be elements, canvas
 // beyond that.
 import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
-import { Glyph } from "../../kit/glyph.tsx";
-import { Icon } from "../../kit/icons.tsx";
-import { PaneTools } from "../../kit/pane-tools.tsx";
+import { IconButton, PaneTools } from "../../kit/pane-tools.tsx";
 import { saveFile } from "../../kit/save-file.ts";
 import { usePaneSize, type Size } from "../../kit/use-pane-size.ts";
 import { graphSvgText } from "./export-svg.ts";
@@ -161,42 +159,22 @@ function Tools({ tag, zoom, fit, save }: ToolsProps): ReactNode {
   return (
     <PaneTools>
       {tag !== "" && <span className="tag">{tag}</span>}
-      <button
-        type="button"
-        className="ibtn zoomb"
-        aria-label="Zoom out"
+      <IconButton
+        icon="minus"
+        label="Zoom out"
         title="Zoom out ( − )"
+        className="zoomb"
         onClick={() => zoom(0.8)}
-      >
-        <Glyph d="M3 7H11" />
-      </button>
-      <button
-        type="button"
-        className="ibtn zoomb"
-        aria-label="Zoom in"
+      />
+      <IconButton
+        icon="plus"
+        label="Zoom in"
         title="Zoom in ( + )"
+        className="zoomb"
         onClick={() => zoom(1.25)}
-      >
-        <Glyph d="M3 7H11M7 3V11" />
-      </button>
-      <button
-        type="button"
-        className="ibtn"
-        aria-label="Show the whole graph"
-        title="Fit (Space)"
-        onClick={fit}
-      >
-        <Icon name="fit" />
-      </button>
-      <button
-        type="button"
-        className="ibtn"
-        aria-label="Save the graph as SVG"
-        title="Save as SVG"
-        onClick={save}
-      >
-        <Glyph d="M7 2V9M4 6.5 7 9.5 10 6.5M2 12H12" />
-      </button>
+      />
+      <IconButton icon="fit" label="Show the whole graph" title="Fit (Space)" onClick={fit} />
+      <IconButton icon="save" label="Save the graph as SVG" title="Save as SVG" onClick={save} />
     </PaneTools>
   );
 }

@@ -1,9 +1,7 @@
 // The map's header: planners with their totals, the step, the peak, the size of the panel.
 import type { ReactNode } from "react";
 import type { MemoryView, PlanView } from "../../../../protocol/views.ts";
-import { Icon } from "../../kit/icons.tsx";
-import { MaximiseButton } from "../../kit/pane-tools.tsx";
-import { Glyph } from "../../kit/glyph.tsx";
+import { IconButton, MaximiseButton } from "../../kit/pane-tools.tsx";
 import { shortBytes } from "./model.ts";
 
 interface MapHeaderProps {
@@ -63,45 +61,28 @@ function Steps({ memory, step, zoomable, onStep, onZoom }: MapHeaderProps): Reac
     <span className="steps">
       {zoomable && (
         <>
-          <button
-            type="button"
-            className="ibtn"
-            aria-label="Show more calls"
+          <IconButton
+            icon="minus"
+            label="Show more calls"
             title="Show more calls ( − )"
             onClick={() => onZoom(0.5)}
-          >
-            <Glyph d="M3 7H11" />
-          </button>
-          <button
-            type="button"
-            className="ibtn"
-            aria-label="Show fewer calls"
+          />
+          <IconButton
+            icon="plus"
+            label="Show fewer calls"
             title="Show fewer calls ( + )"
             onClick={() => onZoom(2)}
-          >
-            <Glyph d="M3 7H11M7 3V11" />
-          </button>
+          />
         </>
       )}
-      <button
-        type="button"
-        className="ibtn"
-        aria-label="Previous call"
-        disabled={step <= 0}
-        onClick={() => onStep(step - 1)}
-      >
-        <Icon name="back" />
-      </button>
+      <IconButton icon="back" label="Previous call" disabled={step <= 0} onClick={() => onStep(step - 1)} />
       <span className="mono">call {step}</span>
-      <button
-        type="button"
-        className="ibtn"
-        aria-label="Next call"
+      <IconButton
+        icon="forward"
+        label="Next call"
         disabled={step >= memory.steps - 1}
         onClick={() => onStep(step + 1)}
-      >
-        <Icon name="forward" />
-      </button>
+      />
       <button
         type="button"
         className="ibtn"

@@ -5,6 +5,7 @@ import type { MemoryView, PlanView } from "../../../../protocol/views.ts";
 import { formatBytes } from "../../kit/labels.ts";
 import { Swatched } from "../../kit/swatched.tsx";
 import { makeScale, topPad } from "./scale.ts";
+import { Slack } from "./slack.tsx";
 
 const figureHeight = 112;
 const mostBlocks = 300;
@@ -63,19 +64,7 @@ function MiniPlan({
   return (
     <svg width={width} height={figureHeight} aria-hidden="true">
       <g transform={`translate(${-scale.left} ${4 - topPad})`}>
-        {plan.holds.map((h) => {
-          const y = scale.y(h.offset + h.bytes);
-          return (
-            <rect
-              key={`${h.sid}-${h.from}`}
-              className="slack"
-              x={scale.x(h.from)}
-              y={y}
-              width={scale.column * (h.to - h.from + 1)}
-              height={scale.y(h.offset) - y}
-            />
-          );
-        })}
+        <Slack holds={plan.holds} scale={scale} />
         {plan.blocks.map((b) => {
           const y = scale.y(b.offset + b.bytes);
           const size = {

@@ -7,6 +7,7 @@ import { Swatched } from "../../kit/swatched.tsx";
 import { primitiveStyle } from "../../kit/primitive-style.tsx";
 import { address, addressTicks, liveArea, placeOf, shortBytes, writerLabel } from "./model.ts";
 import type { Scale } from "./scale.ts";
+import { Slack } from "./slack.tsx";
 
 interface PlotProps {
   readonly plan: PlanView;
@@ -167,21 +168,7 @@ const Holds = memo(function Holds({
   const starts = [...new Set(plan.holds.map((h) => h.offset))].filter((offset) => offset > 0);
   return (
     <g>
-      {plan.holds
-        .filter((h) => h.to >= scale.range.from && h.from <= scale.range.to)
-        .map((h) => {
-          const y = scale.y(h.offset + h.bytes);
-          return (
-            <rect
-              key={`${h.sid}-${h.from}`}
-              className="slack"
-              x={scale.x(h.from)}
-              y={y}
-              width={scale.column * (h.to - h.from + 1)}
-              height={Math.max(0, scale.y(h.offset) - y)}
-            />
-          );
-        })}
+      <Slack holds={plan.holds} scale={scale} />
       {starts.length <= 24 &&
         starts.map((offset) => (
           <path

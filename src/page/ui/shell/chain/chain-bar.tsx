@@ -7,6 +7,7 @@ import { shownCallMicros } from "../../../store/selectors.ts";
 import type { LayoutState } from "../../../store/state.ts";
 import { useActions, useApp, usePinned, useShown, useView } from "../../kit/context.tsx";
 import { Icon } from "../../kit/icons.tsx";
+import { IconButton } from "../../kit/pane-tools.tsx";
 import { planOf } from "../../panes/memory/model.ts";
 import { Flag, Swatch, type ChainNumber } from "../../kit/primitive-style.tsx";
 import { chainLinks, type ChainLink } from "./chain.ts";
@@ -70,33 +71,19 @@ export function ChainBar(): ReactNode {
         ))}
       </ol>
       <span className="ctl">
-        <button
-          type="button"
-          className="ibtn"
-          aria-label="Back along the chain"
+        <IconButton
+          icon="back"
+          label="Back along the chain"
           title="Back along the chain ( , )"
           onClick={() => walk(-1)}
-        >
-          <Icon name="back" />
-        </button>
-        <button
-          type="button"
-          className="ibtn"
-          aria-label="Forward along the chain"
+        />
+        <IconButton
+          icon="forward"
+          label="Forward along the chain"
           title="Forward along the chain ( . )"
           onClick={() => walk(1)}
-        >
-          <Icon name="forward" />
-        </button>
-        <button
-          type="button"
-          className="ibtn"
-          aria-label="Unpin"
-          title="Unpin (Esc)"
-          onClick={() => actions.pin(null)}
-        >
-          <Icon name="close" />
-        </button>
+        />
+        <IconButton icon="close" label="Unpin" title="Unpin (Esc)" onClick={() => actions.pin(null)} />
       </span>
     </nav>
   );
