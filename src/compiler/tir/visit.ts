@@ -385,18 +385,8 @@ export function sameExpr(a: PrimExpr, b: PrimExpr): boolean {
 
 /** What a node says beyond its kind, dtype and children. */
 function besideChildren(expr: PrimExpr): unknown {
-  switch (expr.kind) {
-    case "binary":
-    case "tir-call":
-      return expr.op;
-    case "load":
-    case "buffer-ref":
-      return expr.buffer;
-    case "producer-load":
-      return expr.producer;
-    case "tir-let":
-      return expr.variable;
-    default:
-      return null;
-  }
+  if (expr.kind === "binary" || expr.kind === "tir-call") return expr.op;
+  if (expr.kind === "load" || expr.kind === "buffer-ref") return expr.buffer;
+  if (expr.kind === "producer-load") return expr.producer;
+  return expr.kind === "tir-let" ? expr.variable : null;
 }
