@@ -88,8 +88,8 @@ function badReply(runId: RunId, text: string, outcome: Script["outcome"]): Compi
 }
 
 function viewReply(text: string, key: ViewKey): ViewReply {
-  if (key.kind === "graph") return { status: "graph", graph: lenetGraph() };
-  if (key.kind === "memory") return { status: "memory", memory: lenetMemory() };
+  if (key.kind === "graph") return { status: "graph", graph: lenetGraph };
+  if (key.kind === "memory") return { status: "memory", memory: lenetMemory };
   if (key.kind === "wasm") return { status: "wasm", bytes: new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) };
   const listing = lenetListing(key.id, text);
   return listing === null ? { status: "gone" } : { status: "listing", listing };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveSelection } from "../../../store/selection.ts";
-import { lenetSummary, tensorView } from "../../../../testing/harness/lenet-run.ts";
+import { tensorView } from "../../../../testing/fixtures/lenet-views.ts";
+import { lenetSummary } from "../../../../testing/harness/lenet-run.ts";
 import { bracketRanges, enclosingOperator } from "./relay-language.ts";
 import { lineFacts, litLines, nodeAt, nodeOfLine, shortType } from "./source-lines.ts";
 
