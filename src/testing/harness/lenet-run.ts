@@ -1,5 +1,6 @@
 // A made-up run of the LeNet example for page tests and for looking at the page without a compiler: true
-// names, shapes, sids and calls (golden/programs/lenet.json), invented code and times. Never part of the product.
+// names, shapes, sids and calls (golden/programs/lenet.json), invented code and times. Never part of the
+// product.
 import { tensorName } from "../../protocol/call-arg.ts";
 import { bodyId, kernels, lenetFixture, localText, tensorView } from "../fixtures/lenet-views.ts";
 import type { ListingId } from "../../protocol/listing-id.ts";
