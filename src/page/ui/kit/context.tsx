@@ -83,8 +83,9 @@ export function useView<K extends ViewKey>(
   const { views } = useAppObject();
   const text = key === null ? "" : viewKeyText(key);
   // Callers make a new key at every render; this one changes only with what it says.
-  const [wanted, setWanted] = useState(key);
-  if ((wanted === null ? "" : viewKeyText(wanted)) !== text) setWanted(key);
+  const [held, setHeld] = useState({ text, key });
+  if (held.text !== text) setHeld({ text, key });
+  const wanted = held.text === text ? held.key : key;
   const [last, setLast] = useState<{
     readonly text: string;
     readonly run: ShownRun;
