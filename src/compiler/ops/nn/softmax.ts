@@ -1,21 +1,10 @@
 // Exponentials divided by their sum along one axis, in four stages.  TVM: src/relay/op/nn/nn.cc (nn.softmax)
-import { int } from "../../ir/attrs.ts";
 import { softmax as softmaxCompute } from "../../topi/softmax.ts";
-import { softmax as softmaxRecipe } from "../../recipes/softmax.ts";
-import { defineOp } from "../define.ts";
-import { sameShape } from "../_shape-funcs/same.ts";
-import { axisIndex, softmaxRelation } from "./softmax-types.ts";
+import { defineSoftmax } from "./softmax-op.ts";
 
-export const softmax = defineOp({
+export const softmax = defineSoftmax({
   name: "nn.softmax",
-  inputs: ["data"],
-  attrs: { axis: int({ default: -1, doc: "Axis along which the results add up to 1." }) },
-  attrsKey: "relay.attrs.SoftmaxAttrs",
-  pattern: "outEWiseFusable",
-  type: ({ data }, { axis }, t) => softmaxRelation("nn.softmax", data, axis, t),
-  compute: ({ data }, { axis }, cx) => softmaxCompute(data, axisIndex(axis, data.shape.length), cx.origin),
-  shapeFunc: sameShape,
-  schedule: softmaxRecipe,
+  compute: (data, axis, origin) => softmaxCompute(data, axis, origin),
   doc: "exp(x - max) divided by the sum of the same along `axis`, so that the results are positive and add up to 1.",
   examples: [
     { name: "last axis", args: ["Tensor[(2, 10), float32]"] },

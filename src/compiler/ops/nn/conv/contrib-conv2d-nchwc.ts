@@ -1,24 +1,10 @@
 // Convolution of images whose channels are stored in blocks; AlterOpLayout makes it of nn.conv2d.
 // TVM: src/relay/op/nn/convolution.cc (nn.contrib_conv2d_NCHWc), python/tvm/topi/nn/conv2d.py (conv2d_NCHWc)
-import { conv2d as conv2dRecipe } from "../../../recipes/conv2d.ts";
-import { convRelation } from "./conv-types.ts";
-import { defineOp } from "../../define.ts";
-import { convShape } from "../../_shape-funcs/windows.ts";
-import { asker } from "../../_shared/type-helpers.ts";
-import { convAttrs } from "./conv-attrs.ts";
-import { convCompute } from "./conv-compute.ts";
+import { defineConv } from "./conv-op.ts";
 
-export const contribConv2dNchwc = defineOp({
+export const contribConv2dNchwc = defineConv({
   name: "nn.contrib_conv2d_NCHWc",
-  inputs: ["data", "weight"],
-  attrs: convAttrs("HW"),
-  attrsKey: "relay.attrs.Conv2DAttrs",
-  pattern: "outEWiseFusable",
-  type: ({ data, weight }, attrs, t) =>
-    convRelation(asker(t, "nn.contrib_conv2d_NCHWc"), { data, weight }, attrs, "HW"),
-  compute: ({ data, weight }, attrs, cx) => convCompute({ data, weight }, attrs, "HW", cx),
-  shapeFunc: convShape("HW"),
-  schedule: conv2dRecipe,
+  spatial: "HW",
   doc: "nn.conv2d on data of shape (N, C/c, H, W, c) and weights of shape (O/o, I/i, KH, KW, i, o), which vectors read in one piece.",
   examples: [
     {

@@ -1,25 +1,12 @@
 // Two-dimensional convolution: plain, grouped, depthwise, dilated, in any layout of N, C, H and W.
 // TVM: src/relay/op/nn/convolution.cc (Conv2DRel), python/tvm/topi/nn/conv2d.py, depthwise_conv2d.py
-import { convRelation } from "./conv-types.ts";
-import { conv2d as conv2dRecipe } from "../../../recipes/conv2d.ts";
-import { defineOp } from "../../define.ts";
-import { convShape } from "../../_shape-funcs/windows.ts";
-import { asker } from "../../_shared/type-helpers.ts";
-import { convAttrs } from "./conv-attrs.ts";
-import { convCompute } from "./conv-compute.ts";
+import { defineConv } from "./conv-op.ts";
 
 const image = "Tensor[(1, 4, 7, 7), float32]";
 
-export const conv2d = defineOp({
+export const conv2d = defineConv({
   name: "nn.conv2d",
-  inputs: ["data", "weight"],
-  attrs: convAttrs("HW"),
-  attrsKey: "relay.attrs.Conv2DAttrs",
-  pattern: "outEWiseFusable",
-  type: ({ data, weight }, attrs, t) => convRelation(asker(t, "nn.conv2d"), { data, weight }, attrs, "HW"),
-  compute: ({ data, weight }, attrs, cx) => convCompute({ data, weight }, attrs, "HW", cx),
-  shapeFunc: convShape("HW"),
-  schedule: conv2dRecipe,
+  spatial: "HW",
   doc:
     "Slides a window over an image and sums products with the weight, over all input channels of the group. " +
     "Data (N, C, H, W) and weight (O, I/groups, KH, KW) give (N, O, H', W') with H' = floor((H + pads - dilated window) / stride) + 1.",

@@ -1,22 +1,9 @@
 // Convolution over three axes.  TVM: src/relay/op/nn/convolution.cc (nn.conv3d), python/tvm/topi/nn/conv3d.py
-import { convRelation } from "./conv-types.ts";
-import { conv2d as conv2dRecipe } from "../../../recipes/conv2d.ts";
-import { defineOp } from "../../define.ts";
-import { convShape } from "../../_shape-funcs/windows.ts";
-import { asker } from "../../_shared/type-helpers.ts";
-import { convAttrs } from "./conv-attrs.ts";
-import { convCompute } from "./conv-compute.ts";
+import { defineConv } from "./conv-op.ts";
 
-export const conv3d = defineOp({
+export const conv3d = defineConv({
   name: "nn.conv3d",
-  inputs: ["data", "weight"],
-  attrs: convAttrs("DHW"),
-  attrsKey: "relay.attrs.Conv3DAttrs",
-  pattern: "outEWiseFusable",
-  type: ({ data, weight }, attrs, t) => convRelation(asker(t, "nn.conv3d"), { data, weight }, attrs, "DHW"),
-  compute: ({ data, weight }, attrs, cx) => convCompute({ data, weight }, attrs, "DHW", cx),
-  shapeFunc: convShape("DHW"),
-  schedule: conv2dRecipe,
+  spatial: "DHW",
   doc: "Slides a window over a volume (N, C, D, H, W) and sums products with the weight (O, I, D, H, W), as nn.conv2d does for images.",
   examples: [
     {

@@ -1,21 +1,11 @@
 // Average of each window of a signal.  TVM: src/relay/op/nn/pooling.cc (nn.avg_pool1d)
-import { pool as poolRecipe } from "../../../recipes/pool.ts";
-import { defineOp } from "../../define.ts";
-import { poolShape } from "../../_shape-funcs/windows.ts";
-import { countIncludePad, poolAttrs, poolCompute, poolRelation } from "./pool-attrs.ts";
+import { definePool } from "./pool-op.ts";
 
 const signal = "Tensor[(1, 2, 9), float32]";
 
-export const avgPool1d = defineOp({
-  name: "nn.avg_pool1d",
-  inputs: ["data"],
-  attrs: { ...poolAttrs("W"), count_include_pad: countIncludePad },
-  attrsKey: "relay.attrs.AvgPool1DAttrs",
-  pattern: "outEWiseFusable",
-  type: ({ data }, attrs, t) => poolRelation("nn.avg_pool1d", data, attrs, "W", t),
-  compute: ({ data }, attrs, cx) => poolCompute("avg", data, attrs, "W", cx),
-  shapeFunc: poolShape("W"),
-  schedule: poolRecipe,
+export const avgPool1d = definePool({
+  kind: "avg",
+  spatial: "W",
   doc: "Average of each window of a signal (N, C, W), as nn.avg_pool2d does for images.",
   examples: [
     { name: "plain", args: [signal], attrs: { pool_size: [2], strides: [2] } },

@@ -1,21 +1,10 @@
 // Gradient of nn.avg_pool2d.  TVM: src/relay/op/nn/pooling.cc (nn.avg_pool2d_grad), which registers the
 // attributes of max pools for it but makes calls with those of average pools: text with metadata keeps them
 // there.
-import { extern as externRecipe } from "../../../recipes/extern.ts";
-import { defineOp } from "../../define.ts";
-import { countIncludePad, poolAttrs } from "./pool-attrs.ts";
-import { poolGradCompute, poolGradRelation } from "./pool-grad.ts";
+import { definePoolGrad } from "./pool-grad.ts";
 
-export const avgPool2dGrad = defineOp({
-  name: "nn.avg_pool2d_grad",
-  inputs: ["data", "grad"],
-  attrs: { ...poolAttrs("HW"), count_include_pad: countIncludePad },
-  attrsKey: "relay.attrs.AvgPool2DAttrs",
-  pattern: "outEWiseFusable",
-  type: (args, attrs, t) => poolGradRelation("nn.avg_pool2d_grad", args, attrs, t),
-  compute: (args, attrs, cx) => poolGradCompute("avg", args, attrs, cx),
-  schedule: externRecipe,
-  flags: { attrsInMeta: true },
+export const avgPool2dGrad = definePoolGrad({
+  kind: "avg",
   doc: "Gradient of nn.avg_pool2d with respect to its data, the second argument; the first is the gradient of its result. Each window's gradient is shared out among its elements.",
   examples: [
     {

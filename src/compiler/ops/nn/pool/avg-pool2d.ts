@@ -1,21 +1,11 @@
 // Average of each window of an image.  TVM: src/relay/op/nn/pooling.cc (nn.avg_pool2d)
-import { pool as poolRecipe } from "../../../recipes/pool.ts";
-import { defineOp } from "../../define.ts";
-import { poolShape } from "../../_shape-funcs/windows.ts";
-import { countIncludePad, poolAttrs, poolCompute, poolRelation } from "./pool-attrs.ts";
+import { definePool } from "./pool-op.ts";
 
 const image = "Tensor[(1, 2, 7, 7), float32]";
 
-export const avgPool2d = defineOp({
-  name: "nn.avg_pool2d",
-  inputs: ["data"],
-  attrs: { ...poolAttrs("HW"), count_include_pad: countIncludePad },
-  attrsKey: "relay.attrs.AvgPool2DAttrs",
-  pattern: "outEWiseFusable",
-  type: ({ data }, attrs, t) => poolRelation("nn.avg_pool2d", data, attrs, "HW", t),
-  compute: ({ data }, attrs, cx) => poolCompute("avg", data, attrs, "HW", cx),
-  shapeFunc: poolShape("HW"),
-  schedule: poolRecipe,
+export const avgPool2d = definePool({
+  kind: "avg",
+  spatial: "HW",
   doc: "Average of each window of an image (N, C, H, W). Divides by the elements that are not padding, or by the whole window with count_include_pad.",
   examples: [
     { name: "2x2, stride 2", args: [image], attrs: { pool_size: [2, 2], strides: [2, 2] } },

@@ -1,18 +1,8 @@
 // Gradient of nn.max_pool2d.  TVM: src/relay/op/nn/pooling.cc (nn.max_pool2d_grad)
-import { extern as externRecipe } from "../../../recipes/extern.ts";
-import { defineOp } from "../../define.ts";
-import { poolAttrs } from "./pool-attrs.ts";
-import { poolGradCompute, poolGradRelation } from "./pool-grad.ts";
+import { definePoolGrad } from "./pool-grad.ts";
 
-export const maxPool2dGrad = defineOp({
-  name: "nn.max_pool2d_grad",
-  inputs: ["data", "grad"],
-  attrs: poolAttrs("HW"),
-  attrsKey: "relay.attrs.MaxPool2DAttrs",
-  pattern: "outEWiseFusable",
-  type: (args, attrs, t) => poolGradRelation("nn.max_pool2d_grad", args, attrs, t),
-  compute: (args, attrs, cx) => poolGradCompute("max", args, attrs, cx),
-  schedule: externRecipe,
+export const maxPool2dGrad = definePoolGrad({
+  kind: "max",
   doc: "Gradient of nn.max_pool2d with respect to its data, the second argument; the first is the gradient of its result. Each window's gradient goes to its first greatest element.",
   examples: [
     {

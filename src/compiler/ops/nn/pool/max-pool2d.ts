@@ -1,21 +1,11 @@
 // Greatest element of each window of an image.  TVM: src/relay/op/nn/pooling.cc (nn.max_pool2d)
-import { pool as poolRecipe } from "../../../recipes/pool.ts";
-import { defineOp } from "../../define.ts";
-import { poolShape } from "../../_shape-funcs/windows.ts";
-import { poolAttrs, poolCompute, poolRelation } from "./pool-attrs.ts";
+import { definePool } from "./pool-op.ts";
 
 const image = "Tensor[(1, 2, 7, 7), float32]";
 
-export const maxPool2d = defineOp({
-  name: "nn.max_pool2d",
-  inputs: ["data"],
-  attrs: poolAttrs("HW"),
-  attrsKey: "relay.attrs.MaxPool2DAttrs",
-  pattern: "outEWiseFusable",
-  type: ({ data }, attrs, t) => poolRelation("nn.max_pool2d", data, attrs, "HW", t),
-  compute: ({ data }, attrs, cx) => poolCompute("max", data, attrs, "HW", cx),
-  shapeFunc: poolShape("HW"),
-  schedule: poolRecipe,
+export const maxPool2d = definePool({
+  kind: "max",
+  spatial: "HW",
   doc: "Greatest element of each window of an image (N, C, H, W); padding never wins. H' = floor((H + pads - dilated window) / stride) + 1, ceil with ceil_mode.",
   examples: [
     { name: "2x2, stride 2", args: [image], attrs: { pool_size: [2, 2], strides: [2, 2] } },

@@ -5,10 +5,11 @@ import { printType, type TensorType, type Type } from "../../../ir/type.ts";
 import type { Tensor } from "../../../te/tensor.ts";
 import { poolGrad } from "../../../topi/pool-grad.ts";
 import { paddingPairs } from "../conv/conv-types.ts";
-import type { ComputeContext } from "../../define.ts";
+import { extern as externRecipe } from "../../../recipes/extern.ts";
+import { defineOp, type ComputeContext, type Op, type Example } from "../../define.ts";
 import { acceptsDType } from "../../math/unary.ts";
 import { asker, sameDTypes, shapesMatch, tensorArg } from "../../_shared/type-helpers.ts";
-import { poolRelation, type PoolAttrs } from "./pool-attrs.ts";
+import { countIncludePad, poolAttrs, poolRelation, type PoolAttrs } from "./pool-attrs.ts";
 
 /** TVM's names: `data` is the gradient of the result, `grad` the data that was pooled. */
 interface PoolGradArgs<T> {
@@ -17,7 +18,7 @@ interface PoolGradArgs<T> {
 }
 
 /** The type of the pooled data; its pool must have the type of the gradient. */
-export function poolGradRelation(
+function poolGradRelation(
   op: string,
   args: PoolGradArgs<Type>,
   attrs: PoolAttrs,
@@ -42,7 +43,7 @@ export function poolGradRelation(
   });
 }
 
-export function poolGradCompute(
+function poolGradCompute(
   kind: "max" | "avg",
   { data, grad }: PoolGradArgs<Tensor>,
   attrs: PoolAttrs & { readonly count_include_pad?: boolean },
@@ -63,4 +64,31 @@ export function poolGradCompute(
     },
     cx.origin,
   );
+}
+
+/** The gradient of nn.max_pool2d or nn.avg_pool2d. */
+export function definePoolGrad({
+  kind,
+  doc,
+  examples,
+}: {
+  readonly kind: "max" | "avg";
+  readonly doc: string;
+  readonly examples: readonly Example[];
+}): Op {
+  const name = `nn.${kind}_pool2d_grad`;
+  const attrs = poolAttrs("HW");
+  return defineOp({
+    name,
+    inputs: ["data", "grad"],
+    attrs: kind === "avg" ? { ...attrs, count_include_pad: countIncludePad } : attrs,
+    attrsKey: `relay.attrs.${kind === "avg" ? "Avg" : "Max"}Pool2DAttrs`,
+    pattern: "outEWiseFusable",
+    type: (args, given, t) => poolGradRelation(name, args, given, t),
+    compute: (args, given, cx) => poolGradCompute(kind, args, given, cx),
+    schedule: externRecipe,
+    flags: { attrsInMeta: kind === "avg" },
+    doc,
+    examples,
+  });
 }
