@@ -17,6 +17,7 @@ import type { Span } from "./ir/span.ts";
 import type { TensorData } from "./ir/tensor-data.ts";
 import type { TeCompiler } from "./lower/te-compiler.ts";
 import type { Options, StageId } from "./options.ts";
+import { checkScopes } from "./relay/nesting.ts";
 import type { IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";
 import { relayPrefix } from "./relay/pass-list.ts";
@@ -151,7 +152,11 @@ function relayStage(id: StageId, pass: RelayPass, needs: "read" | "typed"): Stag
 function* lower(have: At<"typed">, { relay, te }: StageContext): Pieces<At<"lowered">> {
   const { module } = have;
   const fused = module.functions.get("main") ?? missingMain(module);
-  const plain = asOutcome(() => plainMain(module, fused, relay));
+  const plain = asOutcome(() => {
+    const unfolded = plainMain(module, fused, relay);
+    checkScopes(unfolded);
+    return unfolded;
+  });
   const device = relay.options.targets[0]?.device;
   // A main that no executor takes is not read; its primitives are lowered all the same, so that their
   // mistakes are told.

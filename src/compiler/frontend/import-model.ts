@@ -7,6 +7,7 @@ import { CompileError, diagnostic, type Diagnostic } from "../ir/diagnostic.ts";
 import { sourceOrigin } from "../ir/origin.ts";
 import { tuple } from "../relay/build.ts";
 import { makeFunction, type Expr, type Var } from "../relay/expr.ts";
+import { checkScopes } from "../relay/nesting.ts";
 import { emptyModule, withFunction, type IRModule } from "../relay/module.ts";
 import type { RelayContext } from "../relay/op.ts";
 import type { Imported } from "./model-file.ts";
@@ -102,9 +103,7 @@ export function moduleOf(
 ): IRModule {
   const origin = sourceOrigin(Math.max(nodes - 1, 0));
   const body = isOfLength(outputs, 1) ? outputs[0] : tuple(cx, outputs, origin);
-  return withFunction(
-    emptyModule,
-    "main",
-    makeFunction(cx.ids, params, body, { origin, resultType: null, attrs: noAttrs }),
-  );
+  const main = makeFunction(cx.ids, params, body, { origin, resultType: null, attrs: noAttrs });
+  checkScopes(main);
+  return withFunction(emptyModule, "main", main);
 }

@@ -7,6 +7,7 @@ import { lineStarts } from "../ir/span.ts";
 import { inferTypeOnce } from "../relay/passes/infer-type/infer-type-once.ts";
 import type { RelayContext } from "../relay/op.ts";
 import type { TensorData } from "../ir/tensor-data.ts";
+import { checkNesting } from "../relay/nesting.ts";
 import { emptyModule, type IRModule } from "../relay/module.ts";
 import { parseRelay, type SourceTable } from "../relay/text/parse.ts";
 import { printModule, type RelayLineOwner } from "../relay/text/print.ts";
@@ -52,6 +53,7 @@ export function readSource(
       facts: null,
     };
     if (parsed.hasErrors) return { ...read, module: parsed.module };
+    checkNesting(parsed.module);
     return { ...read, module: bindParameters(fixShapes(parsed.module, cx), binds, cx) };
   }
   const imported = input.kind === "onnx" ? importOnnx(input, cx, binds) : importTflite(input, cx);

@@ -7,7 +7,6 @@ import {
   makeRefCreate,
   makeRefRead,
   makeRefWrite,
-  makeTuple,
   makeTupleGetItem,
   type Expr,
 } from "../expr.ts";
@@ -25,7 +24,6 @@ import {
   report,
   spanFrom,
   take,
-  takeIf,
   tokenSpan,
   unexpected,
   type Parser,
@@ -87,7 +85,7 @@ function parsePrimary(p: Parser, start: number): Expr {
     case T.refWrite:
       return parseRef(p, start);
     case T.lparen:
-      return parseParens(p, start);
+      return p.grammar.parens(p);
     case T.let:
     case T.freeVar:
       return p.grammar.expr(p);
@@ -166,20 +164,4 @@ function parseRef(p: Parser, start: number): Expr {
   };
   if (second !== null) return makeRefWrite(p.ids, first, second, meta);
   return kind === T.ref ? makeRefCreate(p.ids, first, meta) : makeRefRead(p.ids, first, meta);
-}
-
-/** `(x)`, `()`, `(x,)`, `(x, y)`. */
-function parseParens(p: Parser, start: number): Expr {
-  take(p);
-  const fields: Expr[] = [];
-  let comma = false;
-  while (!at(p, T.rparen)) {
-    fields.push(p.grammar.expr(p));
-    comma = takeIf(p, T.comma);
-    if (!comma) break;
-  }
-  expect(p, T.rparen, "or `,` in the parentheses");
-  if (fields.length === 1 && !comma) return fields[0]!;
-  const span = spanFrom(p, start);
-  return makeTuple(p.ids, fields, { span, origin: addSource(p, span, "", "tuple").origin });
 }

@@ -64,10 +64,17 @@ function infixOperator(p: Parser): Infix | null {
   }
 }
 
-/** Operands and infix operators, all left-associative. */
-export function parseOperators(p: Parser): Expr {
-  const { start } = p.lexer;
-  const operands: Expr[] = [parseCall(p)];
+/** What stands in parentheses and was read already, `start` being where they open. */
+export interface ReadParens {
+  readonly value: Expr;
+  readonly start: number;
+}
+
+/** Operands and infix operators, all left-associative; `read`: what the first operand starts with. */
+export function parseOperators(p: Parser, read: ReadParens | null = null): Expr {
+  const start = read === null ? p.lexer.start : read.start;
+  const first = read === null ? parseCall(p) : parseCalls(p, projections(p, read.value, start), start);
+  const operands: Expr[] = [first];
   const operators: (Infix & { readonly span: Span })[] = [];
   const reduce = () => {
     const { op, span } = operators.pop()!;

@@ -1,10 +1,11 @@
 // Expressions of the text format.  TVM: ParseExpr and what it calls in src/parser/parser.cc
 // Bindings (`%0 = …;`, `let %x = …;`) are read in a loop, so that a chain of any length costs no stack; only
-// what is written inside something else (arguments, blocks, parentheses) nests, up to maxDepth.
+// what is written inside something else (arguments, blocks) nests, up to maxDepth.
+import { first } from "../../../support/assert.ts";
 import { CompileError } from "../../ir/diagnostic.ts";
-import { makeLet, makeVar, type Expr, type Var } from "../expr.ts";
+import { makeLet, makeTuple, makeVar, type Expr, type Var } from "../expr.ts";
 import { declareName, followedByEquals, T, tokenText } from "./lexer.ts";
-import { parseOperators } from "./parse-call.ts";
+import { parseOperators, type ReadParens } from "./parse-call.ts";
 import { parseType } from "./parse-type.ts";
 import {
   addSource,
@@ -14,6 +15,7 @@ import {
   closeSource,
   expect,
   guarded,
+  maxTupleDepth,
   nameSource,
   nested,
   placeholder,
@@ -27,6 +29,7 @@ import {
   take,
   takeIf,
   tokenSpan,
+  tooDeep,
   unexpected,
   type Parser,
 } from "./parser.ts";
@@ -90,7 +93,11 @@ function statement(p: Parser, pending: Pending[], inBlock: boolean): Expr | null
   if (at(p, T.freeVar)) return freeVariable(p);
   if (at(p, T.rbrace)) unexpected(p, "the value of this block");
   const { start } = p.lexer;
-  const value = at(p, T.lbrace) ? parseBlock(p) : parseOperators(p);
+  return ended(p, pending, at(p, T.lbrace) ? parseBlock(p) : parseOperators(p), start);
+}
+
+/** `value`, if it ends its bindings; null where it is followed by `;` and more, and nobody uses it. */
+function ended(p: Parser, pending: Pending[], value: Expr, start: number): Expr | null {
   if (!takeIf(p, T.semicolon)) return value;
   if (at(p, T.rbrace) || at(p, T.eof) || at(p, T.rparen)) return value;
   pending.push({ variable: null, value, start });
@@ -219,6 +226,69 @@ function freeVariable(p: Parser): null {
     makeVar(p.ids, name, annotation, { span, origin: addSource(p, span, `%${name}`, "param").origin }),
   );
   return null;
+}
+
+/** Parentheses that are open, with the field that is being read. */
+interface OpenParens {
+  readonly start: number;
+  readonly fields: Expr[];
+  pending: Pending[];
+  /** Scope of the field; null before its first statement. */
+  scope: number | null;
+}
+
+/**
+ * `(x)`, `()`, `(x,)`, `(x, y)`. A field that starts with parentheses is read in the same loop: tuples in
+ * tuples cost no stack.
+ */
+export function parseParens(p: Parser): Expr {
+  const around: OpenParens[] = [];
+  let top = openParens(p);
+  /** What stands in the parentheses that were closed last: how the field that is being read starts. */
+  let read: ReadParens | null = null;
+  for (;;) {
+    let comma = false;
+    if (read !== null || top.scope !== null || !at(p, T.rparen)) {
+      top.scope ??= pushScope(p);
+      if (read === null && at(p, T.lparen)) {
+        if (around.length + 1 >= maxTupleDepth)
+          tooDeep(p, maxTupleDepth, "no program needs as many parentheses");
+        around.push(top);
+        top = openParens(p);
+        continue;
+      }
+      const body = nested(p, () => fieldStatement(p, top.pending, read));
+      read = null;
+      if (body === null) continue;
+      top.fields.push(closeLets(p, top.pending, body, top.scope));
+      [top.pending, top.scope] = [[], null];
+      comma = takeIf(p, T.comma);
+      if (comma && !at(p, T.rparen)) continue;
+    }
+    expect(p, T.rparen, "or `,` in the parentheses");
+    const value: Expr = top.fields.length === 1 && !comma ? first(top.fields, "field") : madeTuple(p, top);
+    const outer = around.pop();
+    if (outer === undefined) return value;
+    read = { value, start: top.start };
+    top = outer;
+  }
+}
+
+function openParens(p: Parser): OpenParens {
+  const { start } = p.lexer;
+  take(p);
+  return { start, fields: [], pending: [], scope: null };
+}
+
+function fieldStatement(p: Parser, pending: Pending[], read: ReadParens | null): Expr | null {
+  return read === null
+    ? statement(p, pending, false)
+    : ended(p, pending, parseOperators(p, read), read.start);
+}
+
+function madeTuple(p: Parser, { start, fields }: OpenParens): Expr {
+  const span = spanFrom(p, start);
+  return makeTuple(p.ids, fields, { span, origin: addSource(p, span, "", "tuple").origin });
 }
 
 /** `{ … }`, with its own scope. */

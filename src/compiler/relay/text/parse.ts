@@ -14,7 +14,7 @@ import { postOrder } from "../visit.ts";
 import { createLexer, T, tokenText } from "./lexer.ts";
 import { findMetadata, readMetadata, type MetadataTable } from "./metadata.ts";
 import { didYouMean } from "./nearest.ts";
-import { parseBlock, parseExpr } from "./parse-expr.ts";
+import { parseBlock, parseExpr, parseParens } from "./parse-expr.ts";
 import { parseFunction } from "./parse-function.ts";
 import { parseTypeDefinition } from "./parse-match.ts";
 import {
@@ -100,6 +100,7 @@ function parseProgram(
   const p = createParser(createLexer(text, end), cx, metadata, {
     expr: (q) => parseExpr(q),
     block: parseBlock,
+    parens: parseParens,
   });
   const functions = new Map<string, Func>();
   try {

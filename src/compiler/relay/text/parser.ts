@@ -28,7 +28,7 @@ export const maxSkipped = 2_000_000;
  * parses.
  */
 const maxDepth = 256;
-/** Tuple types in tuple types, which are read without recursion. */
+/** Tuples in tuples, and tuple types in tuple types, which are read without recursion. */
 export const maxTupleDepth = 4096;
 
 /** A node of the user's text that origins refer to; index in the table = SourceId. */
@@ -98,6 +98,7 @@ export interface Parser {
 interface Grammar {
   readonly expr: (p: Parser) => Expr;
   readonly block: (p: Parser) => Expr;
+  readonly parens: (p: Parser) => Expr;
 }
 
 export function createParser(

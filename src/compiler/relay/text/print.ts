@@ -302,10 +302,23 @@ function visit(p: Printer, root: Expr): Doc {
   return get(p.memo, root, "memo");
 }
 
+/** What is printed in the scope around `expr`, not in one that it opens. */
 function dataflowKids(expr: Expr): readonly Expr[] {
-  return expr.kind === "call" || expr.kind === "tuple" || expr.kind === "tuple-get-item"
-    ? children(expr)
-    : [];
+  switch (expr.kind) {
+    case "call":
+    case "tuple":
+    case "tuple-get-item":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
+      return children(expr);
+    case "if":
+      return [expr.condition];
+    case "match":
+      return [expr.data];
+    default:
+      return [];
+  }
 }
 
 function visitLeaf(p: Printer, expr: Expr): void {
