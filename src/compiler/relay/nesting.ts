@@ -46,16 +46,8 @@ function countScopes(root: Expr): number {
 }
 
 function opensScope(expr: Expr, kid: Expr): boolean {
-  switch (expr.kind) {
-    case "function":
-      return kid === expr.body;
-    case "if":
-      return kid === expr.then || kid === expr.otherwise;
-    case "match":
-      return kid !== expr.data;
-    case "let":
-      return kid === expr.value && kid.kind === "let";
-    default:
-      return false;
-  }
+  if (expr.kind === "function") return kid === expr.body;
+  if (expr.kind === "if") return kid !== expr.condition;
+  if (expr.kind === "match") return kid !== expr.data;
+  return expr.kind === "let" && kid === expr.value && kid.kind === "let";
 }

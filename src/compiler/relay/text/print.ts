@@ -304,21 +304,9 @@ function visit(p: Printer, root: Expr): Doc {
 
 /** What is printed in the scope around `expr`, not in one that it opens. */
 function dataflowKids(expr: Expr): readonly Expr[] {
-  switch (expr.kind) {
-    case "call":
-    case "tuple":
-    case "tuple-get-item":
-    case "ref-create":
-    case "ref-read":
-    case "ref-write":
-      return children(expr);
-    case "if":
-      return [expr.condition];
-    case "match":
-      return [expr.data];
-    default:
-      return [];
-  }
+  if (expr.kind === "if") return [expr.condition];
+  if (expr.kind === "match") return [expr.data];
+  return expr.kind === "function" || expr.kind === "let" ? [] : children(expr);
 }
 
 function visitLeaf(p: Printer, expr: Expr): void {
