@@ -151,8 +151,8 @@ async function main(): Promise<number> {
     const start = (): void => {
       const order: WorkOrder = {
         seed: Number(values.seed),
-        first: generation++,
-        step: 1000,
+        // Workers do not meet.
+        first: generation++ * 1_000_003,
         kinds,
         seconds: until - seconds(),
       };

@@ -18,7 +18,7 @@ describe("random trials find nothing", () => {
     const found: string[] = [];
     const inC: CJob[] = [];
     for (let n = 0; n < count; n++) {
-      const { problems, c } = await trials[kind]!.run(seedOf(seed, kind, n), `m${n}`);
+      const { problems, c } = await trials[kind]!.run({ seed: seedOf(seed, kind, n), n, module: `m${n}` });
       found.push(...problems.map(({ detail }) => `${kind}:${n} ${detail}`));
       if (c !== null && oneInC !== undefined && n % oneInC === 0) inC.push(c);
     }

@@ -40,22 +40,32 @@ function* oneResult(program: Program): Generator<Program> {
   for (const [i, { name }] of made.entries()) {
     const last = program.statements.findIndex((statement) => statement.name === name);
     if (program.results.length === 1 && i === made.length - 1) continue;
-    yield { ...program, statements: program.statements.slice(0, last + 1), results: [name] };
+    yield trimmed({ ...program, statements: program.statements.slice(0, last + 1), results: [name] });
   }
 }
 
 /** Without what nothing reads. */
+function trimmed(program: Program): Program {
+  for (let now = program; ;) {
+    const read = new Set([...now.results, ...now.statements.flatMap(({ text }) => namesIn(text))]);
+    const statements = now.statements.filter(({ name }) => read.has(name));
+    const params = now.params.filter(({ name }) => read.has(name));
+    const text = statements.map((statement) => statement.text).join("\n");
+    const globals = now.globals.filter(
+      (source, i) => calls(source, text) || now.globals.some((other, k) => k !== i && calls(source, other)),
+    );
+    const next = { ...now, statements, params, globals };
+    if (size(next) === size(now)) return next;
+    now = next;
+  }
+}
+
+const size = ({ statements, params, globals }: Program): number =>
+  statements.length + params.length + globals.length;
+
 function* withoutUnread(program: Program): Generator<Program> {
-  const read = new Set([...program.results, ...program.statements.flatMap(({ text }) => namesIn(text))]);
-  const statements = program.statements.filter(({ name }) => read.has(name));
-  const params = program.params.filter(({ name }) => read.has(name));
-  const text = statements.map((statement) => statement.text).join("\n");
-  const globals = program.globals.filter(
-    (source, i) => calls(source, text) || program.globals.some((other, k) => k !== i && calls(source, other)),
-  );
-  if (statements.length < program.statements.length || params.length < program.params.length)
-    yield { ...program, statements, params };
-  if (globals.length < program.globals.length) yield { ...program, globals };
+  const next = trimmed(program);
+  if (size(next) < size(program)) yield next;
 }
 
 /** Whether `text` reads a name that `source` defines. */
@@ -73,14 +83,14 @@ function* statementsAsParams(program: Program): Generator<Program> {
     if (program.results.includes(name) && program.statements.at(-1) === statement) continue;
     const input = `%in${name.slice(1)}`;
     const renamed = (text: string): string => text.replace(new RegExp(`${name}\\b`, "g"), input);
-    yield {
+    yield trimmed({
       ...program,
       statements: program.statements
         .filter((other) => other !== statement)
         .map((other) => ({ ...other, text: renamed(other.text) })),
       params: [...program.params, filled(input, type)],
       results: program.results.map((result) => (result === name ? input : result)),
-    };
+    });
   }
 }
 

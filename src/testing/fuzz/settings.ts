@@ -30,12 +30,14 @@ export function randomOptions(rng: Random, modName: string): Options {
   const config: Record<string, string> = {};
   if (rng.chance(0.2)) config["relay.FuseOps.max_depth"] = String(rng.below(6) + 1);
   if (rng.chance(0.2)) config["tir.disable_vectorize"] = "true";
+  const optLevel = rng.pick([0, 1, 2, 3, 3, 3, 4] as const);
+  const left = [...(rng.chance(0.3) ? [rng.pick(passes)] : []), ...(rng.chance(0.8) ? ["FastMath"] : [])];
   return {
     ...defaultOptions,
     modName,
-    optLevel: rng.pick([0, 1, 2, 3, 3, 3, 4]),
+    optLevel,
     executor: rng.pick(["aot", "graph"]),
-    disabledPasses: [...defaultOptions.disabledPasses, ...(rng.chance(0.3) ? [rng.pick(passes)] : [])],
+    disabledPasses: [...defaultOptions.disabledPasses, ...left],
     config,
     linkParams: rng.chance(0.85),
     ...(rng.chance(0.8) ? {} : rng.pick(conventions)),
@@ -43,6 +45,3 @@ export function randomOptions(rng: Random, modName: string): Options {
     targets: rng.chance(0.1) ? twoTargets : defaultOptions.targets,
   };
 }
-
-/** The plainest: every operator a kernel of its own, nothing rewritten. */
-export const plainOptions: Options = { ...defaultOptions, optLevel: 0 };

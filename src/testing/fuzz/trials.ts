@@ -1,9 +1,11 @@
 // The kinds of trials, each a function of a seed. What one finds comes with a reducer.
-import type { Options } from "../../compiler/options.ts";
+import { defaultOptions, type Options } from "../../compiler/options.ts";
+import { at } from "../../support/assert.ts";
 import type { CJob } from "./c-batch.ts";
 import { caseText } from "./case-text.ts";
 import type { Program } from "./builder.ts";
 import { programInputs, programText, randomProgram } from "./program.ts";
+import { edgeCalls, edgeProgram } from "./edges.ts";
 import { random } from "./random.ts";
 import { reduceProgram } from "./reduce.ts";
 import { randomOptions } from "./settings.ts";
@@ -21,15 +23,38 @@ export interface TrialResult {
   readonly refused: boolean;
 }
 
-type Trial = (seed: number, module: string) => Promise<TrialResult>;
+export interface TrialNumber {
+  readonly seed: number;
+  /** Counts the trials of a kind: enumerations go by it. */
+  readonly n: number;
+  /** Name of the C module, which no other of a batch may have. */
+  readonly module: string;
+}
 
-async function programTrial(seed: number, module: string): Promise<TrialResult> {
+type Trial = (number: TrialNumber) => Promise<TrialResult>;
+
+async function programTrial({ seed, module }: TrialNumber): Promise<TrialResult> {
   const rng = random(seed);
   const program = randomProgram(rng);
   return programResult("program", seed, program, [
     randomOptions(rng, module),
     randomOptions(rng, `${module}b`),
   ]);
+}
+
+/** Stride over the enumeration: neighbours are of other operators. */
+const edgeStride = 7919;
+
+async function edgeTrial({ seed, n, module }: TrialNumber): Promise<TrialResult> {
+  const call = at(edgeCalls, (n * edgeStride) % edgeCalls.length, "edges");
+  const program = edgeProgram(random(seed), call);
+  const levels = [0, 3] as const;
+  return programResult(
+    "edge",
+    seed,
+    program,
+    levels.map((optLevel) => ({ ...defaultOptions, optLevel, modName: `${module}${optLevel}` })),
+  );
 }
 
 /** Compiles and runs a program under each of `options`. */
@@ -83,4 +108,5 @@ async function firstOf<T>(list: readonly T[], test: (item: T) => Promise<boolean
 /** By kind; the share of the time that each gets. */
 export const trials: Readonly<Record<string, { readonly run: Trial; readonly share: number }>> = {
   program: { run: programTrial, share: 5 },
+  edge: { run: edgeTrial, share: 3 },
 };

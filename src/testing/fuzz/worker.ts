@@ -6,9 +6,8 @@ import type { Problem } from "./ways.ts";
 
 export interface WorkOrder {
   readonly seed: number;
-  /** Numbers of trials are first, first + step, …: workers share one sequence. */
+  /** Number of the first trial. */
   readonly first: number;
-  readonly step: number;
   readonly kinds: readonly string[];
   readonly seconds: number;
 }
@@ -61,12 +60,16 @@ export async function work(order: WorkOrder, send: (report: Report) => void): Pr
     }
   };
   let programs = 0;
-  for (let n = order.first; performance.now() < until; n += order.step) {
+  for (let n = order.first; performance.now() < until; n++) {
     const kind = leastSpent(spent);
     const name = `${kind}:${n}`;
     const start = performance.now();
     send({ kind: "start", name });
-    const result = await trials[kind]!.run(seedOf(order.seed, kind, n), `m${waiting.length}`);
+    const result = await trials[kind]!.run({
+      seed: seedOf(order.seed, kind, n),
+      n,
+      module: `m${waiting.length}`,
+    });
     await report(name, result, result.problems.slice(0, 1));
     spent.set(kind, spent.get(kind)! + (performance.now() - start));
     send({ kind: "done", trial: kind, runs: result.runs, c: 0, refused: result.refused });
@@ -85,7 +88,7 @@ function leastSpent(spent: ReadonlyMap<string, number>): string {
 /** Tries "kind:n" again, C included; what was found in words, with the reduced case. */
 export async function tryAgain(name: string, seed: number): Promise<string> {
   const [kind, n] = name.split(":") as [string, string];
-  const result = await trials[kind]!.run(seedOf(seed, kind, Number(n)), "m0");
+  const result = await trials[kind]!.run({ seed: seedOf(seed, kind, Number(n)), n: Number(n), module: "m0" });
   const inC = result.c === null ? [] : (runBatch([result.c])[0] ?? []);
   const found = [...result.problems, ...inC];
   const parts = await Promise.all(
