@@ -5,6 +5,7 @@ import type { CJob } from "./c-batch.ts";
 import { caseText } from "./case-text.ts";
 import type { Program } from "./builder.ts";
 import { programInputs, programText, randomProgram } from "./program.ts";
+import { tryOnnxNode } from "./onnx-trial.ts";
 import { edgeCalls, edgeProgram } from "./edges.ts";
 import { random } from "./random.ts";
 import { reduceProgram } from "./reduce.ts";
@@ -55,6 +56,11 @@ async function edgeTrial({ seed, n, module }: TrialNumber): Promise<TrialResult>
     program,
     levels.map((optLevel) => ({ ...defaultOptions, optLevel, modName: `${module}${optLevel}` })),
   );
+}
+
+async function onnxTrial({ seed }: TrialNumber): Promise<TrialResult> {
+  const { problems, refused, runs, text } = await tryOnnxNode(random(seed));
+  return { runs, problems, refused, c: null, source: () => Promise.resolve(`${text}\n`) };
 }
 
 /** Compiles and runs a program under each of `options`. */
@@ -109,4 +115,5 @@ async function firstOf<T>(list: readonly T[], test: (item: T) => Promise<boolean
 export const trials: Readonly<Record<string, { readonly run: Trial; readonly share: number }>> = {
   program: { run: programTrial, share: 5 },
   edge: { run: edgeTrial, share: 3 },
+  onnx: { run: onnxTrial, share: 1 },
 };
