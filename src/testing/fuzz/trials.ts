@@ -6,8 +6,10 @@ import { caseText } from "./case-text.ts";
 import type { Program } from "./builder.ts";
 import { programInputs, programText, randomProgram } from "./program.ts";
 import { tryOnnxNode } from "./onnx-trial.ts";
+import { mutatedText } from "./mutate.ts";
+import { tryDamagedLink, tryDamagedOnnx, tryDamagedTflite, tryDamagedZip, type FileTried } from "./files.ts";
 import { edgeCalls, edgeProgram } from "./edges.ts";
-import { random } from "./random.ts";
+import { random, type Random } from "./random.ts";
 import { reduceProgram } from "./reduce.ts";
 import { randomOptions } from "./settings.ts";
 import { tryText, type Problem } from "./ways.ts";
@@ -63,6 +65,29 @@ async function onnxTrial({ seed }: TrialNumber): Promise<TrialResult> {
   return { runs, problems, refused, c: null, source: () => Promise.resolve(`${text}\n`) };
 }
 
+async function textTrial({ seed, module }: TrialNumber): Promise<TrialResult> {
+  const rng = random(seed);
+  const text = mutatedText(rng, programText(randomProgram(rng, 1 + rng.below(5))));
+  const options = [randomOptions(rng, module)];
+  const tried = await tryText(text, null, options);
+  return {
+    runs: tried.runs,
+    problems: tried.problems,
+    refused: tried.refused !== null,
+    c: null,
+    source: (problem) =>
+      Promise.resolve(caseText({ kind: "text", seed, problem, options, inputs: new Map(), text })),
+  };
+}
+
+/** A trial of damaged files; tried again by its number. */
+const fileTrial =
+  (attempt: (rng: Random) => Promise<FileTried>): Trial =>
+  async ({ seed }) => {
+    const tried = await attempt(random(seed));
+    return { ...tried, c: null, source: ({ detail }) => Promise.resolve(`// seed ${seed}: ${detail}\n`) };
+  };
+
 /** Compiles and runs a program under each of `options`. */
 export async function programResult(
   kind: string,
@@ -116,4 +141,9 @@ export const trials: Readonly<Record<string, { readonly run: Trial; readonly sha
   program: { run: programTrial, share: 5 },
   edge: { run: edgeTrial, share: 3 },
   onnx: { run: onnxTrial, share: 1 },
+  text: { run: textTrial, share: 2 },
+  "onnx-file": { run: fileTrial(tryDamagedOnnx), share: 1 },
+  "tflite-file": { run: fileTrial(tryDamagedTflite), share: 1 },
+  link: { run: fileTrial(tryDamagedLink), share: 0.5 },
+  zip: { run: fileTrial(tryDamagedZip), share: 0.5 },
 };

@@ -6,7 +6,7 @@ import type { TensorData } from "../../compiler/ir/tensor-data.ts";
 import { fromNumbers, numbersOf } from "../../compiler/frontend/values.ts";
 import { compile } from "../../compiler/compile.ts";
 import type { Options } from "../../compiler/options.ts";
-import { verifyingHost } from "../../node/engine.ts";
+import { filledInputs, verifyingHost } from "../../node/engine.ts";
 import { runDynamic } from "../../runtime/dynamic-run.ts";
 import { interpretModel, interpretPrimitive } from "../../runtime/interp-run.ts";
 import { runPrimitive } from "../../runtime/jit.ts";
@@ -50,7 +50,7 @@ export const crash = (where: string, error: unknown): Problem => ({
 });
 
 /** Messages about the options, whose place they name. */
-const ofOptions = /^RS(?:300[123]|5007)$/;
+const ofOptions = /^RS(?:300[123]|3011|5007)$/;
 
 /** What is wrong with a message itself. */
 export function messageProblem(found: Diagnostic, stage: string): Problem | null {
@@ -131,8 +131,15 @@ function attempt(way: Way, inputs: Inputs, problems: Problem[]): Ran | null {
   }
 }
 
-/** Compiles `text` with each of `options` and runs it by all ways. Never throws. */
-export async function tryText(text: string, inputs: Inputs, options: readonly Options[]): Promise<Tried> {
+/**
+ * Compiles `text` with each of `options` and runs it by all ways, on filled inputs where `given` is null.
+ * Never throws.
+ */
+export async function tryText(
+  text: string,
+  given: Inputs | null,
+  options: readonly Options[],
+): Promise<Tried> {
   const problems: Problem[] = [];
   let refused: string | null = null;
   let accepted = 0;
@@ -149,6 +156,7 @@ export async function tryText(text: string, inputs: Inputs, options: readonly Op
       continue;
     }
     accepted++;
+    const inputs = given ?? filledInputs(done);
     for (const way of waysOf(done, label)) {
       const ran = attempt(way, inputs, problems);
       if (ran === null) continue;
