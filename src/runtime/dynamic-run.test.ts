@@ -206,6 +206,15 @@ describe("whole programs", () => {
 describe("refusals", () => {
   const text = "def @main(%x: Tensor[(?, 4), float32], %y: Tensor[(?), float32]) { add(%x, %y) }";
 
+  it("refuse a shape that values make negative or too large", async () => {
+    const of = await program('def @main(%s: Tensor[(2), int64]) { dyn.zeros(%s, dtype="float32") }');
+    const act = (...values: number[]): string =>
+      refusal(() => runDynamic(of, new Map([["s", tensor("int64", [2], values)]]), runPrimitive));
+    expect(act(-5, -3)).toBe("RS1032 a negative dimension");
+    expect(act(2 ** 20, 2 ** 20)).toBe(`RS1032 ${2 ** 42} bytes`);
+    expect(run(of, { s: tensor("int64", [2], [0, 2]) })).toEqual([[[0, 2], []]]);
+  });
+
   it("names what is missing or does not fit", async () => {
     const of = await program(text);
     const act = (inputs: Readonly<Record<string, TensorData>>) =>

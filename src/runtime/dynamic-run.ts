@@ -8,9 +8,15 @@
 import type { DynamicPlan } from "../compiler/executor/dynamic-plan.ts";
 import type { FlowBranch, LoweredCall, Producer, Value } from "../compiler/executor/main-flow.ts";
 import { CompileError, fail } from "../compiler/ir/diagnostic.ts";
-import { int64 } from "../compiler/ir/dtype.ts";
+import { byteSize, int64, type DType } from "../compiler/ir/dtype.ts";
 import { fillTensor } from "../compiler/ir/fill-rule.ts";
-import { allocateArray, elementCount, tensorData, type TensorData } from "../compiler/ir/tensor-data.ts";
+import {
+  allocateArray,
+  elementCount,
+  maxTensorBytes,
+  tensorData,
+  type TensorData,
+} from "../compiler/ir/tensor-data.ts";
 import {
   flattenTensorTypes,
   printType,
@@ -488,7 +494,22 @@ function evaluateShapeFunc(walk: Walk, flow: LoweredCall, shapeFunc: LoweredShap
   });
   return walk
     .execute(shapeFunc, args)
-    .map((out, i) => (flow.primitive.outputTypes[i]!.shape.length === 0 ? [] : Array.from(out.data, Number)));
+    .map((out, i) => (flow.primitive.outputTypes[i]!.shape.length === 0 ? [] : Array.from(out.data, Number)))
+    .map((shape, i) => possibleShape(flow, shape, flow.primitive.outputTypes[i]!.dtype));
+}
+
+/** `shape`, which the values at hand must not make negative or larger than a tensor may be. */
+function possibleShape(flow: LoweredCall, shape: Shape, dtype: DType): Shape {
+  const bytes = elementCount(shape) * byteSize(dtype);
+  if (shape.every((dim) => dim >= 0) && bytes <= maxTensorBytes) return shape;
+  return fail("RS1032", `${flow.primitive.name} is asked for a result of shape (${shape.join(", ")})`, {
+    span: flow.call.span,
+    origin: flow.call.origin,
+    expected: `dimensions of 0 or more, and at most ${maxTensorBytes} bytes`,
+    got: shape.some((dim) => dim < 0) ? "a negative dimension" : `${bytes} bytes`,
+    because: "the shape follows from values of the inputs",
+    hint: "give other values",
+  });
 }
 
 /** A shape as shape functions take it: int64, one element that means nothing for rank 0. */

@@ -11,7 +11,16 @@ interface Plan {
   readonly oneInC?: number;
 }
 
-const plans: Readonly<Record<string, Plan>> = { program: { count: 12, seed: 3, oneInC: 3 } };
+const plans: Readonly<Record<string, Plan>> = {
+  program: { count: 16, seed: 1, oneInC: 2 },
+  edge: { count: 40, seed: 1 },
+  onnx: { count: 60, seed: 1 },
+  text: { count: 80, seed: 2 },
+  "onnx-file": { count: 40, seed: 1 },
+  "tflite-file": { count: 60, seed: 1 },
+  link: { count: 12, seed: 1 },
+  zip: { count: 60, seed: 5 },
+};
 
 describe("random trials find nothing", () => {
   it.each(Object.entries(plans))("%s", async (kind, { count, seed, oneInC }) => {
