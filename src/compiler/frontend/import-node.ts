@@ -1,7 +1,7 @@
 // What the ONNX and the TFLite importer share: a node of the file makes typed Relay that carries the node's
 // origin, and whatever is wrong ends as a diagnostic that says where the node stands.
 import { at, invariant } from "../../support/assert.ts";
-import { completeAttrs, type Attrs } from "../ir/attrs.ts";
+import { madeAttrs, type Attrs } from "../ir/attrs.ts";
 import { fail, type DiagnosticParts } from "../ir/diagnostic.ts";
 import type { DiagnosticCode } from "../ir/diagnostic-codes.ts";
 import type { DType } from "../ir/dtype.ts";
@@ -69,7 +69,7 @@ export function typedCall(n: ImportNode, name: string, args: readonly Expr[], at
     const message = `it needs the Relay operator ${name}, which this compiler does not have`;
     return refuse(n, message, {}, n.codes.unknownOperator);
   }
-  const complete = completeAttrs(op.attrs, attrs);
+  const complete = madeAttrs(op.attrs, attrs);
   const types = args.map((arg) => {
     invariant(arg.type !== null, `untyped ${arg.kind} for ${name}`);
     return arg.type;

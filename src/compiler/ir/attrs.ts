@@ -31,6 +31,11 @@ export interface AttrField<T = AttrValue> {
    * null.
    */
   readonly default?: T;
+  /**
+   * What a call that a pass or an importer makes has where nothing is given, if not the default: TVM's makers
+   * leave some fields as they were constructed, which prints.
+   */
+  readonly made?: T;
 }
 
 export type AttrSchema = Readonly<Record<string, AttrField<unknown>>>;
@@ -40,7 +45,7 @@ export type AttrsOf<S extends AttrSchema> = {
 
 export const noAttrs: Attrs = Object.freeze({});
 
-type Spec<T> = { readonly doc: string; readonly default?: T };
+type Spec<T> = { readonly doc: string; readonly default?: T; readonly made?: T };
 
 export const int = (spec: Spec<number>): AttrField<number> => ({ kind: "int", ...spec });
 export const float = (spec: Spec<number>): AttrField<number> => ({ kind: "float", ...spec });
@@ -83,12 +88,25 @@ export function sameAttrs(a: Attrs, b: Attrs): boolean {
 }
 
 /**
- * `given` completed with the schema's defaults, in schema order. Unknown names are the caller's to refuse.
+ * `given`, as it was read, completed with the schema's defaults, in schema order. Unknown names are the
+ * caller's to refuse.
  */
 export function completeAttrs(schema: AttrSchema, given: Attrs): Attrs {
+  return complete(schema, given, (field) => field.default);
+}
+
+/** The same for a call that is made. */
+export function madeAttrs(schema: AttrSchema, given: Attrs): Attrs {
+  return complete(schema, given, (field) => field.made ?? field.default);
+}
+
+function complete(
+  schema: AttrSchema,
+  given: Attrs,
+  otherwise: (field: AttrField<unknown>) => unknown,
+): Attrs {
   const out: Record<string, AttrValue> = {};
-  for (const [name, field] of Object.entries(schema)) {
-    out[name] = given[name] !== undefined ? given[name] : ((field.default ?? null) as AttrValue);
-  }
+  for (const [name, field] of Object.entries(schema))
+    out[name] = given[name] !== undefined ? given[name] : ((otherwise(field) ?? null) as AttrValue);
   return out;
 }

@@ -1,7 +1,7 @@
 // Building calls by operator name, so that passes need not import ops/. Infers the type at once when the
 // arguments are typed.
 import { invariant } from "../../support/assert.ts";
-import { completeAttrs, type Attrs } from "../ir/attrs.ts";
+import { madeAttrs, type Attrs } from "../ir/attrs.ts";
 import type { Origin } from "../ir/origin.ts";
 import type { TypeReporter } from "../ir/op.ts";
 import { sameDim, sameType, tensorType, tupleType, type Type } from "../ir/type.ts";
@@ -42,7 +42,7 @@ export function call(
 ): Call {
   const op = cx.ops.get(name);
   invariant(op !== undefined, `no operator ${name}`);
-  const complete = completeAttrs(op.attrs, attrs);
+  const complete = madeAttrs(op.attrs, attrs);
   const types = args.map((arg) => arg.type);
   const type: Type | null = types.every((t): t is Type => t !== null)
     ? op.relation(types, complete, strict)

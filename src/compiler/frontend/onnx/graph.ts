@@ -295,5 +295,5 @@ export function broadcastTo(n: OnnxNode, expr: Expr, shape: readonly number[]): 
   const from = staticShape(typeOf(n, expr));
   return from !== null && from.length === shape.length && from.every((dim, i) => dim === shape[i])
     ? expr
-    : call(n, "broadcast_to", [expr], { shape, dtype: "" });
+    : call(n, "broadcast_to", [expr], { shape });
 }

@@ -15,10 +15,10 @@ import { asker, dtypeOf, requiredAttr, type Asker } from "../_shared/type-helper
 
 const shape: AttrField<readonly number[] | null> = optionalInts({ doc: "Shape of the result." });
 export const initSchema = { shape, dtype: dtypeAttr({ default: null, doc: "Dtype of the result." }) };
-/** For operators that leave the dtype unset, which TVM prints as dtype="". */
+/** For operators whose makers in TVM leave the dtype unset, which prints as dtype="". */
 export const bareInitSchema = {
   shape,
-  dtype: dtypeAttr({ doc: "Not used: the result has the dtype of the data." }),
+  dtype: dtypeAttr({ default: null, made: "", doc: "Not used: the result has the dtype of the data." }),
 };
 
 /** The type that `shape` and `dtype` spell; `otherwise` is the dtype where none is given. */
