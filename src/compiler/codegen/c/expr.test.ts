@@ -391,7 +391,7 @@ describe("C expressions equal the interpreter's", () => {
     for (const type of [int64, int32, int16, uint8]) {
       let sum: PrimExpr = load(buffer("a", type, [1], "param"), [intImm(0)]);
       for (let k = 0; k < 50; k++) sum = mul(add(sum, intImm(k + 1, type)), intImm(3, type));
-      expect(exprText({ names: cNames(), helpers: new Set(), lets: new Map() }, sum).length).toBeLessThan(
+      expect(exprText({ names: cNames(), helpers: new Map(), lets: new Map() }, sum).length).toBeLessThan(
         10_000,
       );
     }

@@ -4,17 +4,18 @@
 // undefined behaviour), float to integer saturates, intrinsics that TVM's C target leaves unresolved (fabs,
 // trunc, isfinite, isinf) are there.
 import { InvariantError, invariant } from "../../../support/assert.ts";
-import { isFloat, type DType } from "../../ir/dtype.ts";
+import { dtype as dtypeOf, isFloat, type DType } from "../../ir/dtype.ts";
 import type { Binary, BinaryOp, Buffer, BufferLoad, PrimExpr, TirCall, TirVar } from "../../tir/expr.ts";
 import { someExpr } from "../../tir/visit.ts";
 import { add, mul } from "../../tir/build.ts";
 import { nameOf, type Names } from "./names.ts";
-import { floatLiteral, intLiteral, isHalf, shortType, valueType } from "./types.ts";
+import { floatLiteral, intLiteral, isHalf, valueType } from "./types.ts";
+import { useHelper, type CHelper, type HelperSet, type TypedHelper } from "./helpers.ts";
 
 export interface CScope {
   readonly names: Names;
   /** Helper functions used so far, of the whole file. */
-  readonly helpers: Set<string>;
+  readonly helpers: HelperSet;
   /** Values of let expressions, put in place of their variables. */
   readonly lets: Map<TirVar, Text>;
 }
@@ -121,9 +122,12 @@ function at(cx: CScope, expr: PrimExpr, need: number): string {
   return bracket(show(cx, expr), need);
 }
 
-function helper(cx: CScope, name: string, ...args: readonly string[]): Text {
-  cx.helpers.add(name);
-  return primary(`${name}(${args.join(", ")})`);
+function helper(cx: CScope, called: CHelper, ...args: readonly string[]): Text {
+  return primary(`${useHelper(cx.helpers, called)}(${args.join(", ")})`);
+}
+
+function typed(what: TypedHelper, type: DType): CHelper {
+  return { kind: "typed", what, type };
 }
 
 function ternary(cx: CScope, condition: PrimExpr, then: PrimExpr, otherwise: PrimExpr): Text {
@@ -136,8 +140,8 @@ function ternary(cx: CScope, condition: PrimExpr, then: PrimExpr, otherwise: Pri
 function binaryText(cx: CScope, expr: Binary): Text {
   const { op, a, b } = expr;
   if (op === "min" || op === "max")
-    return helper(cx, `rs_${op}_${shortType(computed(a.dtype))}`, exprText(cx, a), exprText(cx, b));
-  if (op === "floordiv" || op === "floormod") return floorText(cx, expr);
+    return helper(cx, typed(op, computed(a.dtype)), exprText(cx, a), exprText(cx, b));
+  if (op === "floordiv" || op === "floormod") return floorText(cx, expr, op);
   const [symbol, own] = operators[op]!;
   if (own <= level.and) {
     // a && b && c stays as it is; && inside || gets parentheses: -Wparentheses wants them.
@@ -151,7 +155,7 @@ function binaryText(cx: CScope, expr: Binary): Text {
     return { text: `${at(cx, a, level.shift)} ${symbol} ${at(cx, b, level.shift)}`, level: own };
   if (isFloat(expr.dtype)) return floatArithmetic(cx, expr, symbol, own);
   if ((op === "div" || op === "mod") && mayOverflow(expr))
-    return helper(cx, `rs_${op}_${shortType(expr.dtype)}`, exprText(cx, a), exprText(cx, b));
+    return helper(cx, typed(op, expr.dtype), exprText(cx, a), exprText(cx, b));
   return intArithmetic(cx, expr, symbol, own);
 }
 
@@ -191,21 +195,16 @@ function intArithmetic(cx: CScope, expr: Binary, symbol: string, own: number): T
   return { text: `(${valueType(dtype)})(${as(`uint${dtype.bits}_t`)})`, level: level.prefix };
 }
 
-function floorText(cx: CScope, expr: Binary): Text {
+function floorText(cx: CScope, expr: Binary, op: "floordiv" | "floormod"): Text {
   if (expr.dtype.code === "uint") {
     return {
-      text: `${at(cx, expr.a, level.product)} ${expr.op === "floordiv" ? "/" : "%"} ${at(cx, expr.b, level.product + 1)}`,
+      text: `${at(cx, expr.a, level.product)} ${op === "floordiv" ? "/" : "%"} ${at(cx, expr.b, level.product + 1)}`,
       level: level.product,
     };
   }
   return rounded(
     cx,
-    helper(
-      cx,
-      `rs_${expr.op}_${shortType(computed(expr.dtype))}`,
-      exprText(cx, expr.a),
-      exprText(cx, expr.b),
-    ),
+    helper(cx, typed(op, computed(expr.dtype)), exprText(cx, expr.a), exprText(cx, expr.b)),
     expr.dtype,
   );
 }
@@ -217,7 +216,7 @@ function computed(dtype: DType): DType {
 
 /** A float result rounded to half where the dtype is one. */
 function rounded(cx: CScope, value: Text, dtype: DType): Text {
-  return isHalf(dtype) ? helper(cx, `rs_round_${shortType(dtype)}`, value.text) : value;
+  return isHalf(dtype) ? helper(cx, { kind: "half", what: "round", type: dtype }, value.text) : value;
 }
 
 function castText(cx: CScope, value: Text, from: DType, to: DType): Text {
@@ -232,13 +231,15 @@ function castText(cx: CScope, value: Text, from: DType, to: DType): Text {
     );
   if (isFloat(to) && isHalf(from) && to.bits === 32) return value;
   if (!isFloat(to) && isFloat(from))
-    return helper(cx, `rs_cast_${from.bits === 64 ? "f64" : "f32"}_${shortType(to)}`, value.text);
+    return helper(cx, { kind: "cast", from: computed(from), to }, value.text);
   return { text: `(${valueType(to)})${bracket(value, level.prefix)}`, level: level.prefix };
 }
 
 function loadText(cx: CScope, expr: BufferLoad): Text {
   const element = primary(elementText(cx, expr.buffer, expr.indices));
-  return isHalf(expr.dtype) ? helper(cx, `rs_load_${shortType(expr.dtype)}`, element.text) : element;
+  return isHalf(expr.dtype)
+    ? helper(cx, { kind: "half", what: "load", type: expr.dtype }, element.text)
+    : element;
 }
 
 /** `name[index]`; several indices are made one, row-major. */
@@ -307,9 +308,7 @@ function callText(cx: CScope, expr: TirCall): Text {
 
 function reinterpretText(cx: CScope, x: PrimExpr, to: DType): Text {
   invariant(x.dtype.bits === to.bits && to.bits >= 32, `reinterpret of ${x.dtype.name} as ${to.name}`);
-  return x.dtype === to
-    ? show(cx, x)
-    : helper(cx, `rs_bits_${shortType(x.dtype)}_${shortType(to)}`, exprText(cx, x));
+  return x.dtype === to ? show(cx, x) : helper(cx, { kind: "bits", from: x.dtype, to }, exprText(cx, x));
 }
 
 function questionText(cx: CScope, macro: string, x: PrimExpr): Text {
@@ -333,7 +332,7 @@ function floatCall(cx: CScope, expr: TirCall): Text | null {
     case "tir.exp10":
       return rounded(cx, primary(`pow${f}(10, ${args[0]!})`), expr.dtype);
     case "tir.sigmoid":
-      return rounded(cx, helper(cx, `rs_sigmoid_${f === "" ? "f64" : "f32"}`, args[0]!), expr.dtype);
+      return rounded(cx, helper(cx, typed("sigmoid", computed(expr.dtype)), args[0]!), expr.dtype);
     default:
       return null;
   }
@@ -343,7 +342,6 @@ function intCall(cx: CScope, expr: TirCall): Text | null {
   const { op, dtype } = expr;
   const [a, b] = expr.args;
   const type = valueType(dtype);
-  const short = shortType(dtype);
   const bits = bitwise[op];
   if (bits !== undefined) {
     const [symbol] = bits;
@@ -356,19 +354,19 @@ function intCall(cx: CScope, expr: TirCall): Text | null {
     case "tir.bitwise_not":
       return { text: `(${type})~${at(cx, a!, level.prefix)}`, level: level.prefix };
     case "tir.shift_left":
-      if (!inWidth(b!, dtype)) return helper(cx, `rs_shl_${short}`, exprText(cx, a!), exprText(cx, b!));
+      if (!inWidth(b!, dtype)) return helper(cx, typed("shl", dtype), exprText(cx, a!), exprText(cx, b!));
       return {
         text: `(${type})((uint${Math.max(32, dtype.bits)}_t)${at(cx, a!, level.prefix)} << ${at(cx, b!, level.prefix)})`,
         level: level.prefix,
       };
     case "tir.shift_right":
-      if (!inWidth(b!, dtype)) return helper(cx, `rs_shr_${short}`, exprText(cx, a!), exprText(cx, b!));
+      if (!inWidth(b!, dtype)) return helper(cx, typed("shr", dtype), exprText(cx, a!), exprText(cx, b!));
       return {
         text: `(${type})(${at(cx, a!, level.prefix)} >> ${at(cx, b!, level.prefix)})`,
         level: level.prefix,
       };
     case "tir.fabs":
-      return dtype.code === "int" ? helper(cx, `rs_abs_${short}`, exprText(cx, a!)) : show(cx, a!);
+      return dtype.code === "int" ? helper(cx, typed("abs", dtype), exprText(cx, a!)) : show(cx, a!);
     case "tir.floor":
     case "tir.ceil":
     case "tir.trunc":
@@ -376,7 +374,7 @@ function intCall(cx: CScope, expr: TirCall): Text | null {
     case "tir.nearbyint":
       return show(cx, a!);
     case "tir.pow":
-      return helper(cx, `rs_ipow_${short}`, exprText(cx, a!), exprText(cx, b!));
+      return helper(cx, typed("ipow", dtype), exprText(cx, a!), exprText(cx, b!));
     case "tir.fmod":
       return {
         text: `${at(cx, a!, level.product)} % ${at(cx, b!, level.product + 1)}`,
@@ -384,9 +382,13 @@ function intCall(cx: CScope, expr: TirCall): Text | null {
       };
     case "tir.popcount":
     case "tir.clz":
-      return countBits(cx, op.slice(4), a!, dtype);
+      return countBits(cx, op === "tir.clz" ? "clz" : "popcount", a!, dtype);
     case "tir.q_multiply_shift":
-      return helper(cx, "rs_q_multiply_shift", ...expr.args.map((arg) => exprText(cx, arg)));
+      return helper(
+        cx,
+        { kind: "fixed", name: "rs_q_multiply_shift" },
+        ...expr.args.map((arg) => exprText(cx, arg)),
+      );
     case "tir.large_uint_imm":
       return {
         text: `((uint64_t)${at(cx, a!, level.prefix)} | ((uint64_t)${at(cx, b!, level.prefix)} << 32))`,
@@ -403,8 +405,8 @@ function inWidth(amount: PrimExpr, dtype: DType): boolean {
 }
 
 /** The operand decides how many bits there are; the helper returns its signed twin. */
-function countBits(cx: CScope, what: string, x: PrimExpr, result: DType): Text {
+function countBits(cx: CScope, what: "popcount" | "clz", x: PrimExpr, result: DType): Text {
   const bits = Math.max(8, x.dtype.bits);
-  const count = helper(cx, `rs_${what}_i${bits}`, `(uint${bits}_t)${at(cx, x, level.prefix)}`);
+  const count = helper(cx, typed(what, dtypeOf("int", bits)), `(uint${bits}_t)${at(cx, x, level.prefix)}`);
   return { text: `(${valueType(result)})${count.text}`, level: level.prefix };
 }

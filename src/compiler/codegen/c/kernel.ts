@@ -12,6 +12,7 @@ import type { Stmt } from "../../tir/stmt.ts";
 import { cNames, nameOf } from "./names.ts";
 import { emitStmt, type Scratch, type StmtContext } from "./stmt.ts";
 import { storageType } from "./types.ts";
+import { useHelper, type HelperSet } from "./helpers.ts";
 
 export const packedParameters =
   "void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_value, int32_t* out_ret_tcode, void* resource_handle";
@@ -20,7 +21,7 @@ export const ignorePacked =
 
 interface KernelContext {
   readonly out: TextWriter<LineOwner>;
-  readonly helpers: Set<string>;
+  readonly helpers: HelperSet;
   readonly scratch: Scratch;
   readonly unpacked: boolean;
 }
@@ -66,7 +67,7 @@ function pointerType(f: PrimFunc, index: number): string {
 }
 
 function emitPackedWrapper(cx: KernelContext, primitive: LoweredPrimitive, f: PrimFunc): void {
-  cx.helpers.add("rs_data");
+  useHelper(cx.helpers, { kind: "fixed", name: "rs_data" });
   cx.out.line("");
   cx.out.line(`TVM_DLL int32_t ${primitive.symbol}(${packedParameters}) {`);
   cx.out.indent(() => {

@@ -13,7 +13,7 @@ import { workspaceBytes } from "../../tir/workspace.ts";
 import type { LineOwner } from "../../ir/origin.ts";
 import { mangledName, safeModName } from "../../lower/prim-func-name.ts";
 import { emitEntry, emitHeader } from "./entry.ts";
-import { helperNeeds, helperText } from "./helpers.ts";
+import { helperTexts, type HelperSet } from "./helpers.ts";
 import type { ExternalSource } from "./external/external-source.ts";
 import { externalSources } from "./external/external-sources.ts";
 import { externalPrototype } from "./external/prototype.ts";
@@ -64,7 +64,7 @@ const firstExternal = 2;
 /** Writes the module. Under packed options kernels and runner take TVMValue arrays, else plain pointers. */
 export function emitC(input: CInput): CModule {
   const { primitives, aot, options } = input;
-  const helpers = new Set<string>();
+  const helpers: HelperSet = new Map();
   const scratch: Scratch = { array: mangledName(options.modName, "scratch"), taken: 0, most: 0 };
   const body = new TextWriter<LineOwner>();
   const kernels = primitives.filter((primitive) => !primitive.isCopy && primitive.external === null);
@@ -151,7 +151,7 @@ export function headerName(options: Options): string {
 
 function lib1Head(
   input: CInput,
-  helpers: ReadonlySet<string>,
+  helpers: HelperSet,
   scratch: Scratch,
   workspace: string,
 ): Listing<LineOwner> {
@@ -163,7 +163,7 @@ function lib1Head(
   out.line("#include <string.h>");
   out.line(`#include "${runtimeHeaderName}"`);
   out.line("");
-  for (const name of ordered(helpers)) out.line(helperText(name));
+  for (const text of helperTexts(helpers)) out.line(text);
   if (aot !== null)
     for (const [name, data] of aot.params)
       out.line(`extern ${paramDeclaration(options.modName, name, data)};`);
@@ -176,16 +176,6 @@ function lib1Head(
     out.line(`static uint8_t ${scratch.array}[${scratch.most}] RELAYSCOPE_ALIGNED; /* inside one call */`);
   out.line("");
   return out.finish();
-}
-
-/** Helpers with those they call before them, else by name. */
-function ordered(helpers: ReadonlySet<string>): readonly string[] {
-  const out = new Set<string>();
-  for (const name of [...helpers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))) {
-    for (const need of helperNeeds(name)) out.add(need);
-    out.add(name);
-  }
-  return [...out];
 }
 
 /** lib0 without the parameters' values: for programs that link them in another way (node/run-c.ts). */

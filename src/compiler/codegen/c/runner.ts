@@ -15,10 +15,11 @@ import { visitStmt } from "../../tir/visit.ts";
 import { ignorePacked, packedParameters, usedBuffers } from "./kernel.ts";
 import { paramSymbol } from "./params.ts";
 import { alignmentBytes } from "./stmt.ts";
+import { useHelper, type HelperSet } from "./helpers.ts";
 
 interface RunnerContext {
   readonly out: TextWriter<LineOwner>;
-  readonly helpers: Set<string>;
+  readonly helpers: HelperSet;
   readonly main: PrimFunc;
   readonly modName: string;
   readonly unpacked: boolean;
@@ -149,7 +150,8 @@ function emitPackedPrologue(cx: RunnerContext): void {
   params.forEach(({ name }, i) => out.line(`DLTensor* ${name} = (DLTensor*)values[${i}].v_handle;`));
   ignoreUnused(cx);
   const { most, linked } = packedNeeds(main);
-  if (main.allocations.length > 0 || linked.size > 0) cx.helpers.add("rs_tensor");
+  if (main.allocations.length > 0 || linked.size > 0)
+    useHelper(cx.helpers, { kind: "fixed", name: "rs_tensor" });
   for (const name of linked)
     out.line(`DLTensor ${paramTensor(name)} = rs_tensor((void*)${paramSymbol(cx.modName, name)});`);
   if (most === 0) return;

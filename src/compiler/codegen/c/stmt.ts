@@ -8,7 +8,8 @@ import type { Buffer } from "../../tir/expr.ts";
 import type { Allocate, Allocation, For, Stmt, Store } from "../../tir/stmt.ts";
 import { elementText, exprText, type CScope } from "./expr.ts";
 import { nameOf } from "./names.ts";
-import { isHalf, shortType, storageType, valueType } from "./types.ts";
+import { isHalf, storageType, valueType } from "./types.ts";
+import { useHelper } from "./helpers.ts";
 
 export interface StmtContext extends CScope {
   readonly out: TextWriter<LineOwner>;
@@ -83,8 +84,9 @@ function line(cx: StmtContext, origin: Origin, text: string): void {
 function emitStore(cx: StmtContext, stmt: Store): void {
   const { buffer, indices, value } = stmt;
   const text = exprText(cx, value);
-  const half = isHalf(buffer.dtype) ? `rs_store_${shortType(buffer.dtype)}` : null;
-  if (half !== null) cx.helpers.add(half);
+  const half = isHalf(buffer.dtype)
+    ? useHelper(cx.helpers, { kind: "half", what: "store", type: buffer.dtype })
+    : null;
   line(
     cx,
     stmt.origin,
