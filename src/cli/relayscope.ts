@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command line: the same compiler as the page's, its JSON a contract (node/compile-json.ts).
 // Exit 0 ok, 1 the model is at fault, 2 usage, 70 a bug of ours with a repro line.
-import { type Compilation, wasmModule } from "../compiler/compilation.ts";
+import { type Compilation, inputName, wasmModule } from "../compiler/compilation.ts";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
@@ -16,7 +16,7 @@ import { compileJson, diagnosticJson } from "../node/compile-json.ts";
 import { emitFiles } from "./emit.ts";
 import { filledInputs, nodeHost, verifyingHost, version } from "../node/engine.ts";
 import { readNpy } from "../node/npy.ts";
-import { benchModel, checkInputs, runBackend } from "./run-model.ts";
+import { benchModel, byParameter, checkInputs, runBackend } from "./run-model.ts";
 import { readPb } from "../node/tensor-proto.ts";
 
 /** A plain array: Buffer's slice shares where Uint8Array's copies, and the compiler means the latter. */
@@ -122,10 +122,13 @@ async function execute(invocation: Invocation): Promise<number> {
       );
     return 1;
   }
-  const given = readTensors(invocation.inputs);
-  checkInputs(done, given);
+  const named = readTensors(invocation.inputs);
+  checkInputs(done, named);
+  const given = byParameter(done, named);
   const inputs = filledInputs(done, given);
-  const filled = [...inputs.keys()].filter((input) => !given.has(input));
+  const filled = [...inputs.keys()]
+    .filter((param) => !given.has(param))
+    .map((param) => inputName(done, param));
   if (!invocation.fill && filled.length > 0)
     process.stderr.write(
       `${name}: no value was given for ${filled.join(", ")}: filled by the rule of --fill\n`,
@@ -165,7 +168,9 @@ async function forBackend(
   invocation: Invocation,
 ): Promise<Compilation> {
   if (invocation.backend !== "c" || done.reached !== "dynamic") return done;
-  const shapes = Object.fromEntries([...inputs].map(([name, tensor]) => [name, tensor.shape]));
+  const shapes = Object.fromEntries(
+    [...inputs].map(([param, tensor]) => [inputName(done, param), tensor.shape]),
+  );
   return compile(
     input,
     { ...invocation.options, shapes },

@@ -1,5 +1,14 @@
 // `run` and `bench`: the same plan on WASM, on the TIR interpreter, or as C compiled by gcc.
-import { type Compilation, aotPlan, graphPlan, mainOf, refusal } from "../compiler/compilation.ts";
+import {
+  type Compilation,
+  aotPlan,
+  graphPlan,
+  inputName,
+  mainOf,
+  outputName,
+  parameterName,
+  refusal,
+} from "../compiler/compilation.ts";
 import { CompileError } from "../compiler/ir/diagnostic.ts";
 import type { TensorData } from "../compiler/ir/tensor-data.ts";
 import { printType } from "../compiler/ir/type.ts";
@@ -13,8 +22,17 @@ import { UsageError } from "../node/usage-error.ts";
 import { flatValues, type OutputJson } from "../node/values.ts";
 
 interface RunJson {
-  readonly outputs: readonly OutputJson[];
+  /** With the names that a model file gives them. */
+  readonly outputs: readonly (OutputJson & { readonly name?: string })[];
   readonly ms: number;
+}
+
+/** The values by the parameters of main, whatever name they were given by. */
+export function byParameter(
+  done: Compilation,
+  given: ReadonlyMap<string, TensorData>,
+): ReadonlyMap<string, TensorData> {
+  return new Map([...given].map(([name, tensor]) => [parameterName(done, name), tensor]));
 }
 
 /**
@@ -28,7 +46,15 @@ export async function runBackend(
 ): Promise<RunJson> {
   const start = performance.now();
   const outputs = await outputsOf(done, inputs, backend);
-  return { outputs: outputs.map(flatValues), ms: performance.now() - start };
+  const ms = performance.now() - start;
+  const named = done.facts !== null;
+  return {
+    outputs: outputs.map((tensor, i) => ({
+      ...(named ? { name: outputName(done, i) } : {}),
+      ...flatValues(tensor),
+    })),
+    ms,
+  };
 }
 
 async function outputsOf(
@@ -59,10 +85,11 @@ function chosenExecutor(done: Compilation): "aot" | "graph" {
 export function checkInputs(done: Compilation, given: ReadonlyMap<string, TensorData>): void {
   const params = mainOf(done)?.params ?? [];
   for (const [name, tensor] of given) {
-    const type = params.find((param) => param.name === name)?.type;
+    const wanted = parameterName(done, name);
+    const type = params.find((param) => param.name === wanted)?.type;
     if (type === undefined || type === null)
       throw new UsageError(
-        `there is no input ${name}; inputs are ${params.map((param) => param.name).join(", ") || "none"}`,
+        `there is no input ${name}; inputs are ${params.map((param) => inputName(done, param.name)).join(", ") || "none"}`,
       );
     const fits =
       type.kind === "tensor-type" &&

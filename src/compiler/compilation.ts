@@ -131,6 +131,7 @@ export const nothing: At<"nothing"> = {
   reached: "nothing",
   text: "",
   facts: null,
+  outputNames: [],
   sources: { nodes: [] },
   seededConstants: 0,
   parsed: emptyModule,
@@ -144,6 +145,21 @@ export function mainOf(done: State): Func | null {
   if ("ok" in done.main)
     return done.main.ok ? done.main.value.func : (done.module.functions.get("main") ?? null);
   return done.main.func;
+}
+
+/** What the user calls parameter `param` of main: a model file has a name of its own for it. */
+export function inputName({ facts }: State, param: string): string {
+  return facts?.inputs.find(({ relayName }) => relayName === param)?.name ?? param;
+}
+
+/** The parameter of main that `given` means: by the file's own name, else by main's. */
+export function parameterName({ facts }: State, given: string): string {
+  return facts?.inputs.find(({ name }) => name === given)?.relayName ?? given;
+}
+
+/** What the file calls result `index` of main; of Relay text, "output", "output1" and so on. */
+export function outputName({ outputNames }: Pick<State, "outputNames">, index: number): string {
+  return outputNames[index] ?? (index === 0 ? "output" : `output${index}`);
 }
 
 export function aotPlan(done: State): AotPlan | null {

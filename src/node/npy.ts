@@ -1,6 +1,7 @@
 // NumPy's .npy files, version 1 to 3, C order.  Format: numpy/lib/format.py's description.
 import { parseDType, type DType } from "../compiler/ir/dtype.ts";
 import { elementCount, viewArray, type TensorData } from "../compiler/ir/tensor-data.ts";
+import { own } from "../support/own.ts";
 import { UsageError } from "./usage-error.ts";
 
 const kinds: Readonly<Record<string, string>> = {
@@ -34,7 +35,7 @@ export function readNpy(bytes: Uint8Array, file: string): TensorData {
     throw new UsageError(`${file}: header not understood: ${header.trim()}`);
   if (/'fortran_order':\s*True/.test(header))
     throw new UsageError(`${file}: Fortran order; save it with numpy.ascontiguousarray`);
-  const dtype: DType | null = parseDType(kinds[descr[2]!] ?? "");
+  const dtype: DType | null = parseDType(own(kinds, descr[2]!) ?? "");
   if (dtype === null) throw new UsageError(`${file}: no dtype for '${descr[2]}'`);
   const shape = shapeText[1]!
     .split(",")

@@ -45,6 +45,8 @@ export interface RunBundle {
   readonly constants: readonly { readonly offset: number; readonly bytes: Uint8Array }[];
   readonly aot: RunProgram | null;
   readonly graph: RunProgram | null;
+  /** What a model file calls the results; none of Relay text. */
+  readonly outputNames: readonly string[];
 }
 
 export interface RunResult {
@@ -57,10 +59,17 @@ export interface RunResult {
 
 /** Null where the compilation has no WebAssembly. */
 export function runBundle(done: Compilation): RunBundle | null {
-  return done.reached === "wasm" ? makeBundle(done.wasm, aotPlan(done), graphPlan(done)) : null;
+  return done.reached === "wasm"
+    ? makeBundle(done.wasm, aotPlan(done), graphPlan(done), done.outputNames)
+    : null;
 }
 
-export function makeBundle(wasm: WasmModule, aot: AotPlan | null, graph: GraphPlan | null): RunBundle {
+export function makeBundle(
+  wasm: WasmModule,
+  aot: AotPlan | null,
+  graph: GraphPlan | null,
+  outputNames: readonly string[] = [],
+): RunBundle {
   return {
     bytes: wasm.bytes,
     constants: wasm.constantsEmbedded
@@ -68,6 +77,7 @@ export function makeBundle(wasm: WasmModule, aot: AotPlan | null, graph: GraphPl
       : wasm.layout.constants.map((block) => ({ offset: block.offset, bytes: tensorBytes(block.data) })),
     aot: aot === null ? null : aotProgram(wasm.layout, aot),
     graph: graph === null ? null : graphProgram(wasm.layout, graph),
+    outputNames,
   };
 }
 

@@ -90,7 +90,7 @@ async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict
   const initialized = initializedNames(graph);
   const binds = new Map<string, TensorData>();
   const free: TensorData[] = [];
-  const shapes: Record<string, readonly number[]> = {};
+  const shapes = new Map<string, readonly number[]>();
   graph.input.forEach((info, i) => {
     const value = inputs[i]!;
     if (value === null || initialized.has(info.name)) return;
@@ -100,14 +100,14 @@ async function runSet({ bytes, model, graph, folder }: DataSet): Promise<Verdict
     }
     if (needed.has(info.name) || !fits(info, value)) binds.set(info.name, value);
     else {
-      shapes[info.name] = value.shape;
+      shapes.set(info.name, value.shape);
       free.push(value);
     }
   });
   const bound = [...binds.keys()];
   const done = await compile(
     { kind: "onnx", name: "model.onnx", bytes, files: new Map() },
-    { ...defaultOptions, shapes },
+    { ...defaultOptions, shapes: Object.fromEntries(shapes) },
     nodeHost,
     binds,
   );

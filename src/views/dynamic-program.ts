@@ -1,7 +1,7 @@
 // The facts of a program whose shapes are known only when it runs: its calls, its graph with `?` where
 // an extent is dynamic, the inputs that need a shape, and the shapes of every call once those are given.
 import { own } from "../support/own.ts";
-import { type Compilation, dynamicProgram } from "../compiler/compilation.ts";
+import { type Compilation, dynamicProgram, inputName, outputName } from "../compiler/compilation.ts";
 import type { CallArg } from "../protocol/call-arg.ts";
 import type { ListingId } from "../protocol/listing-id.ts";
 import type { DiagnosticCode } from "../compiler/ir/diagnostic-codes.ts";
@@ -251,13 +251,13 @@ export function shapesReply(
       status: "ok",
       runId,
       calls,
-      outputs: found.outputs.map((type, i) => spec(i === 0 ? "output" : `output${i}`, type)),
+      outputs: found.outputs.map((type, i) => spec(outputName(done, i), type)),
     };
   } catch (error) {
     if (!(error instanceof CompileError))
       return failed("RS9001", error instanceof Error ? error.message : String(error));
     const { code, message, subject, expected, got, hint, notes } = error.diagnostic;
-    const input = subject?.kind === "parameter" ? subject.name : null;
+    const input = subject?.kind === "parameter" ? inputName(done, subject.name) : null;
     return { status: "failed", runId, code, message, expected, got, hint, notes, input };
   }
 }
@@ -290,7 +290,7 @@ export function dynamicRun(done: Compilation, request: RunRequest): RunReply | n
     return {
       status: "ok",
       runId,
-      outputs: result.values.map((tensor, i) => toView(i === 0 ? "output" : `output${i}`, tensor)),
+      outputs: result.values.map((tensor, i) => toView(outputName(done, i), tensor)),
       ms,
       callMicros: callMicros.map((micros) => (Number.isFinite(micros) ? micros : 0)),
     };

@@ -8,6 +8,8 @@ import {
   metadataOf,
   refusal,
   wasmModule,
+  inputName,
+  outputName,
 } from "../compiler/compilation.ts";
 import type {
   CacheItemView,
@@ -340,13 +342,15 @@ export function summarize(done: Compilation, cache: OriginCache): Summary {
   const primitives = done.primitives.map((primitive) => primitiveView(done, primitive, calls, wat, cache));
   const inputs = (main?.params ?? []).flatMap((param) => {
     const type = param.annotation ?? param.type;
-    return type === null ? [] : flattenTensorTypes(type).map((tensor) => tensorSpec(param.name, tensor));
+    return type === null
+      ? []
+      : flattenTensorTypes(type).map((tensor) => tensorSpec(inputName(done, param.name), tensor));
   });
   const resultType = main?.resultType ?? main?.body.type ?? null;
   const outputs =
     resultType === null
       ? []
-      : flattenTensorTypes(resultType).map((type, i) => tensorSpec(i === 0 ? "output" : `output${i}`, type));
+      : flattenTensorTypes(resultType).map((type, i) => tensorSpec(outputName(done, i), type));
   const stageMs = Object.fromEntries(
     stageIds.map((stage) => [stage, done.trace.stageMs[stage] ?? 0]),
   ) as Record<StageId, number>;

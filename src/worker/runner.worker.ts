@@ -1,5 +1,6 @@
 // The thread that runs compiled models: killable without losing compile state.
 import { CompileError } from "../compiler/ir/diagnostic.ts";
+import { outputName } from "../compiler/compilation.ts";
 import * as Comlink from "comlink";
 import type { RunReply, RunRequest } from "../protocol/runner.ts";
 import { parseDType } from "../compiler/ir/dtype.ts";
@@ -30,7 +31,7 @@ function run(bundle: RunBundle, request: RunRequest): RunReply {
       ...given,
     ]);
     const result = runBundleOnce(bundle, request.executor, inputs, request.repeats, () => performance.now());
-    const outputs = result.outputs.map((tensor, i) => toView(i === 0 ? "output" : `output${i}`, tensor));
+    const outputs = result.outputs.map((tensor, i) => toView(outputName(bundle, i), tensor));
     return { status: "ok", runId, outputs, ms: result.ms, callMicros: result.callMicros };
   } catch (error) {
     if (error instanceof CompileError)

@@ -1,6 +1,5 @@
 // What importing an ONNX and a TFLite file have in common around the nodes: reports, names and shapes of
 // inputs, the module.
-import { own } from "../../support/own.ts";
 import { isOfLength } from "./import-node.ts";
 import { noAttrs } from "../ir/attrs.ts";
 import { CompileError, diagnostic, type Diagnostic } from "../ir/diagnostic.ts";
@@ -10,6 +9,7 @@ import { makeFunction, type Expr, type Var } from "../relay/expr.ts";
 import { checkScopes } from "../relay/nesting.ts";
 import { emptyModule, withFunction, type IRModule } from "../relay/module.ts";
 import type { RelayContext } from "../relay/op.ts";
+import { inputNames } from "./input-names.ts";
 import type { Imported } from "./model-file.ts";
 
 /** More than this many reports of one file help nobody. */
@@ -55,33 +55,15 @@ export function importAll<T>(nodes: readonly T[], how: NodeImport<T>, found: Dia
   return failures === 0;
 }
 
-/** What stands between the words of a name in Relay's text; any other period or colon does not read back. */
-const joints = /::(?=[\w/])|:(?=\d)|\.(?=[\w/])/;
-const periodsAndColons = new RegExp(`(${joints.source})|[.:]`, "g");
-
-/** The name of an input as Relay's text can hold it: most names stay. */
-export function relayName(name: string): string {
-  const plain = name
-    .replace(/[^\w.:/]/g, "_")
-    .replace(periodsAndColons, (_, joint: string | undefined) => joint ?? "_");
-  return /^[A-Za-z_]/.test(plain) ? plain : `input_${plain}`;
-}
-
-/** The shape that options.shapes gives the input `name`, by the file's name or the program's. */
-export function givenShape(cx: RelayContext, name: string): readonly number[] | null {
-  const { shapes } = cx.options;
-  return own(shapes, name) ?? own(shapes, relayName(name)) ?? null;
-}
-
 /** Names given by options that are no input of the model are mistakes worth telling. */
 export function reportUnknownNames(
   given: readonly string[],
   inputs: readonly string[],
   found: Diagnostic[],
 ): void {
-  const known = new Set([...inputs, ...inputs.map(relayName)]);
-  for (const name of given) {
-    if (known.has(name)) continue;
+  const known = inputNames(inputs);
+  for (const name of new Set(given)) {
+    if (known.find(name) >= 0) continue;
     found.push(
       diagnostic("RS1801", `The model has no input ${name}.`, {
         expected: [...new Set(inputs)].join(", "),

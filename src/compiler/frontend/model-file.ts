@@ -1,6 +1,7 @@
 // What the ONNX and TFLite importers take and give. Weights are views on the file's bytes and never pass
 // through text.
 import type { IRModule } from "../relay/module.ts";
+import type { InputNames } from "./input-names.ts";
 
 export interface ModelFile {
   readonly name: string;
@@ -60,4 +61,7 @@ export interface Imported {
   readonly module: IRModule;
   readonly nodes: readonly FileNode[];
   readonly facts: ModelFacts;
+  readonly names: InputNames;
+  /** What the file calls the results of main, in order. */
+  readonly outputNames: readonly string[];
 }

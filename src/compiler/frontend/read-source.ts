@@ -15,6 +15,7 @@ import type { Listing } from "../../support/text-writer.ts";
 import type { FileNode, Imported, ModelFacts, ModelFile } from "./model-file.ts";
 import { bindParameters, fixShapes } from "./bind.ts";
 import { fileFacts } from "./file-facts.ts";
+import { valuesByMainName, withMainNames } from "./input-names.ts";
 import { importOnnx } from "./onnx/import.ts";
 import { importTflite } from "./tflite/import.ts";
 
@@ -28,6 +29,8 @@ export interface FrontEnd {
   /** The Relay text that spans refer to: the user's own, or the one printed from the imported model. */
   readonly text: string;
   readonly facts: ModelFacts | null;
+  /** What the file calls the results of main, in order; none of Relay text. */
+  readonly outputNames: readonly string[];
 }
 
 interface ReadSource extends FrontEnd {
@@ -51,6 +54,7 @@ export function readSource(
       seededConstants: parsed.seededConstants,
       text: input.text,
       facts: null,
+      outputNames: [],
     };
     if (parsed.hasErrors) return { ...read, module: parsed.module };
     checkNesting(parsed.module);
@@ -64,20 +68,14 @@ export function readSource(
       seededConstants: 0,
       text: "",
       facts: fileFacts(input.kind, input),
+      outputNames: [],
     };
-  if (input.kind === "tflite")
-    return located({ ...imported, module: bindParameters(imported.module, binds, cx) }, cx);
   // Values are in an ONNX model already; what is left to bind is what the fill rule gives.
-  return located(
-    {
-      ...imported,
-      module: bindParameters(imported.module, new Map(), {
-        ...cx,
-        options: { ...cx.options, bindValues: {} },
-      }),
-    },
-    cx,
-  );
+  const isOnnx = input.kind === "onnx";
+  const named = withMainNames(imported.names, cx.options);
+  const options = isOnnx ? { ...named, bindValues: {} } : named;
+  const values = isOnnx ? new Map<string, TensorData>() : valuesByMainName(imported.names, binds);
+  return located({ ...imported, module: bindParameters(imported.module, values, { ...cx, options }) }, cx);
 }
 
 /** Prints the typed module and gives each file node the lines that it became. */
@@ -90,6 +88,7 @@ function located(imported: Imported, cx: RelayContext): ReadSource {
     seededConstants: 0,
     text: listing.text,
     facts: imported.facts,
+    outputNames: imported.outputNames,
   };
 }
 

@@ -84,7 +84,10 @@ export function sameAttrValue(a: AttrValue, b: AttrValue): boolean {
 
 export function sameAttrs(a: Attrs, b: Attrs): boolean {
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((k) => k in b && sameAttrValue(a[k]!, b[k]!));
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((k) => Object.hasOwn(b, k) && sameAttrValue(a[k]!, b[k]!))
+  );
 }
 
 /**

@@ -4,6 +4,7 @@
 import { changedOptions } from "./changed-options.ts";
 import { strFromU8, strToU8, unzipSync, zipSync, type Zippable } from "fflate";
 import { defaultOptions, type Options } from "../../compiler/options.ts";
+import { own } from "../../support/own.ts";
 import { type DiagnosticView } from "../../protocol/compile.ts";
 
 const manifestName = "relayscope.json";
@@ -184,11 +185,12 @@ function readManifest(manifest: unknown, files: Readonly<Record<string, Uint8Arr
       status: "unreadable",
       why: `it has format ${manifest.format}; this page reads format ${format}`,
     };
-  const model = files[manifest.model];
+  const model = own(files, manifest.model);
   if (model === undefined) return { status: "unreadable", why: `${manifest.model} is missing` };
-  const extra = manifest.extra.flatMap((path) =>
-    files[path] === undefined ? [] : [{ name: plainName(path), bytes: files[path] }],
-  );
+  const extra = manifest.extra.flatMap((path) => {
+    const bytes = own(files, path);
+    return bytes === undefined ? [] : [{ name: plainName(path), bytes }];
+  });
   return {
     status: "read",
     version: manifest.version,

@@ -1,6 +1,6 @@
 // Runs one case file: every opt level, both executors, WebAssembly, the TIR interpreter and (where gcc is) C,
 // and what its header says beyond values (case-facts.ts).
-import { type Compilation, aotPlan, dynamicProgram } from "../../compiler/compilation.ts";
+import { type Compilation, aotPlan, dynamicProgram, parameterName } from "../../compiler/compilation.ts";
 import { compileText, nodeHost, type CompiledText } from "../../node/engine.ts";
 import { flatValues, type OutputJson } from "../../node/values.ts";
 import { compile, type CompileHost } from "../../compiler/compile.ts";
@@ -35,19 +35,29 @@ export async function runCase(
   const facts = caseFacts[file.number];
   const wrong: string[] = [];
   for (const optLevel of settings.levels) {
-    const options: Options = {
+    const isOpen = /Tensor\[\([^)]*\?/.test(text);
+    const forRun = (run: CaseRun | undefined): Options => ({
       ...defaultOptions,
       optLevel,
-      shapes: fixedShapes(file, text),
+      shapes: isOpen && run !== undefined ? shapesOf(run) : {},
       ...facts?.options,
-    };
+    });
+    const options = forRun(file.runs[0]);
     const done = await compileText(text, options, file.slug, file.binds, settings.host);
-    const problems =
-      file.error === null
-        ? accepted(file, done.compilation, settings.c.includes(optLevel))
-        : refused(file.error, done, text);
+    const problems: string[] = [];
+    const withC = settings.c.includes(optLevel);
+    if (file.error !== null) problems.push(...refused(file.error, done, text));
+    else if (!isOpen) problems.push(...accepted(file, done.compilation, withC));
+    else {
+      // Each run has shapes of its own.
+      for (const [i, run] of file.runs.entries()) {
+        const fixed =
+          i === 0 ? done : await compileText(text, forRun(run), file.slug, file.binds, settings.host);
+        problems.push(...accepted({ ...file, runs: [run] }, fixed.compilation, withC));
+      }
+    }
     wrong.push(...problems.map((problem) => `opt level ${optLevel}: ${problem}`));
-    if (file.error === null && Object.keys(options.shapes).length > 0)
+    if (file.error === null && isOpen)
       wrong.push(
         ...(await dynamicRuns(file, text, options, settings.host)).map(
           (problem) => `opt level ${optLevel}, open: ${problem}`,
@@ -61,10 +71,8 @@ export async function runCase(
   return wrong;
 }
 
-/** Shapes of the inputs where the program has dynamic dimensions. */
-function fixedShapes(file: CaseFile, text: string): Options["shapes"] {
-  if (!/Tensor\[\([^)]*\?/.test(text)) return {};
-  return Object.fromEntries([...(file.runs[0]?.inputs ?? [])].map(([name, tensor]) => [name, tensor.shape]));
+function shapesOf(run: CaseRun): Options["shapes"] {
+  return Object.fromEntries([...run.inputs].map(([name, tensor]) => [name, tensor.shape]));
 }
 
 /** The same runs without giving the shapes when compiling. */
@@ -117,8 +125,12 @@ export async function runModelCase(
       { ...defaultOptions, optLevel },
       settings.host,
     );
+    const named = runs.map((run) => ({
+      ...run,
+      inputs: new Map([...run.inputs].map(([name, tensor]) => [parameterName(done, name), tensor])),
+    }));
     wrong.push(
-      ...accepted({ ...file, runs }, done, settings.c.includes(optLevel)).map(
+      ...accepted({ ...file, runs: named }, done, settings.c.includes(optLevel)).map(
         (problem) => `opt level ${optLevel}: ${problem}`,
       ),
     );

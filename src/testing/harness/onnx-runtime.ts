@@ -1,8 +1,7 @@
 // Test help: one ONNX file through compile() and WebAssembly, and through onnxruntime-web, on the same
 // inputs.
-import { relayName } from "../../compiler/frontend/import-model.ts";
 import { own } from "../../support/own.ts";
-import type { Compilation } from "../../compiler/compilation.ts";
+import { parameterName, type Compilation } from "../../compiler/compilation.ts";
 import { compile } from "../../compiler/compile.ts";
 import { fillTensor } from "../../compiler/frontend/fill.ts";
 import { numbersOf } from "../../compiler/frontend/values.ts";
@@ -56,7 +55,9 @@ export async function runOurs(
   if (error !== undefined)
     throw new Error(`${error.code} ${error.message} (expected ${error.expected}, got ${error.got})`);
   const free = new Map(
-    [...inputs].filter(([name]) => !bound.includes(name)).map(([name, value]) => [relayName(name), value]),
+    [...inputs]
+      .filter(([name]) => !bound.includes(name))
+      .map(([name, value]) => [parameterName(done, name), value]),
   );
   if (done.reached === "dynamic")
     return runDynamic({ plan: done.dynamic, te: done.teCompiler }, free, runPrimitive).values;

@@ -1,6 +1,6 @@
 // What the file looked like: shown as it is.
 import { isInteger } from "../../ir/dtype.ts";
-import { relayName } from "../import-model.ts";
+import { relayName } from "../input-names.ts";
 import { dimWord, type FileDim, type FileTensor, type ModelFacts } from "../model-file.ts";
 import type { DimensionProto, GraphProto, ModelProto, TypeProto, ValueInfoProto } from "./model-proto.ts";
 import { initializedNames } from "./sparse.ts";

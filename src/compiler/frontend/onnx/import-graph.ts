@@ -23,13 +23,19 @@ import { inOrder } from "./node-order.ts";
 import { readSparse } from "./sparse.ts";
 import { readTensor } from "./tensor.ts";
 
+/** A result of main and what the file calls it. */
+interface Result {
+  readonly name: string;
+  readonly expr: Expr;
+}
+
 /** Outputs of the model's own graph, or null after reporting every node that could not be imported. */
 export function importTopGraph(
   graph: GraphProto,
   scope: Scope,
   state: ImportState,
   found: Diagnostic[],
-): readonly Expr[] | null {
+): readonly Result[] | null {
   addInitializers(graph, scope, state);
   const lose = (node: NodeProto): void => node.output.forEach((name) => scope.lost.add(name));
   const more = (count: number): Diagnostic =>
@@ -39,7 +45,9 @@ export function importTopGraph(
   return graph.output.flatMap(({ name }) => {
     const value = outputOf(name, scope);
     // A sequence gives one output an element.
-    return value.kind === "sequence" ? value.items : [value];
+    return value.kind === "sequence"
+      ? value.items.map((expr, i): Result => ({ name: `${name}.${i}`, expr }))
+      : [{ name, expr: value }];
   });
 }
 

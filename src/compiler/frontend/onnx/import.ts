@@ -9,8 +9,10 @@ import { anyDim, tensorType, type Dim, type TensorType } from "../../ir/type.ts"
 import { constant } from "../../relay/build.ts";
 import { makeVar, type Var } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
-import { freshName, nameSupply } from "../../../support/name-supply.ts";
-import { givenShape, moduleOf, relayName, reported, reportUnknownNames } from "../import-model.ts";
+import { at } from "../../../support/assert.ts";
+import { own } from "../../../support/own.ts";
+import { moduleOf, reported, reportUnknownNames } from "../import-model.ts";
+import { inputNames, valuesByMainName, withMainNames, type InputNames } from "../input-names.ts";
 import type { FileNode, Imported, ModelFile } from "../model-file.ts";
 import { modelFacts } from "./facts.ts";
 import { typedValue } from "../typed-values.ts";
@@ -52,9 +54,13 @@ function importModel(model: ModelProto, file: ModelFile, job: Job): Imported | n
   const opsets = opsetsOf(model, job.found);
   refuseUnknown(model, graph, opsets);
   const nodes: FileNode[] = [];
+  const initialized = initializedNames(graph);
+  const inputs = graph.input.filter(({ name }) => !initialized.has(name));
+  const names = inputNames(inputs.map(({ name }) => name));
+  reportUnknown(graph, job);
   const functions = new Map(model.functions.map((func) => [`${func.domain}:${func.name}`, func]));
   const state: ImportState = {
-    cx: job.cx,
+    cx: { ...job.cx, options: withMainNames(names, job.cx.options) },
     files: file.files,
     opsets,
     functions,
@@ -63,19 +69,20 @@ function importModel(model: ModelProto, file: ModelFile, job: Job): Imported | n
     evaluated: new Map(),
   };
   const scope = openScope(null);
-  const params = readInputs(graph, state, scope, job);
+  const params = readInputs(inputs, { names, state, scope, job });
   const outputs = importTopGraph(graph, scope, state, job.found);
   if (outputs === null) return null;
-  const names = new Map(params.map(([name, param]) => [name, param.name]));
   return {
     module: moduleOf(
       job.cx,
-      params.map(([, param]) => param),
-      outputs,
+      params,
+      outputs.map(({ expr }) => expr),
       nodes.length,
     ),
     nodes,
-    facts: modelFacts(model, graph, opsets, names),
+    facts: modelFacts(model, graph, opsets, new Map(inputs.map(({ name }, i) => [name, names.params[i]!]))),
+    names,
+    outputNames: outputs.map(({ name }) => name),
   };
 }
 
@@ -99,18 +106,20 @@ function opsetsOf(model: ModelProto, found: Diagnostic[]): ReadonlyMap<string, n
   return opsets;
 }
 
-/** Parameters of main by the inputs' names: those that have no value of their own. TVM keeps their names. */
+/** Parameters of main: one for each input without a value of its own. */
 function readInputs(
-  graph: GraphProto,
-  state: ImportState,
-  scope: Scope,
-  job: Job,
-): readonly (readonly [input: string, param: Var])[] {
-  const initialized = initializedNames(graph);
-  const names = nameSupply();
-  const params: [string, Var][] = [];
-  for (const info of graph.input) {
-    if (initialized.has(info.name)) continue;
+  inputs: readonly ValueInfoProto[],
+  {
+    names,
+    state,
+    scope,
+    job,
+  }: { readonly names: InputNames; readonly state: ImportState; readonly scope: Scope; readonly job: Job },
+): readonly Var[] {
+  const values = valuesByMainName(names, job.values);
+  const params: Var[] = [];
+  for (const [i, info] of inputs.entries()) {
+    const name = at(names.params, i, "input");
     const origin = sourceOrigin(state.nodes.push({ name: info.name, op: "Input" }) - 1);
     if (info.type?.sequence_type != null) {
       const items = elementsOf(info.name, job).map((value) => constant(state.cx, value, origin));
@@ -119,25 +128,27 @@ function readInputs(
         continue;
       }
     }
-    const bound = job.values.get(info.name) ?? typedInput(info, state.cx);
+    const bound = values.get(name) ?? typedInput(info, name, state.cx);
     if (bound !== null) scope.values.set(info.name, constant(state.cx, bound, origin));
     else {
-      const param = makeVar(state.cx.ids, freshName(names, relayName(info.name)), inputType(info, state.cx), {
-        origin,
-      });
-      params.push([info.name, param]);
+      const param = makeVar(state.cx.ids, name, inputType(info, name, state.cx), { origin });
+      params.push(param);
       scope.values.set(info.name, param);
     }
   }
-  const { shapes, bindValues } = state.cx.options;
+  return params;
+}
+
+/** Options that name no input. */
+function reportUnknown(graph: GraphProto, job: Job): void {
+  const { shapes, bindValues, bindFill } = job.cx.options;
   reportUnknownNames(
-    [...Object.keys(shapes), ...Object.keys(bindValues), ...job.values.keys()],
+    [...Object.keys(shapes), ...Object.keys(bindValues), ...bindFill, ...job.values.keys()],
     graph.input.flatMap(({ name, type }) =>
       type?.sequence_type != null ? elementsOf(name, job).map((_, i) => `${name}.${i}`) : [name],
     ),
     job.found,
   );
-  return params;
 }
 
 /** Elements that are given for an input that is a sequence: "x.0", "x.1" and so on. */
@@ -153,13 +164,12 @@ function elementsOf(name: string, job: Job): readonly TensorData[] {
 }
 
 /** What options.bindValues gives for an input, null for nothing. */
-function typedInput(info: ValueInfoProto, cx: RelayContext): TensorData | null {
-  return Object.hasOwn(cx.options.bindValues, info.name)
-    ? typedValue(info.name, inputType(info, cx), cx)
-    : null;
+function typedInput(info: ValueInfoProto, name: string, cx: RelayContext): TensorData | null {
+  return Object.hasOwn(cx.options.bindValues, name) ? typedValue(name, inputType(info, name, cx), cx) : null;
 }
 
-function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
+/** `name` is what main calls it. */
+function inputType(info: ValueInfoProto, name: string, cx: RelayContext): TensorType {
   const proto = info.type?.tensor_type ?? null;
   if (proto === null)
     return fail("RS1827", `The input ${info.name} is no tensor.`, {
@@ -186,7 +196,7 @@ function inputType(info: ValueInfoProto, cx: RelayContext): TensorType {
       },
     );
   }
-  const given = givenShape(cx, info.name);
+  const given = own(cx.options.shapes, name) ?? null;
   const dims: readonly Dim[] | null =
     proto.shape?.dim.map(({ dim_value, dim_param }) =>
       dim_param !== "" || dim_value <= 0 ? anyDim : dim_value,

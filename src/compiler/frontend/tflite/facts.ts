@@ -1,6 +1,6 @@
 // What the file looked like: shown as it is.
 import { byteSize, isInteger } from "../../ir/dtype.ts";
-import { relayName } from "../import-model.ts";
+import { relayName } from "../input-names.ts";
 import { dimWord, type FileDim, type FileTensor, type ModelFacts } from "../model-file.ts";
 import type { TfGraph, TfModel, TfTensor } from "./model.ts";
 

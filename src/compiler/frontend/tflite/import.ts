@@ -7,17 +7,10 @@ import { tensorType, type TensorType } from "../../ir/type.ts";
 import { makeVar, type Expr, type Var } from "../../relay/expr.ts";
 import type { RelayContext } from "../../relay/op.ts";
 import { postOrder } from "../../relay/visit.ts";
-import { invariant } from "../../../support/assert.ts";
-import { freshName, nameSupply } from "../../../support/name-supply.ts";
-import {
-  givenShape,
-  importAll,
-  moduleOf,
-  mostReports,
-  relayName,
-  reported,
-  reportUnknownNames,
-} from "../import-model.ts";
+import { at, invariant } from "../../../support/assert.ts";
+import { own } from "../../../support/own.ts";
+import { importAll, moduleOf, mostReports, reported, reportUnknownNames } from "../import-model.ts";
+import { inputNames, withMainNames, type InputNames } from "../input-names.ts";
 import type { FileNode, Imported, ModelFile } from "../model-file.ts";
 import { modelFacts } from "./facts.ts";
 import { codes, exprOf, placeOf, type ImportState, type TfNode } from "./graph.ts";
@@ -35,16 +28,27 @@ function importModel(model: TfModel, cx: RelayContext, found: Diagnostic[]): Imp
   found.push(...unknownOperators(model));
   if (found.length > 0) return null;
   const nodes: FileNode[] = [];
-  const state = stateOf({ cx, model, nodes, found }, model.graphs[0]);
-  const params = readInputs(state);
+  const [graph] = model.graphs;
+  const inputs = graph.inputs.map((index) => tensorAt(graph, index).name);
+  const names = inputNames(inputs);
+  reportUnknownNames(Object.keys(cx.options.shapes), inputs, found);
+  const named = { ...cx, options: withMainNames(names, cx.options) };
+  const state = stateOf({ cx: named, model, nodes, found }, graph);
+  const params = readInputs(state, names);
   if (!importOperators(state)) {
-    found.push(...dynamicShapes(model.graphs[0], cx));
+    found.push(...dynamicShapes(graph, names, named));
     return null;
   }
   found.push(...dynamicRange(model));
   const outputs = outputsOf(state);
   const module = moduleOf(cx, usedVars(outputs), outputs, nodes.length);
-  return { module, nodes, facts: modelFacts(model, params) };
+  return {
+    module,
+    nodes,
+    facts: modelFacts(model, params),
+    names,
+    outputNames: graph.outputs.map((index) => tensorAt(graph, index).name),
+  };
 }
 
 /** The state of one graph. A branch sees nothing of the graph around it but its arguments. */
@@ -118,30 +122,27 @@ function tensorAt(graph: TfGraph, index: number): TfTensor {
  * The inputs of the graph as variables that keep their names as far as Relay's text can hold them. Gives the
  * variables' names by tensor number.
  */
-function readInputs(state: ImportState): ReadonlyMap<number, string> {
+function readInputs(state: ImportState, names: InputNames): ReadonlyMap<number, string> {
   const { cx, graph, nodes, values } = state;
-  const names = nameSupply();
   const params = new Map<number, string>();
-  for (const index of graph.inputs) {
+  for (const [i, index] of graph.inputs.entries()) {
     const tensor = tensorAt(graph, index);
     const origin = sourceOrigin(nodes.push({ name: tensor.name, op: "Input" }) - 1);
-    const name = freshName(names, relayName(tensor.name));
+    const name = at(names.params, i, "input");
     params.set(index, name);
-    values.set(index, makeVar(cx.ids, name, inputType(tensor, cx), { origin }));
+    values.set(index, makeVar(cx.ids, name, inputType(tensor, name, cx), { origin }));
   }
-  const inputs = graph.inputs.map((index) => tensorAt(graph, index).name);
-  reportUnknownNames(Object.keys(cx.options.shapes), inputs, state.found);
   return params;
 }
 
 /** The shape that the file states (1 where a dimension is dynamic), or the one that options.shapes gives. */
-function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
+function inputType(tensor: TfTensor, param: string, cx: RelayContext): TensorType {
   if (tensor.dtype === null)
     return fail("RS1842", `The input "${tensor.name}" holds ${tensor.typeName}.`, {
       expected: "numbers or booleans",
       got: tensor.typeName,
     });
-  const given = givenShape(cx, tensor.name);
+  const given = own(cx.options.shapes, param) ?? null;
   if (given === null) return tensorType(tensor.shape, tensor.dtype);
   if (given.length === tensor.shape.length) return tensorType(given, tensor.dtype);
   return fail("RS1804", `--shape does not fit the input "${tensor.name}".`, {
@@ -151,15 +152,20 @@ function inputType(tensor: TfTensor, cx: RelayContext): TensorType {
 }
 
 /** Where an import fails, dynamic dimensions of the file may be why: said with what to do. */
-function dynamicShapes(graph: TfGraph, cx: RelayContext): readonly Diagnostic[] {
-  return graph.inputs.flatMap((index) => {
+function dynamicShapes(graph: TfGraph, { params }: InputNames, cx: RelayContext): readonly Diagnostic[] {
+  return graph.inputs.flatMap((index, i) => {
     const { name, signature, shape } = tensorAt(graph, index);
-    if (givenShape(cx, name) !== null || signature === null || !signature.some((dim) => dim < 0)) return [];
+    if (
+      own(cx.options.shapes, at(params, i, "input")) !== undefined ||
+      signature === null ||
+      !signature.some((dim) => dim < 0)
+    )
+      return [];
     return [
       diagnostic("RS1844", `The file leaves dimensions of the input "${name}" open.`, {
         severity: "info",
         got: `(${signature.map((dim) => (dim < 0 ? "?" : dim)).join(", ")}), taken as (${shape.join(", ")})`,
-        hint: `give it a shape, as in --shape ${relayName(name)}=${shape.join("x")}`,
+        hint: `give it a shape, as in --shape ${name}=${shape.join("x")}`,
       }),
     ];
   });

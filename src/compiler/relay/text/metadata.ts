@@ -3,6 +3,7 @@
 import type { AttrKind, AttrSchema, AttrValue } from "../../ir/attrs.ts";
 import type { TensorData } from "../../ir/tensor-data.ts";
 import type { Dim } from "../../ir/type.ts";
+import { own } from "../../../support/own.ts";
 import { decodeBase64 } from "./base64.ts";
 import { decodeNDArray } from "./ndarray.ts";
 
@@ -129,7 +130,7 @@ export function metadataAttrs(
   return Object.fromEntries(
     Object.entries(found.node.attrs ?? {}).map(([name, value]) => [
       name,
-      fieldValue(table, value, schema[name]?.kind ?? "any"),
+      fieldValue(table, value, own(schema, name)?.kind ?? "any"),
     ]),
   );
 }

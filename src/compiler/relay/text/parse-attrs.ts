@@ -189,17 +189,17 @@ export function parseMetaAttrs(p: Parser, op: RelayOp | null): Attrs {
 
 /** Attributes of a function, or of a call of one: any names. */
 export function freeAttrs(p: Parser, list: readonly NamedAttr[]): Attrs {
-  const out: Record<string, AttrValue> = {};
+  const out = new Map<string, AttrValue>();
   for (const { name, nameSpan, value } of list) {
-    if (Object.hasOwn(out, name))
+    if (out.has(name))
       report(p, "RS1013", `The attribute \`${name}\` is given twice.`, {
         span: nameSpan,
         expected: "each attribute once",
         got: `${name} again`,
       });
-    if (name !== "attrs_type_key") out[name] = value.value;
+    if (name !== "attrs_type_key") out.set(name, value.value);
   }
-  return out;
+  return Object.fromEntries(out);
 }
 
 /**
