@@ -2,7 +2,7 @@
 import { runOnnxRuntime } from "../harness/onnx-runtime.ts";
 import { compile } from "../../compiler/compile.ts";
 import { CompileError } from "../../compiler/ir/diagnostic.ts";
-import { relayName } from "../../compiler/frontend/import-model.ts";
+import { relayName } from "../../compiler/frontend/input-names.ts";
 import { defaultOptions } from "../../compiler/options.ts";
 import { verifyingHost } from "../../node/engine.ts";
 import { runDynamic } from "../../runtime/dynamic-run.ts";
