@@ -117,7 +117,10 @@ export async function dropFiles(page: Page, files: readonly DroppedFile[]): Prom
 
 /** Text of a listing without line numbers, as far as it is drawn. */
 export async function listingText(page: Page, name: RegExp): Promise<string> {
-  return (await page.getByRole("listbox", { name }).getByRole("option").allInnerTexts()).join("\n");
+  // A listing is printed when its tab is first shown.
+  const lines = page.getByRole("listbox", { name }).getByRole("option");
+  await lines.first().waitFor();
+  return (await lines.allInnerTexts()).join("\n");
 }
 
 export interface GoldenOutput {
