@@ -13,7 +13,7 @@ export function isHalf(dtype: DType): boolean {
  */
 export function normalise(cx: Lowering, dtype: DType): void {
   if (isHalf(dtype)) {
-    callHelper(cx, `round.${dtype.name}`);
+    callHelper(cx, { kind: "half", what: "round", type: dtype, from: "f32" });
     return;
   }
   if (dtype.code === "bool") {
@@ -64,7 +64,7 @@ function toFloat(cx: Lowering, from: DType, to: DType, source: ValType, target: 
   if (isFloat(from)) {
     if (source === "f32" && target === "f64") emit(cx, "f64.promote_f32");
     if (source === "f64" && target === "f32") {
-      if (isHalf(to)) return callHelper(cx, `round.${to.name}.f64`);
+      if (isHalf(to)) return callHelper(cx, { kind: "half", what: "round", type: to, from: "f64" });
       emit(cx, "f32.demote_f64");
     }
     if (isHalf(to) && from !== to) normalise(cx, to);
@@ -74,7 +74,7 @@ function toFloat(cx: Lowering, from: DType, to: DType, source: ValType, target: 
     // Through f64, which holds the integer exactly (64-bit ones to 53 bits): rounding twice could differ in
     // the last place.
     emit(cx, `f64.convert_${source}_${from.code === "int" ? "s" : "u"}`);
-    return callHelper(cx, `round.${to.name}.f64`);
+    return callHelper(cx, { kind: "half", what: "round", type: to, from: "f64" });
   }
   emit(cx, `${target}.convert_${source}_${from.code === "int" ? "s" : "u"}`);
 }

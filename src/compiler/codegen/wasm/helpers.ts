@@ -1,6 +1,5 @@
 // Helper functions that a module carries because some kernel called them, each once, and the imports behind
 // the rare ones. No TVM counterpart: LLVM's targets link libm.
-import { invariant } from "../../../support/assert.ts";
 import { float32, float64, int32, int64, type DType } from "../../ir/dtype.ts";
 import {
   add,
@@ -28,38 +27,36 @@ import { instr, type Instr, type ValType, type WasmFunction } from "./function.t
 import { hostMaths } from "./intrinsics.ts";
 import { lowerHelper } from "./lower.ts";
 import { qMultiplyShift, unaryHelper } from "./maths.ts";
-import type { HelperTable } from "./state.ts";
+import { helperName, type HelperKey, type HelperTable } from "./state.ts";
 
 type Helper =
   | { readonly kind: "function"; readonly fn: WasmFunction }
   | { readonly kind: "import"; readonly import: WasmImport };
 
-/** Makes helper `name`; it may ask for others, which are added to `table`. */
-export function makeHelper(name: string, table: HelperTable): Helper {
-  const [base, ...suffix] = name.split(".") as [string, ...string[]];
-  if (suffix.at(-1) === "f64" && Object.hasOwn(hostMaths, base)) {
-    return {
-      kind: "import",
-      import: {
-        module: "env",
-        name: base,
-        params: Array.from({ length: hostMaths[base]! }, (): ValType => "f64"),
-        results: ["f64"],
-      },
-    };
+/** Makes a helper; it may ask for others, which are added to `table`. */
+export function makeHelper(key: HelperKey, table: HelperTable): Helper {
+  const name = helperName(key);
+  switch (key.kind) {
+    case "host": {
+      const params = Array.from({ length: hostMaths[key.name] }, (): ValType => "f64");
+      return { kind: "import", import: { module: "env", name: key.name, params, results: ["f64"] } };
+    }
+    case "pow":
+      return { kind: "function", fn: integerPower(name, key.type) };
+    case "q_multiply_shift": {
+      const { params, body } = qMultiplyShift(int64);
+      return { kind: "function", fn: lowerHelper(name, params, body, table) };
+    }
+    case "half": {
+      const { param, body } = halfHelper(key);
+      return { kind: "function", fn: lowerHelper(name, [param], body, table) };
+    }
+    case "unary": {
+      const dtype = { f32: float32, f64: float64, f32x4: withLanes(float32, 4) }[key.type];
+      const { params, body } = unaryHelper(key.name, dtype);
+      return { kind: "function", fn: lowerHelper(name, params, body, table) };
+    }
   }
-  if (base === "pow")
-    return { kind: "function", fn: integerPower(name, suffix[0] === "i64" ? "i64" : "i32") };
-  if (base === "q_multiply_shift") {
-    const { params, body } = qMultiplyShift(int64);
-    return { kind: "function", fn: lowerHelper(name, params, body, table) };
-  }
-  const half = halfHelper(base, suffix);
-  if (half !== null) return { kind: "function", fn: lowerHelper(name, [half.param], half.body, table) };
-  const dtype = suffix[0] === "f32x4" ? withLanes(float32, 4) : suffix[0] === "f64" ? float64 : float32;
-  const found = unaryHelper(base, dtype);
-  invariant(found !== null, `no WebAssembly helper is named ${name}`);
-  return { kind: "function", fn: lowerHelper(name, found.params, found.body, table) };
 }
 
 function bind(value: PrimExpr, body: (variable: PrimExpr) => PrimExpr): PrimExpr {
@@ -79,24 +76,19 @@ interface OneParam {
   readonly body: PrimExpr;
 }
 
-/**
- * decode.T (bits -> f32), encode.T (f32 -> bits), round.T (f32 -> f32 that T holds), round.T.f64 (f64 -> the
- * same, rounded once).
- */
-function halfHelper(base: string, suffix: readonly string[]): OneParam | null {
-  const brain = suffix[0] === "bfloat16";
-  if (!brain && suffix[0] !== "float16") return null;
+/** Rounding from f64 rounds once. */
+function halfHelper({ what, type, from }: HelperKey & { readonly kind: "half" }): OneParam {
+  const brain = type.code === "bfloat";
   const decode = brain ? (h: PrimExpr) => asFloat(shift("left", h, 16)) : decodeHalf;
   const encode = brain ? encodeBrain : encodeHalf;
   const of = (dtype: DType, body: (x: PrimExpr) => PrimExpr): OneParam => {
     const param = tirVar("x", dtype);
     return { param, body: body(param) };
   };
-  if (base === "decode") return of(int32, decode);
-  if (base === "encode") return of(float32, encode);
-  if (base !== "round") return null;
+  if (what === "decode") return of(int32, decode);
+  if (what === "encode") return of(float32, encode);
   const round = (x: PrimExpr): PrimExpr => bind(encode(x), decode);
-  if (suffix[1] !== "f64") return of(float32, round);
+  if (from === "f32") return of(float32, round);
   return of(float64, (x) => bind(brain ? cast(x, float32) : roundToOdd(x), round));
 }
 

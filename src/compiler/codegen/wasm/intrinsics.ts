@@ -18,7 +18,7 @@ export const floatInstructions: Readonly<Record<string, string>> = {
 };
 
 /** Computed by the host's Math in float64; float32 goes there and back. Number = how many arguments. */
-export const hostMaths: Readonly<Record<string, number>> = {
+export const hostMaths = {
   exp: 1,
   exp2: 1,
   exp10: 1,
@@ -43,7 +43,13 @@ export const hostMaths: Readonly<Record<string, number>> = {
   atan2: 2,
   hypot: 2,
   fmod: 2,
-};
+} as const;
+
+export type HostFunction = keyof typeof hostMaths;
+
+function isHostFunction(name: string): name is HostFunction {
+  return Object.hasOwn(hostMaths, name);
+}
 
 const bitwise: Readonly<Record<string, string>> = {
   "tir.bitwise_and": "and",
@@ -138,13 +144,13 @@ function pushMaths(cx: Lowering, call: TirCall, dtype: DType): boolean {
   const type = stackType(dtype);
   if (hasVectorHelper(name) && (type === "f32" || name === "round")) {
     pushScalar(cx, call.args[0]!);
-    callHelper(cx, `${name}.${type}`);
+    callHelper(cx, { kind: "unary", name, type: type === "f64" ? "f64" : "f32" });
     normalise(cx, dtype);
     return true;
   }
-  if (!Object.hasOwn(hostMaths, name)) return false;
+  if (!isHostFunction(name)) return false;
   for (const arg of call.args) pushWidened(cx, arg, float64);
-  callHelper(cx, `${name}.f64`);
+  callHelper(cx, { kind: "host", name });
   convert(cx, float64, dtype);
   return true;
 }
@@ -246,13 +252,13 @@ function pushRareInteger(
     case "tir.fmod":
       pushScalar(cx, args[0]!);
       pushScalar(cx, args[1]!);
-      if (op === "tir.pow") callHelper(cx, `pow.${type}`);
+      if (op === "tir.pow") callHelper(cx, { kind: "pow", type: type === "i64" ? "i64" : "i32" });
       else emit(cx, `${type}.rem_${dtype.code === "int" ? "s" : "u"}`);
       normalise(cx, dtype);
       return true;
     case "tir.q_multiply_shift":
       for (const arg of args) pushScalar(cx, arg);
-      callHelper(cx, "q_multiply_shift");
+      callHelper(cx, { kind: "q_multiply_shift" });
       return true;
     case "tir.large_uint_imm": {
       const [low, high] = args;

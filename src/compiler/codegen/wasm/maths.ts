@@ -2,6 +2,7 @@
 // the vector version of a function are one definition, so that a vector loop and its tail agree to the last
 // bit. Coefficients are Chebyshev fits made for this file (errors in the comments); float32 results are
 // within 2 ulp.
+import { invariant } from "../../../support/assert.ts";
 import { int32, withLanes, type DType } from "../../ir/dtype.ts";
 import {
   add,
@@ -201,19 +202,20 @@ function round(x: PrimExpr): PrimExpr {
   );
 }
 
-const unaryHelpers: Readonly<Record<string, (x: PrimExpr) => PrimExpr>> = { exp, log, tanh, erf, round };
+const unaryHelpers = { exp, log, tanh, erf, round } as const;
+
+export type UnaryHelper = keyof typeof unaryHelpers;
 
 /** Helpers that exist for float32 scalars and vectors. */
-export function hasVectorHelper(name: string): boolean {
+export function hasVectorHelper(name: string): name is UnaryHelper {
   return Object.hasOwn(unaryHelpers, name);
 }
 
-/** The definition of `name` for `dtype` (float32 or its vectors; round for float64 too), or null. */
-export function unaryHelper(name: string, dtype: DType): TirHelper | null {
-  const define = Object.hasOwn(unaryHelpers, name) ? unaryHelpers[name]! : null;
-  if (define === null || (dtype.bits !== 32 && name !== "round")) return null;
+/** The definition of `name` for `dtype`: float32 or its vectors; round for float64 too. */
+export function unaryHelper(name: UnaryHelper, dtype: DType): TirHelper {
+  invariant(dtype.bits === 32 || name === "round", `${name} has no helper for ${dtype.name}`);
   const x = tirVar("x", dtype);
-  return { params: [x], body: define(x) };
+  return { params: [x], body: unaryHelpers[name](x) };
 }
 
 /** x y 2^(left shift) / 2^right with rounding half up, in 64 bits: TVM's q_multiply_shift. */

@@ -58,7 +58,7 @@ export function emitWasm(
   graph: GraphPlan | null,
   opts: WasmOptions,
 ): WasmModule {
-  const helpers: HelperTable = { names: [], numbers: new Map() };
+  const helpers: HelperTable = { list: [], numbers: new Map() };
   const kernels = primitives.filter((primitive) => !primitive.isCopy);
   const lowered = kernels.map((primitive) =>
     lowerPrimFunc(primitive.forWasm, helpers, { relaxedMadd: opts.relaxedMadd ?? false }, primitive.index),
@@ -127,8 +127,8 @@ function assemble({ kernels, lowered, helpers, aot, layout, embed }: Pieces): Wa
   const helperFunctions: WasmFunction[] = [];
   const place: { readonly imported: boolean; readonly at: number }[] = [];
   // Making a helper may ask for more, so the list grows while it is walked.
-  for (let i = 0; i < helpers.names.length; i++) {
-    const made = makeHelper(helpers.names[i]!, helpers);
+  for (let i = 0; i < helpers.list.length; i++) {
+    const made = makeHelper(helpers.list[i]!, helpers);
     if (made.kind === "import") {
       place.push({ imported: true, at: imports.length });
       imports.push(made.import);

@@ -184,7 +184,8 @@ function pushLoad(cx: Lowering, expr: BufferLoad): void {
   if (name === undefined) refuseDType(cx, expr.buffer.dtype);
   const offset = pushAddress(cx, expr.buffer, expr.indices[0]!);
   emit(cx, name, offset);
-  if (isHalf(expr.buffer.dtype)) callHelper(cx, `decode.${expr.buffer.dtype.name}`);
+  if (isHalf(expr.buffer.dtype))
+    callHelper(cx, { kind: "half", what: "decode", type: expr.buffer.dtype, from: "f32" });
 }
 
 /** Stores what `pushValue` leaves on the stack to element `index`. */
@@ -198,7 +199,7 @@ export function emitStore(
   if (name === undefined) refuseDType(cx, to.dtype);
   const offset = pushAddress(cx, to, index);
   pushValue();
-  if (isHalf(to.dtype)) callHelper(cx, `encode.${to.dtype.name}`);
+  if (isHalf(to.dtype)) callHelper(cx, { kind: "half", what: "encode", type: to.dtype, from: "f32" });
   emit(cx, name, offset);
 }
 
@@ -270,7 +271,7 @@ function pushFloatBinary(cx: Lowering, expr: Binary, type: ValType): void {
   if (op === "mod") {
     pushWidened(cx, a, float64);
     pushWidened(cx, b, float64);
-    callHelper(cx, "fmod.f64");
+    callHelper(cx, { kind: "host", name: "fmod" });
     if (type === "f32") emit(cx, "f32.demote_f64");
   } else if (op === "floordiv" || op === "floormod") {
     const divisor = newLocal(cx, type);

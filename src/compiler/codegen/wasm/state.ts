@@ -6,6 +6,8 @@ import { float32, float64, type DType } from "../../ir/dtype.ts";
 import type { Origin } from "../../ir/origin.ts";
 import type { Buffer, PrimExpr, TirVar } from "../../tir/expr.ts";
 import { instr, type Code, type ValType } from "./function.ts";
+import type { HostFunction } from "./intrinsics.ts";
+import type { UnaryHelper } from "./maths.ts";
 import { numberOf, type Numbering } from "./numbering.ts";
 
 /** A piece of code that is run as a whole: the function, a loop's body, a branch. */
@@ -42,12 +44,40 @@ type Place =
       readonly locals: readonly number[];
     };
 
-/**
- * Helper functions by name ("exp.f32x4"); answers the number to call them by until the module is put
- * together.
- */
+/** A function that a module carries, or imports, because some kernel called it. */
+export type HelperKey =
+  /** Imported, on f64. */
+  | { readonly kind: "host"; readonly name: HostFunction }
+  | { readonly kind: "unary"; readonly name: UnaryHelper; readonly type: "f32" | "f64" | "f32x4" }
+  | { readonly kind: "pow"; readonly type: "i32" | "i64" }
+  | { readonly kind: "q_multiply_shift" }
+  /** Bits to f32, f32 to bits, `from` to what `type` holds. */
+  | {
+      readonly kind: "half";
+      readonly what: "decode" | "encode" | "round";
+      readonly type: DType;
+      readonly from: "f32" | "f64";
+    };
+
+/** "exp.f32x4", "round.float16.f64": the function's name in the module. */
+export function helperName(key: HelperKey): string {
+  switch (key.kind) {
+    case "host":
+      return `${key.name}.f64`;
+    case "unary":
+      return `${key.name}.${key.type}`;
+    case "pow":
+      return `pow.${key.type}`;
+    case "q_multiply_shift":
+      return key.kind;
+    case "half":
+      return `${key.what}.${key.type.name}${key.from === "f64" ? ".f64" : ""}`;
+  }
+}
+
+/** The helpers of a module, and the number by name to call them by until it is put together. */
 export interface HelperTable {
-  readonly names: string[];
+  readonly list: HelperKey[];
   readonly numbers: Map<string, number>;
 }
 
@@ -124,19 +154,20 @@ export function within(cx: Lowering, scope: Scope, body: () => void): void {
   cx.scope = before;
 }
 
-function helperNumber(table: HelperTable, name: string): number {
+function helperNumber(table: HelperTable, key: HelperKey): number {
+  const name = helperName(key);
   let number = table.numbers.get(name);
   if (number === undefined) {
-    number = table.names.length;
-    table.names.push(name);
+    number = table.list.length;
+    table.list.push(key);
     table.numbers.set(name, number);
   }
   return number;
 }
 
-/** Calls helper `name`; the module puts its function index in place of the negative number. */
-export function callHelper(cx: Lowering, name: string): void {
-  emit(cx, "call", -1 - helperNumber(cx.helpers, name));
+/** Calls a helper; the module puts its function index in place of the negative number. */
+export function callHelper(cx: Lowering, key: HelperKey): void {
+  emit(cx, "call", -1 - helperNumber(cx.helpers, key));
 }
 
 /** Depth of the innermost scope whose variable the value depends on. */

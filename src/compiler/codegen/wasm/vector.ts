@@ -468,8 +468,11 @@ function finishVectorCall(cx: Lowering, expr: TirCall, form: Form, part: number,
   switch (form) {
     case "single":
       return emit(cx, `${shape}.${floatInstructions[expr.op]!}`);
-    case "helper":
-      return callHelper(cx, `${expr.op.slice("tir.".length)}.f32x4`);
+    case "helper": {
+      const name = expr.op.slice("tir.".length);
+      invariant(hasVectorHelper(name), `${expr.op} has no helper for vectors`);
+      return callHelper(cx, { kind: "unary", name, type: "f32x4" });
+    }
     case "isnan": {
       const local = newLocal(cx, "v128");
       emit(cx, "local.tee", local);
