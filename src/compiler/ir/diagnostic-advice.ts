@@ -69,6 +69,10 @@ export const diagnosticAdvice: Readonly<Partial<Record<DiagnosticCode, Advice>>>
     because: "a dimension counts elements",
     hint: "Write a number of elements, or `?` where only running tells.",
   },
+  RS1034: {
+    because: "each dimension is a loop inside the one before",
+    hint: "Join dimensions with reshape: those of one element cost nothing.",
+  },
   RS1033: {
     because: "a type says what a value may be",
     hint: "Write Tensor[(…), float32], a tuple of types, or a type of the module.",

@@ -26,6 +26,7 @@ export const diagnosticCodes = {
   RS1031: "A tensor is too large to be addressed",
   RS1032: "A dimension is negative or too large",
   RS1033: "There is no type of this name",
+  RS1034: "A tensor has too many dimensions",
   RS1040: "Neither metadata nor a type comment says what a constant is",
   RS1041: "The metadata section cannot be read",
   RS1042: "A reference into the metadata leads nowhere",

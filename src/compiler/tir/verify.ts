@@ -17,7 +17,7 @@ import type { Buffer, PrimExpr, TirVar } from "./expr.ts";
 import type { PrimFunc } from "./prim-func.ts";
 import { exprText } from "./print.ts";
 import type { Allocate, Stmt } from "./stmt.ts";
-import { children, maxHeight, stmtChildren, stmtExprs } from "./visit.ts";
+import { children, maxDepth, maxHeight, stmtChildren, stmtExprs } from "./visit.ts";
 
 interface Scope {
   readonly problems: string[];
@@ -26,6 +26,8 @@ interface Scope {
   readonly readOnly: ReadonlySet<Buffer>;
   /** Expressions around the one that is checked. */
   height: number;
+  /** Statements around it. */
+  depth: number;
 }
 
 /** What is wrong with `f`, one sentence each; nothing wrong: an empty list. */
@@ -36,6 +38,7 @@ export function verifyPrimFunc(f: PrimFunc): readonly string[] {
     buffers: new Set([...f.params, ...f.allocations]),
     readOnly: new Set(f.params.slice(0, f.inputCount)),
     height: 0,
+    depth: 0,
   };
   verifyOrigin(scope, f.origin, f.name);
   // Extents of dynamic parameters are known to the function.
@@ -59,6 +62,16 @@ function verifyOrigin(scope: Scope, origin: Origin, what: string): void {
 }
 
 function checkStmt(scope: Scope, stmt: Stmt): void {
+  if (scope.depth === maxDepth) {
+    scope.problems.push(`statements nest deeper than ${maxDepth}`);
+    return;
+  }
+  scope.depth++;
+  checkParts(scope, stmt);
+  scope.depth--;
+}
+
+function checkParts(scope: Scope, stmt: Stmt): void {
   const report = (message: string): void => void scope.problems.push(message);
   verifyOrigin(scope, stmt.origin, `a ${stmt.kind}`);
   for (const expr of stmtExprs(stmt)) checkExpr(scope, expr);

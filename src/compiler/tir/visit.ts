@@ -1,8 +1,11 @@
 // Walks and rewrites of TIR. Every rewrite hands the same object back where nothing changed.
-// Expressions are walked by recursion, which is bounded: group.ts (heightLimit, indexLimit) inlines nothing
-// into a body or an index that has grown too large, choices among many tensors are balanced trees, and so are
-// sums of many terms (arith/linear.ts). Lowering an intrinsic makes a body a few times as high: the verifier
-// holds maxHeight.
+// Both are walked by recursion, whose depth is bounded however long the program is; the verifier holds it.
+// Expressions (maxHeight): group.ts (heightLimit, indexLimit) inlines nothing into a body or an index that
+// has grown too large, choices among many tensors are balanced trees, and so are sums of many terms
+// (arith/linear.ts); an index has a term a dimension, which are few (maxRank). Lowering an intrinsic makes a
+// body a few times as high.
+// Statements (maxDepth): a Seq and an Allocate are lists, so what nests is loops, a few a dimension, and
+// branches, those of main no deeper than relay/nesting.ts allows.
 // TVM: src/tir/ir/expr_functor.cc, src/tir/ir/stmt_functor.cc
 import {
   allocateAll,
@@ -31,6 +34,8 @@ import type { Stmt } from "./stmt.ts";
 
 /** No expression of a PrimFunc is higher (a leaf has 1). */
 export const maxHeight = 2000;
+/** No statement of a PrimFunc is inside as many others. */
+export const maxDepth = 1000;
 
 type ExprFn = (expr: PrimExpr) => PrimExpr;
 type StmtFn = (stmt: Stmt) => Stmt;

@@ -1,6 +1,8 @@
 // Messages of reading the text: rows of the table in messages.test.ts.
 import { t, type MessageRow } from "./row.ts";
 
+const ones = new Array(257).fill(1).join(", ");
+
 export const readingMessages: readonly MessageRow[] = [
   {
     name: "negative broadcast",
@@ -15,6 +17,32 @@ export const readingMessages: readonly MessageRow[] = [
     because: "a dimension counts elements",
     hint: "Write a number of elements, or `?` where only running tells.",
     notes: "`data` is %x: Tensor[(1, 2), float32]",
+  },
+  {
+    name: "too many dimensions",
+    at: "RS1034 1:15",
+    on: `Tensor[(${ones}), float32]`,
+    text: `def @main(%x: Tensor[(${ones}), float32]) {
+  exp(%x)
+}`,
+    says: "A tensor of 257 dimensions has too many.",
+    expected: "at most 256 dimensions",
+    got: "257",
+    because: "each dimension is a loop inside the one before",
+    hint: "Join dimensions with reshape: those of one element cost nothing.",
+  },
+  {
+    name: "a result of too many dimensions",
+    at: "RS1034 2:3",
+    on: `reshape(%x, newshape=[${ones}])`,
+    text: `def @main(%x: Tensor[(1), float32]) {
+  reshape(%x, newshape=[${ones}])
+}`,
+    says: "reshape: the result would have 257 dimensions.",
+    expected: "at most 256 dimensions",
+    got: "257",
+    because: "each dimension is a loop inside the one before",
+    hint: "Join dimensions with reshape: those of one element cost nothing.",
   },
   {
     name: "negative shape",

@@ -7,6 +7,9 @@ import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
 import { defineOp } from "../define.ts";
 import { asker, broadcastDim, requiredAttr, sameDTypes, tensorTupleArg } from "../_shared/type-helpers.ts";
 
+/** An expression is as high as it has factors; no formula has as many. */
+const maxOperands = 100;
+
 export const einsum = defineOp({
   name: "einsum",
   inputs: ["data"],
@@ -26,6 +29,13 @@ export const einsum = defineOp({
     const [first] = tensors;
     if (first === undefined)
       return t.error("RS2101", "einsum: the tuple is empty", { expected: "at least one tensor", got: "()" });
+    if (tensors.length > maxOperands)
+      return t.error("RS2101", `einsum: the tuple holds ${tensors.length} tensors`, {
+        expected: `at most ${maxOperands} tensors`,
+        got: String(tensors.length),
+        because: "their elements are multiplied in one expression, each product inside the next",
+        hint: "Multiply some of them first, in an einsum of their own.",
+      });
     if (tensors.some((type, i) => !sameDTypes(cx, ["data.0", first], [`data.${i}`, type]))) return null;
     const terms = parseEinsum(
       equation,

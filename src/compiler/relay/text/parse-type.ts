@@ -3,7 +3,7 @@
 import { byteSize, parseDType, type DType } from "../../ir/dtype.ts";
 import { CompileError } from "../../ir/diagnostic.ts";
 import type { Span } from "../../ir/span.ts";
-import { maxTensorBytes } from "../../ir/tensor-data.ts";
+import { maxRank, maxTensorBytes } from "../../ir/tensor-data.ts";
 import { anyDim, funcType, tensorType, tupleType, type Dim, type Type, type TypeVar } from "../../ir/type.ts";
 import { advance, charAfter, metaReference, T, tokenText } from "./lexer.ts";
 import { metadataDim } from "./metadata.ts";
@@ -187,6 +187,13 @@ function parseTensorType(p: Parser): Type {
 }
 
 function checkSize(p: Parser, shape: readonly Dim[], type: DType, span: Span): void {
+  if (shape.length > maxRank) {
+    report(p, "RS1034", `A tensor of ${shape.length} dimensions has too many.`, {
+      span,
+      expected: `at most ${maxRank} dimensions`,
+      got: String(shape.length),
+    });
+  }
   const bytes = shape.reduce<number>(
     (product, dim) => product * (typeof dim === "number" ? dim : 1),
     byteSize(type),

@@ -4,7 +4,7 @@ import type { DiagnosticCode } from "../../../ir/diagnostic-codes.ts";
 import { byteSize } from "../../../ir/dtype.ts";
 import { diagnostic, type Diagnostic, type DiagnosticParts } from "../../../ir/diagnostic.ts";
 import type { OpCore, TypeReporter } from "../../../ir/op.ts";
-import { maxTensorBytes } from "../../../ir/tensor-data.ts";
+import { maxRank, maxTensorBytes } from "../../../ir/tensor-data.ts";
 import { flattenTensorTypes, printDim, printType, type Type } from "../../../ir/type.ts";
 import type { Call, TupleGetItem } from "../../expr.ts";
 import { freshHole, holesOf, isClosed, resolve, unify } from "./solver.ts";
@@ -124,6 +124,13 @@ function argumentNotes(call: Call, op: OpCore, args: readonly Type[]): readonly 
 
 function checkSize(cx: Inference, call: Call, op: OpCore, type: Type): Type {
   for (const tensor of type.kind === "tensor-type" ? [type] : flattenTensorTypes(type)) {
+    if (tensor.shape.length > maxRank) {
+      report(cx, call, "RS1034", `${op.name}: the result would have ${tensor.shape.length} dimensions.`, {
+        expected: `at most ${maxRank} dimensions`,
+        got: String(tensor.shape.length),
+      });
+      return poison(cx);
+    }
     const negative = tensor.shape.find(
       (dim) => typeof dim === "number" && !(Number.isInteger(dim) && dim >= 0),
     );
