@@ -20,10 +20,12 @@ export interface Solver<W> {
   readonly waiting: Map<IncompleteType, W[]>;
   /** What became ready since it was last looked at. */
   readonly ready: W[];
+  /** Types that are known to have no hole in them: a tuple in a tuple in a tuple is looked through once. */
+  readonly whole: WeakSet<Type>;
 }
 
 export function createSolver<W>(): Solver<W> {
-  return { bindings: new Map(), waiting: new Map(), ready: [] };
+  return { bindings: new Map(), waiting: new Map(), ready: [], whole: new WeakSet() };
 }
 
 export function freshHole(): IncompleteType {
@@ -44,7 +46,21 @@ export function head<W>(s: Solver<W>, type: Type): Type {
 /** `type` with every bound hole replaced; the same object where there is none. */
 export function resolve<W>(s: Solver<W>, type: Type): Type {
   const top = head(s, type);
-  return isLeaf(top) ? top : foldType<Type>(top, withTypeParts, (part) => head(s, part));
+  return isLeaf(top) || isWhole(s, top) ? top : foldType<Type>(top, withTypeParts, (part) => head(s, part));
+}
+
+/** Whether no hole, bound or not, is in `type`. */
+function isWhole<W>(s: Solver<W>, type: Type): boolean {
+  const seen: Type[] = [];
+  const stack: Type[] = [type];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (next.kind === "incomplete-type") return false;
+    if (isLeaf(next) || s.whole.has(next)) continue;
+    seen.push(next);
+    stack.push(...typeParts(next));
+  }
+  for (const part of seen) s.whole.add(part);
+  return true;
 }
 
 /** Most types: nothing to walk. */
@@ -67,7 +83,7 @@ export function holesOf<W>(
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const top = head(s, next);
     if (top.kind === "incomplete-type") into.add(top);
-    else if (top.kind !== "tensor-type") {
+    else if (!isLeaf(top) && !s.whole.has(top)) {
       const parts = typeParts(top);
       for (let i = parts.length - 1; i >= 0; i--) stack.push(parts[i]!);
     }

@@ -6,6 +6,7 @@ import {
   printType,
   scalarType,
   tensorType,
+  sameType,
   tupleType,
   type FuncType,
   type Type,
@@ -96,7 +97,10 @@ function typeOfNode(cx: Inference, expr: Expr): Type {
     case "constructor":
       return constructorType(cx, expr);
     case "tuple":
-      return tupleType(expr.fields.map((field) => resolve(cx.solver, typed(field))));
+      return tupleOf(
+        expr.fields.map((field) => resolve(cx.solver, typed(field))),
+        expr.type,
+      );
     case "tuple-get-item":
       return constrain(cx, { expr, op: null, args: [typed(expr.tuple)], result: null, done: false });
     case "call":
@@ -129,6 +133,16 @@ function typeOfNode(cx: Inference, expr: Expr): Type {
     case "match":
       return matchType(cx, expr);
   }
+}
+
+/** The type that the tuple had before, where it says the same: then what is around it says the same too. */
+function tupleOf(fields: readonly Type[], before: Type | null): Type {
+  if (before?.kind !== "tuple-type" || before.fields.length !== fields.length) return tupleType(fields);
+  const same = before.fields.every((old, i) => {
+    const field = fields[i];
+    return old === field || (field?.kind === "tensor-type" && sameType(old, field));
+  });
+  return same ? before : tupleType(fields);
 }
 
 function globalType(cx: Inference, expr: Extract<Expr, { kind: "global" }>): Type {
