@@ -91,7 +91,9 @@ export function newParam(builder: Builder, type: TensorType, style: ParamStyle =
   const value = randomTensor(rng, type.dtype, shape, least === undefined ? { edges } : { edges: 0, least });
   given?.forEach((element, i) => {
     value.data[i] =
-      value.data instanceof BigInt64Array || value.data instanceof BigUint64Array ? BigInt(element) : element;
+      value.data instanceof BigInt64Array || value.data instanceof BigUint64Array
+        ? BigInt(Math.trunc(element))
+        : element;
   });
   const name = `%p${builder.params.length}`;
   builder.params.push({ name, type, value });

@@ -14,6 +14,7 @@ interface Plan {
 const plans: Readonly<Record<string, Plan>> = {
   program: { count: 16, seed: 1, oneInC: 2 },
   edge: { count: 40, seed: 1 },
+  single: { count: 60, seed: 1 },
   onnx: { count: 60, seed: 1 },
   text: { count: 80, seed: 2 },
   "onnx-file": { count: 40, seed: 1 },

@@ -56,16 +56,6 @@ export function randomProgram(rng: Random, size = 1 + rng.below(9)): Program {
   return finished(builder);
 }
 
-/** A program of one call of `op`, or null where none could be made. */
-export function singleCallProgram(
-  rng: Random,
-  op: Op,
-): { readonly program: Program; readonly call: RandomCall } | null {
-  const builder: Builder = { rng, globals: [], params: [], statements: [], pool: [], edges: 0, count: 0 };
-  const call = addCall(builder, op);
-  return call === null ? null : { program: finished(builder), call };
-}
-
 function finished({ rng, globals, params, statements, pool }: Builder): Program {
   const made = pool.filter(({ name }) => statements.some((statement) => statement.name === name));
   const read = new Set(statements.flatMap(({ text }) => namesIn(text)));

@@ -8,11 +8,12 @@ import { programInputs, programText, randomProgram } from "./program.ts";
 import { tryOnnxNode } from "./onnx-trial.ts";
 import { mutatedText } from "./mutate.ts";
 import { tryDamagedLink, tryDamagedOnnx, tryDamagedTflite, tryDamagedZip, type FileTried } from "./files.ts";
+import { againstOracle, randomSingle } from "./single.ts";
 import { edgeCalls, edgeProgram } from "./edges.ts";
 import { random, type Random } from "./random.ts";
 import { reduceProgram } from "./reduce.ts";
 import { randomOptions } from "./settings.ts";
-import { tryText, type Problem } from "./ways.ts";
+import { tryText, type Problem, type Tried } from "./ways.ts";
 
 export interface TrialResult {
   /** Ways of running that gave values. */
@@ -51,14 +52,28 @@ const edgeStride = 7919;
 async function edgeTrial({ seed, n, module }: TrialNumber): Promise<TrialResult> {
   const call = at(edgeCalls, (n * edgeStride) % edgeCalls.length, "edges");
   const program = edgeProgram(random(seed), call);
-  const levels = [0, 3] as const;
-  return programResult(
-    "edge",
-    seed,
-    program,
-    levels.map((optLevel) => ({ ...defaultOptions, optLevel, modName: `${module}${optLevel}` })),
+  return programResult("edge", seed, program, bothLevels(module));
+}
+
+/** Levels 0 and 3, which must agree with each other and with an oracle. */
+async function singleTrial({ seed, module }: TrialNumber): Promise<TrialResult> {
+  const single = randomSingle(random(seed));
+  if (single === null) return nothing;
+  return programResult("single", seed, single.program, bothLevels(module), (tried) =>
+    againstOracle(single, tried),
   );
 }
+
+const nothing: TrialResult = {
+  runs: 0,
+  problems: [],
+  source: () => Promise.resolve(""),
+  c: null,
+  refused: false,
+};
+
+const bothLevels = (module: string): readonly Options[] =>
+  ([0, 3] as const).map((optLevel) => ({ ...defaultOptions, optLevel, modName: `${module}${optLevel}` }));
 
 async function onnxTrial({ seed }: TrialNumber): Promise<TrialResult> {
   const { problems, refused, runs, text } = await tryOnnxNode(random(seed));
@@ -94,14 +109,16 @@ export async function programResult(
   seed: number,
   program: Program,
   options: readonly Options[],
+  check: (tried: Tried) => Problem | null = () => null,
 ): Promise<TrialResult> {
   const inputs = programInputs(program);
   const tried = await tryText(programText(program), inputs, options);
   const { done, outputs } = tried;
+  const wrong = check(tried);
   const runsInC = done !== null && outputs !== null && done.reached === "wasm" && done.aot.ok;
   return {
     runs: tried.runs,
-    problems: tried.problems,
+    problems: wrong === null ? tried.problems : [...tried.problems, wrong],
     refused: tried.refused !== null,
     c: runsInC ? { done, inputs, outputs } : null,
     source: async (problem, reduceMs) => {
@@ -140,6 +157,7 @@ async function firstOf<T>(list: readonly T[], test: (item: T) => Promise<boolean
 export const trials: Readonly<Record<string, { readonly run: Trial; readonly share: number }>> = {
   program: { run: programTrial, share: 5 },
   edge: { run: edgeTrial, share: 3 },
+  single: { run: singleTrial, share: 2 },
   onnx: { run: onnxTrial, share: 1 },
   text: { run: textTrial, share: 2 },
   "onnx-file": { run: fileTrial(tryDamagedOnnx), share: 1 },
