@@ -104,6 +104,8 @@ const conv =
     const outs = grouped && groups > 1 ? kernel[0]! * kernel[1]! : kernel[0]!;
     const sizes = range(rank).map((i) => {
       const reach = (kernel[i + 2]! - 1) * dilation[i]! + 1;
+      // A window that does not fit makes a result of nothing, or a mistake.
+      if (image[i + 2]! + pads[i]![0] + pads[i]![1] < reach) throw new Error("no oracle");
       return Math.floor((image[i + 2]! + pads[i]![0] + pads[i]![1] - reach) / strides[i]!) + 1;
     });
     const inPer = image[1]! / groups;
