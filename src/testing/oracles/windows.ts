@@ -80,7 +80,7 @@ const spread = (given: readonly number[], rank: number): readonly number[] =>
 
 /** `shape` or index in the order of `to`, given in the order of `from`. */
 const relaid = (values: readonly number[], from: string, to: string): readonly number[] =>
-  [...to].map((letter) => at(values, from.indexOf(letter), letter));
+  Array.from(to, (letter) => at(values, from.indexOf(letter), letter));
 
 const conv =
   (spatial: string): NdOracle =>
@@ -174,7 +174,7 @@ const globalPool =
   ([x], { layout }) => {
     const a = present(x, "data");
     if (layout !== "NCHW" && layout !== "NHWC") throw new Error("no oracle");
-    const [h, w] = [...layout].flatMap((letter, i) => (letter === "H" || letter === "W" ? [i] : []));
+    const [h, w] = Array.from(layout).flatMap((letter, i) => (letter === "H" || letter === "W" ? [i] : []));
     const shape = a.shape.map((extent, i) => (i === h || i === w ? 1 : extent));
     const within = indices([a.shape[h!]!, a.shape[w!]!]);
     return [
