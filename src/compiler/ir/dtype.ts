@@ -99,6 +99,11 @@ export function isFloat(type: DType): boolean {
   return type.code === "float" || type.code === "bfloat";
 }
 
+/** float16 or bfloat16: kept as 16 bits, computed as float32. */
+export function isHalf(type: DType): boolean {
+  return isFloat(type) && type.bits === 16;
+}
+
 export function isInteger(type: DType): boolean {
   return type.code === "int" || type.code === "uint";
 }

@@ -49,7 +49,8 @@ function writeFiles(folder: string, { done }: CJob, i: number): readonly string[
     `int main_${i}(int argc, char** argv);\nint main_${i}(int argc`,
   );
   writeFileSync(join(folder, `main_${i}.c`), main);
-  return [...[...c.files.keys()].filter((name) => name.endsWith(".c")), `main_${i}.c`];
+  const libraries = [...c.roles].filter(([, role]) => role.kind === "library").map(([name]) => name);
+  return [...libraries, `main_${i}.c`];
 }
 
 /** Builds what gcc takes; its words for what it does not take, by job. */

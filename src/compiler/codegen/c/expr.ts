@@ -4,12 +4,12 @@
 // undefined behaviour), float to integer saturates, intrinsics that TVM's C target leaves unresolved (fabs,
 // trunc, isfinite, isinf) are there.
 import { InvariantError, invariant } from "../../../support/assert.ts";
-import { dtype as dtypeOf, isFloat, type DType } from "../../ir/dtype.ts";
+import { dtype as dtypeOf, isFloat, isHalf, type DType } from "../../ir/dtype.ts";
 import type { Binary, BinaryOp, Buffer, BufferLoad, PrimExpr, TirCall, TirVar } from "../../tir/expr.ts";
 import { someExpr } from "../../tir/visit.ts";
 import { add, mul } from "../../tir/build.ts";
 import { nameOf, type Names } from "./names.ts";
-import { floatLiteral, intLiteral, isHalf, valueType } from "./types.ts";
+import { floatLiteral, intLiteral, valueType } from "./types.ts";
 import { useHelper, type CHelper, type HelperSet, type TypedHelper } from "./helpers.ts";
 
 export interface CScope {

@@ -3,9 +3,9 @@
 import { mangledName } from "../../lower/prim-func-name.ts";
 import type { Listing, TextWriter } from "../../../support/text-writer.ts";
 import type { LineOwner } from "../../ir/origin.ts";
-import { isFloat } from "../../ir/dtype.ts";
+import { isFloat, isHalf } from "../../ir/dtype.ts";
 import type { TensorData } from "../../ir/tensor-data.ts";
-import { floatLiteral, intLiteral, isHalf, storageType } from "./types.ts";
+import { floatLiteral, intLiteral, storageType } from "./types.ts";
 
 const perLine = 8;
 

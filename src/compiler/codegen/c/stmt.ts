@@ -1,14 +1,14 @@
 // TIR statements as C lines, each owned by the origin of its statement.  TVM: src/target/source/codegen_c.cc
 import { invariant } from "../../../support/assert.ts";
 import type { TextWriter } from "../../../support/text-writer.ts";
-import { byteSize } from "../../ir/dtype.ts";
+import { byteSize, isHalf } from "../../ir/dtype.ts";
 import { ownedBy, type LineOwner, type Origin } from "../../ir/origin.ts";
 import { add, constInt } from "../../tir/build.ts";
 import type { Buffer } from "../../tir/expr.ts";
 import type { Allocate, Allocation, For, Stmt, Store } from "../../tir/stmt.ts";
 import { elementText, exprText, type CScope } from "./expr.ts";
 import { nameOf } from "./names.ts";
-import { isHalf, storageType, valueType } from "./types.ts";
+import { storageType, valueType } from "./types.ts";
 import { useHelper } from "./helpers.ts";
 
 export interface StmtContext extends CScope {

@@ -1,11 +1,6 @@
 // C types and literals of TIR dtypes.
 import { invariant } from "../../../support/assert.ts";
-import type { DType } from "../../ir/dtype.ts";
-
-/** float16 and bfloat16 are kept as their 16 bits and computed as float. */
-export function isHalf(dtype: DType): boolean {
-  return (dtype.code === "float" && dtype.bits === 16) || dtype.code === "bfloat";
-}
+import { isHalf, type DType } from "../../ir/dtype.ts";
 
 /** What an element in memory is. bool is a byte. */
 export function storageType(dtype: DType): string {

@@ -1,12 +1,8 @@
 // Conversions between dtypes of the value on top of the stack, and bringing a result back into the range of
 // its dtype.
-import { isFloat, isInteger, type DType } from "../../ir/dtype.ts";
+import { isFloat, isHalf, isInteger, type DType } from "../../ir/dtype.ts";
 import type { ValType } from "./function.ts";
 import { callHelper, emit, newLocal, stackType, type Lowering } from "./state.ts";
-
-export function isHalf(dtype: DType): boolean {
-  return isFloat(dtype) && dtype.bits === 16;
-}
 
 /**
  * Brings the result of an operation back to the range of `dtype`: wraps small integers, rounds half floats.

@@ -2,12 +2,12 @@
 // floats are computed in f32 and rounded after each operation, as the interpreter does.
 // TVM: src/target/llvm/codegen_llvm.cc (the same job)
 import { assertNever, invariant, InvariantError } from "../../../support/assert.ts";
-import { float64, isFloat, int32, type DType } from "../../ir/dtype.ts";
+import { float64, isFloat, isHalf, int32, type DType } from "../../ir/dtype.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { decodeBfloat16, decodeFloat16, encodeBfloat16, encodeFloat16 } from "../../ir/float16.ts";
 import type { Binary, BinaryOp, BufferLoad, Cast, PrimExpr, TirCall } from "../../tir/expr.ts";
 import { lowerBound, pushAddress } from "./address.ts";
-import { convert, isHalf, normalise, pushInt } from "./convert.ts";
+import { convert, normalise, pushInt } from "./convert.ts";
 import { pushIntrinsic } from "./intrinsics.ts";
 import { instr, valTypes, type ValType } from "./function.ts";
 import {

@@ -39,6 +39,8 @@ interface Writer {
   readonly definitions: TextWriter<LineOwner>;
   readonly statements: TextWriter<LineOwner>;
   readonly buffers: Value[];
+  /** Operands of the statements. */
+  readonly used: Set<Value>;
   readonly values: Map<Expr, readonly Value[]>;
   readonly lets: Map<Expr, Expr>;
 }
@@ -56,6 +58,7 @@ export function ccompilerSource({
     definitions: new TextWriter(),
     statements: new TextWriter(),
     buffers: [],
+    used: new Set(),
     values: new Map(),
     lets: new Map(),
   };
@@ -172,6 +175,7 @@ function translateCall(writer: Writer, call: Call, owner: LineOwner): Value {
       [a.type, b.type, type],
     ),
   );
+  writer.used.add(a).add(b);
   writer.statements.line(`${name}(${a.text}, ${b.text}, ${result.text});`, owner);
   return result;
 }
@@ -286,10 +290,8 @@ function writeBody(
     });
     out.line("}");
     for (const { text } of writer.buffers) out.line(`free(${text});`);
-    const used = writer.statements.finish().text;
-    for (const { text } of params)
-      if (!new RegExp(`\\b${text}\\b`).test(used) && !results.some((result) => result.text === text))
-        out.line(`(void)${text};`);
+    for (const param of params)
+      if (!writer.used.has(param) && !results.includes(param)) out.line(`(void)${param.text};`);
     out.line(`return ${ready} ? 0 : -1;`);
   });
   out.line("}");
