@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { compileText } from "../node/engine.ts";
 import { bool, float32, int32 } from "../compiler/ir/dtype.ts";
 import { tensorData, type TensorData } from "../compiler/ir/tensor-data.ts";
-import { defaultOptions } from "../compiler/options.ts";
+import { defaultOptions, type Options } from "../compiler/options.ts";
 import { interpretModel } from "../runtime/interp-run.ts";
 import { runModel } from "../runtime/run.ts";
 import { graphView } from "../views/graph-view.ts";
@@ -26,9 +26,14 @@ type Inputs = Readonly<Record<string, TensorData>>;
 async function expectRuns(
   text: string,
   runs: readonly (readonly [Inputs, readonly (readonly number[])[]])[],
+  options: Partial<Options> = {},
 ): Promise<void> {
   for (const optLevel of [0, 3] as const) {
-    const { compilation: done } = await compileText(text, { ...defaultOptions, optLevel }, "control");
+    const { compilation: done } = await compileText(
+      text,
+      { ...defaultOptions, ...options, optLevel },
+      "control",
+    );
     expect(
       done.diagnostics
         .filter((found) => found.severity === "error")
@@ -265,3 +270,42 @@ it("a chain of 4,000 calls inside a function does not recurse", async () => {
   expect(done.diagnostics.map((found) => found.message)).toEqual([]);
   expect(Array.from(runModel(done, new Map([["x", x]])).outputs[0]!.data, Number)).toEqual([4001, 3998]);
 }, 60_000);
+
+describe("external regions", () => {
+  const partition = ["ccompiler"];
+  it("end in the branches of a match, and a recursion goes on behind them", () =>
+    expectRuns(
+      `type L { Cons(${vector}, L), Nil, }
+def @fold(%l: L, %a: ${vector}) -> ${vector} {
+  match (%l) {
+    Cons(%h, %t) => { %0 = multiply(add(%a, %h), %h); @fold(%t, subtract(%0, %a)) },
+    Nil => { add(%a, %a) },
+  }
+}
+def @main(%x: ${vector}) { @fold(Cons(%x, Cons(add(%x, %x), Nil)), %x) }`,
+      // x: a = (x + x) * x - x, then (a + 2x) * 2x - a, then doubled.
+      [[{ x }, [[10, -68]]]],
+      { partition },
+    ));
+  it("leave references to the host", () =>
+    expectRuns(
+      `def @main(%x: ${vector}) {
+  let %r = ref(add(%x, %x));
+  let %w = ref_write(%r, subtract(negative(%x), %x));
+  let %v = ref_read(%r);
+  add(%v, multiply(%v, %x))
+}`,
+      [[{ x }, [[-4, -4]]]],
+      { partition },
+    ));
+  it("may decide a recursion that ends when compiling", () =>
+    expectRuns(
+      `def @loop(%i: int32, %a: ${vector}) -> ${vector} {
+  if (less(%i, 2)) { @loop(add(%i, 1), add(%a, multiply(%a, %a))) } else { subtract(%a, 1f) }
+}
+def @main(%x: ${vector}) { @loop(0, %x) }`,
+      // a + a * a, twice, less 1.
+      [[{ x }, [[5, 5]]]],
+      { partition },
+    ));
+});

@@ -116,6 +116,31 @@ test.each([
     "[5, 5], from weight (4, 3, 5, 5) in layout OIHW",
   ],
   ["nn.conv2d", [image, "Tensor[(4, 3, 9, 3), float32]"], {}, "RS2111", "along H", "8 (8 and padding)"],
+  // What they become at inference divides by a square root.
+  [
+    "nn.batch_norm",
+    Array<string>(5).fill("Tensor[(2), int8]").with(0, "Tensor[(1, 2), int8]"),
+    {},
+    "RS2110",
+    "`data`",
+    "int8",
+  ],
+  [
+    "nn.instance_norm",
+    ["Tensor[(1, 2, 3), uint8]", "Tensor[(2), uint8]", "Tensor[(2), uint8]"],
+    {},
+    "RS2110",
+    "`data`",
+    "uint8",
+  ],
+  [
+    "nn.layer_norm",
+    ["Tensor[(1, 2), int32]", "Tensor[(2), int32]", "Tensor[(2), int32]"],
+    {},
+    "RS2110",
+    "`data`",
+    "int32",
+  ],
   [
     "nn.conv2d",
     [image, "Tensor[(4, 3, 3, 3), float32]"],

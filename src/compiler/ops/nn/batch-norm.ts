@@ -7,6 +7,7 @@ import { printType, tensorType, tupleType } from "../../ir/type.ts";
 import { call, scalar, tuple } from "../../relay/build.ts";
 import { tensorTypeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
+import { acceptsDType } from "../math/unary.ts";
 import { asker, axisArg, fillArgument, tensorArg } from "../_shared/type-helpers.ts";
 import { alongAxis } from "./norm-rewrite.ts";
 
@@ -24,7 +25,7 @@ export const batchNorm = defineOp({
   type: (args, { axis }, t) => {
     const cx = asker(t, "nn.batch_norm");
     const type = tensorArg(cx, "data", args.data);
-    if (type === null) return null;
+    if (type === null || !acceptsDType(cx, "data", type, "float")) return null;
     const place = axisArg(cx, axis, type.shape.length);
     if (place === null) return null;
     const wanted = tensorType([at(type.shape, place, "axis")], type.dtype);

@@ -3,6 +3,7 @@
 import { at } from "../../../support/assert.ts";
 import { flag, float, int, type AttrField } from "../../ir/attrs.ts";
 import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";
+import { acceptsDType } from "../math/unary.ts";
 import { axisArg, fillArgument, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 type NormSchema = {
@@ -28,7 +29,7 @@ export function normRelation(
   axis: number,
 ): TensorType | null {
   const type = tensorArg(cx, "data", args.data);
-  if (type === null) return null;
+  if (type === null || !acceptsDType(cx, "data", type, "float")) return null;
   const place = axisArg(cx, axis, type.shape.length);
   if (place === null) return null;
   const wanted = tensorType([at(type.shape, place, "axis")], type.dtype);

@@ -2,9 +2,10 @@
 // compiler's JIT. Only what decides a branch is computed here; folding values is FoldConstant's work and
 // obeys the opt level.
 import { at } from "../../../support/assert.ts";
+import { CompileError } from "../../ir/diagnostic.ts";
 import { elementCount, type TensorData } from "../../ir/tensor-data.ts";
 import { flattenTensorTypes, staticShape } from "../../ir/type.ts";
-import { isPrimitive, type Expr, argOf } from "../expr.ts";
+import { isPrimitive, makeFunction, type Expr, type Func, argOf } from "../expr.ts";
 import { onDeviceOf } from "../on-device.ts";
 import { typeOf, type RelayContext } from "../op.ts";
 import { postOrder } from "../visit.ts";
@@ -48,17 +49,11 @@ function valueOf(expr: Expr, known: KnownValues, cx: RelayContext): readonly Ten
     case "call": {
       if (onDeviceOf(expr) !== null) return known.get(argOf(expr, 0)) ?? null;
       const args = expr.args.map((arg) => known.get(arg) ?? null);
-      if (
-        cx.evaluate === null ||
-        !isPrimitive(expr.callee) ||
-        expr.callee.attrs["Compiler"] !== undefined ||
-        !args.every((arg) => arg !== null)
-      )
-        return null;
+      if (!isPrimitive(expr.callee) || !args.every((arg) => arg !== null)) return null;
       const small = flattenTensorTypes(typeOf(expr)).every(
         (type) => elementCount(staticShape(type) ?? [Infinity]) <= maxElements,
       );
-      return small ? cx.evaluate(expr.callee, args.flat()) : null;
+      return small ? evaluated(expr.callee, args.flat(), cx) : null;
     }
     case "var":
     case "global":
@@ -72,5 +67,21 @@ function valueOf(expr: Expr, known: KnownValues, cx: RelayContext): readonly Ten
     case "ref-read":
     case "ref-write":
       return null;
+  }
+}
+
+/** What a kernel gives for `args`; null where it cannot be run here. */
+function evaluated(func: Func, args: readonly TensorData[], cx: RelayContext): readonly TensorData[] | null {
+  if (cx.evaluate === null) return null;
+  // An external code generator computes what the operators in its function say, so they are run here instead.
+  const own =
+    func.attrs["Compiler"] === undefined
+      ? func
+      : makeFunction(cx.ids, func.params, func.body, { ...func, attrs: { Primitive: 1 } });
+  try {
+    return cx.evaluate(own, args);
+  } catch (error) {
+    if (error instanceof CompileError) return null;
+    throw error;
   }
 }

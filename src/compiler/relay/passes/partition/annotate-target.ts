@@ -83,10 +83,7 @@ function annotated(annotation: Annotation, expr: Expr, original: Expr): Expr {
     case "call":
       return annotatedCall(annotation, expr, original as Call);
     case "tuple":
-    case "tuple-get-item":
-    case "ref-create":
-    case "ref-read":
-    case "ref-write": {
+    case "tuple-get-item": {
       const { target, args } = annotateArgs(annotation, children(expr), "");
       const made = withChildren(annotation.cx.ids, expr, args);
       annotation.targetOf.set(made, target);
@@ -96,24 +93,24 @@ function annotated(annotation: Annotation, expr: Expr, original: Expr): Expr {
       if (isKernel(expr)) return expr;
       return makeFunction(annotation.cx.ids, expr.params, closed(annotation, expr.body), expr);
     }
+    // What these take ends its region; what they give is a value like a variable's. References stay with the
+    // host: no external function can be handed one.
     case "let":
-      return withChildren(annotation.cx.ids, expr, [
-        expr.variable,
-        closed(annotation, expr.value),
-        closed(annotation, expr.body),
-      ]);
     case "if":
+    case "match":
+    case "ref-create":
+    case "ref-read":
+    case "ref-write":
       return withChildren(
         annotation.cx.ids,
         expr,
-        [expr.condition, expr.then, expr.otherwise].map((part) => closed(annotation, part)),
+        children(expr).map((part) => closed(annotation, part)),
       );
     case "var":
     case "global":
     case "constant":
     case "op":
     case "constructor":
-    case "match":
       return expr;
   }
 }
