@@ -7,7 +7,7 @@
 // program's.
 import type { DynamicPlan } from "../compiler/executor/dynamic-plan.ts";
 import type { FlowBranch, LoweredCall, Producer, Value } from "../compiler/executor/main-flow.ts";
-import { CompileError, fail } from "../compiler/ir/diagnostic.ts";
+import { CompileError, fail, type DiagnosticParts } from "../compiler/ir/diagnostic.ts";
 import { byteSize, int64, type DType } from "../compiler/ir/dtype.ts";
 import { fillTensor } from "../compiler/ir/fill-rule.ts";
 import {
@@ -166,15 +166,21 @@ function inputType(param: Var): TensorType {
   return type;
 }
 
+function missing(param: Var, type: TensorType, what: "value" | "shape", parts: DiagnosticParts): never {
+  return fail("RS6502", `no ${what} was given for the input %${param.name}`, {
+    subject: { kind: "parameter", name: param.name },
+    span: param.span,
+    origin: param.origin,
+    expected: printType(type),
+    got: "nothing",
+    ...parts,
+  });
+}
+
 function ofInput(param: Var, tensor: TensorData | undefined): Known {
   const type = inputType(param);
   if (tensor === undefined) {
-    return fail("RS6502", `no value was given for the input %${param.name}`, {
-      subject: { kind: "parameter", name: param.name },
-      span: param.span,
-      origin: param.origin,
-      expected: printType(type),
-      got: "nothing",
+    return missing(param, type, "value", {
       because: "its shape decides the shapes of what follows",
       hint: "give its values, or its shape",
     });
@@ -197,15 +203,7 @@ function ofInput(param: Var, tensor: TensorData | undefined): Known {
 
 /** `shape`, which must be one that `type` allows (RS6503). */
 function fittingShape(param: Var, type: TensorType, shape: Shape | null): Shape {
-  if (shape === null)
-    return fail("RS6502", `no shape was given for the input %${param.name}`, {
-      subject: { kind: "parameter", name: param.name },
-      span: param.span,
-      origin: param.origin,
-      expected: printType(type),
-      got: "nothing",
-      hint: "give a number for each ?",
-    });
+  if (shape === null) return missing(param, type, "shape", { hint: "give a number for each ?" });
   const fits =
     shape.length === type.shape.length &&
     shape.every(

@@ -218,40 +218,37 @@ const fields: Readonly<
     read: (text, options) => ({ ...options, modName: unescapeText(text) }),
   },
   sh: {
-    write: (options) =>
-      pairsText(
-        Object.fromEntries(Object.entries(options.shapes).map(([name, shape]) => [name, shape.join("x")])),
-      ),
-    read: (text, options) => ({
-      ...options,
-      shapes: Object.fromEntries(
-        readPairs(text).map(([name, shape]) => [name, shape === "" ? [] : shape.split("x").map(Number)]),
-      ),
-    }),
+    write: (options) => numbersText(options.shapes, "x"),
+    read: (text, options) => ({ ...options, shapes: readNumbers(text, "x") }),
   },
   b: {
     write: (options) => listText(options.bindFill),
     read: (text, options) => ({ ...options, bindFill: readList(text) }),
   },
   bv: {
-    write: (options) =>
-      pairsText(
-        Object.fromEntries(
-          Object.entries(options.bindValues).map(([name, values]) => [name, values.join(",")]),
-        ),
-      ),
-    read: (text, options) => ({
-      ...options,
-      bindValues: Object.fromEntries(
-        readPairs(text).map(([name, values]) => [name, values === "" ? [] : values.split(",").map(Number)]),
-      ),
-    }),
+    write: (options) => numbersText(options.bindValues, ","),
+    read: (text, options) => ({ ...options, bindValues: readNumbers(text, ",") }),
   },
   pt: {
     write: (options) => listText(options.partition),
     read: (text, options) => ({ ...options, partition: readList(text) }),
   },
 };
+
+/** Lists of numbers by name, `between` between the numbers. */
+type NumberLists = Readonly<Record<string, readonly number[]>>;
+
+function numbersText(lists: NumberLists, between: string): string {
+  return pairsText(
+    Object.fromEntries(Object.entries(lists).map(([name, numbers]) => [name, numbers.join(between)])),
+  );
+}
+
+function readNumbers(text: string, between: string): NumberLists {
+  return Object.fromEntries(
+    readPairs(text).map(([name, list]) => [name, list === "" ? [] : list.split(between).map(Number)]),
+  );
+}
 
 /** "a:b_c:d": names and values are escaped, so neither holds "_" or ":" of its own unless escaped twice. */
 function pairsText(record: Readonly<Record<string, string>>): string {

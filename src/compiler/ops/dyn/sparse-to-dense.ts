@@ -2,12 +2,10 @@
 // TVM: src/relay/op/dyn/tensor/transform.cc (SparseToDenseRel)
 import { tensorType } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
-import { sparseToDense as sparseToDenseCompute } from "../../topi/sparse.ts";
 import { defineOp } from "../define.ts";
-import { acceptsDType } from "../math/unary.ts";
-import { outExtents } from "../_shared/out-shape.ts";
 import { shapeArgument } from "../_shape-funcs/init.ts";
-import { asker, checkRank, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
+import { asker } from "../_shared/type-helpers.ts";
+import { denseOf, sparseElements } from "../tensor/sparse-to-dense.ts";
 import { staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynSparseToDense = defineOp({
@@ -17,34 +15,11 @@ export const dynSparseToDense = defineOp({
   pattern: "opaque",
   type: (args, _, t) => {
     const cx = asker(t, "dyn.sparse_to_dense");
-    const positions = tensorArg(cx, "sparse_indices", args.sparse_indices);
-    const values = tensorArg(cx, "sparse_values", args.sparse_values);
-    const rest = tensorArg(cx, "default_value", args.default_value);
+    const elements = sparseElements(cx, args);
     const rank = vectorLength(cx, "output_shape", args.output_shape);
-    if (
-      positions === null ||
-      values === null ||
-      rest === null ||
-      rank === null ||
-      !acceptsDType(cx, "sparse_indices", positions, "integer")
-    )
-      return null;
-    if (
-      !checkRank(cx, "sparse_indices", positions, [0, 1, 2]) ||
-      !checkRank(cx, "sparse_values", values, [0, 1]) ||
-      !checkRank(cx, "default_value", rest, [0])
-    )
-      return null;
-    return sameDTypes(cx, ["sparse_values", values], ["default_value", rest])
-      ? tensorType(dynamicDims(rank), values.dtype)
-      : null;
+    return elements === null || rank === null ? null : tensorType(dynamicDims(rank), elements.values.dtype);
   },
-  compute: (args, _, cx) =>
-    sparseToDenseCompute(
-      [args.sparse_indices, args.sparse_values, args.default_value],
-      outExtents(cx),
-      cx.origin,
-    ),
+  compute: denseOf,
   shapeFunc: shapeArgument(3, 4),
   schedule: externRecipe,
   toStatic: staticTwin("sparse_to_dense", {

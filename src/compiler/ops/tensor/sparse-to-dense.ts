@@ -2,13 +2,53 @@
 // (SparseToDenseRel)
 import { at, first } from "../../../support/assert.ts";
 import { ints } from "../../ir/attrs.ts";
-import { printType, tensorType } from "../../ir/type.ts";
+import { printType, tensorType, type TensorType, type Type } from "../../ir/type.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { sparseToDense as sparseToDenseCompute } from "../../topi/sparse.ts";
-import { defineOp } from "../define.ts";
+import type { Tensor } from "../../te/tensor.ts";
+import { defineOp, type ComputeContext } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../_shared/out-shape.ts";
-import { asker, checkRank, requiredAttr, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
+import {
+  asker,
+  checkRank,
+  requiredAttr,
+  sameDTypes,
+  tensorArg,
+  type Asker,
+} from "../_shared/type-helpers.ts";
+
+type Arg = "sparse_indices" | "sparse_values" | "default_value";
+
+/** Positions and values that fit together; null while unknown or after reporting. */
+export function sparseElements(
+  cx: Asker,
+  args: Readonly<Record<Arg, Type>>,
+): { readonly positions: TensorType; readonly values: TensorType } | null {
+  const positions = tensorArg(cx, "sparse_indices", args.sparse_indices);
+  const values = tensorArg(cx, "sparse_values", args.sparse_values);
+  const rest = tensorArg(cx, "default_value", args.default_value);
+  if (
+    positions === null ||
+    values === null ||
+    rest === null ||
+    !acceptsDType(cx, "sparse_indices", positions, "integer") ||
+    !checkRank(cx, "default_value", rest, [0]) ||
+    !checkRank(cx, "sparse_indices", positions, [0, 1, 2]) ||
+    !checkRank(cx, "sparse_values", values, [0, 1]) ||
+    !sameDTypes(cx, ["sparse_values", values], ["default_value", rest])
+  )
+    return null;
+  return { positions, values };
+}
+
+export function denseOf(args: Readonly<Record<Arg, Tensor>>, _: unknown, cx: ComputeContext): Tensor {
+  return sparseToDenseCompute(
+    [args.sparse_indices, args.sparse_values, args.default_value],
+    outExtents(cx),
+    cx.origin,
+  );
+}
 
 export const sparseToDense = defineOp({
   name: "sparse_to_dense",
@@ -18,25 +58,10 @@ export const sparseToDense = defineOp({
   pattern: "opaque",
   type: (args, attrs, t) => {
     const cx = asker(t, "sparse_to_dense");
-    const positions = tensorArg(cx, "sparse_indices", args.sparse_indices);
-    const values = tensorArg(cx, "sparse_values", args.sparse_values);
-    const rest = tensorArg(cx, "default_value", args.default_value);
+    const elements = sparseElements(cx, args);
     const wanted = requiredAttr(cx, "output_shape", attrs.output_shape);
-    if (
-      positions === null ||
-      values === null ||
-      rest === null ||
-      wanted === null ||
-      !acceptsDType(cx, "sparse_indices", positions, "integer")
-    )
-      return null;
-    if (
-      !checkRank(cx, "default_value", rest, [0]) ||
-      !checkRank(cx, "sparse_indices", positions, [0, 1, 2]) ||
-      !checkRank(cx, "sparse_values", values, [0, 1])
-    )
-      return null;
-    if (!sameDTypes(cx, ["sparse_values", values], ["default_value", rest])) return null;
+    if (elements === null || wanted === null) return null;
+    const { positions, values } = elements;
     const rank = positions.shape.length < 2 ? 1 : at(positions.shape, 1, "axis");
     const counts =
       values.shape.length === 0 ||
@@ -48,12 +73,7 @@ export const sparseToDense = defineOp({
       got: `${printType(positions)} and ${printType(values)} for [${wanted.join(", ")}]`,
     });
   },
-  compute: (args, _, cx) =>
-    sparseToDenseCompute(
-      [args.sparse_indices, args.sparse_values, args.default_value],
-      outExtents(cx),
-      cx.origin,
-    ),
+  compute: denseOf,
   schedule: externRecipe,
   doc: "A tensor of `output_shape` with the values at the positions and default_value elsewhere; positions out of range are left out, of equal ones the last counts.",
   examples: [
