@@ -157,6 +157,27 @@ export function someType(root: Type, test: (type: Type) => boolean): boolean {
 }
 
 /**
+ * Says of types whether a hole (IncompleteType) is in them. A type that has none is looked through once, a
+ * tuple in a tuple in a tuple in all as often as it has parts. Iterative.
+ */
+export function holeFinder(): (type: Type) => boolean {
+  const whole = new WeakSet<Type>();
+  return (root) => {
+    if (root.kind === "tensor-type") return false;
+    const seen: Type[] = [];
+    const stack: Type[] = [root];
+    for (let type = stack.pop(); type !== undefined; type = stack.pop()) {
+      if (type.kind === "incomplete-type") return true;
+      if (type.kind === "tensor-type" || whole.has(type)) continue;
+      seen.push(type);
+      stack.push(...typeParts(type));
+    }
+    for (const type of seen) whole.add(type);
+    return false;
+  };
+}
+
+/**
  * What `root` comes to bottom-up: `f` gets each type (after `before` looked through it) with what its parts
  * came to. Iterative.
  */

@@ -4,7 +4,7 @@
 // binds it; operators exist and have their arguments and complete attributes in schema order; projections are
 // in range; everything has an origin and (if asked) a type without holes.
 import type { OpTable } from "../ir/op.ts";
-import { someType } from "../ir/type.ts";
+import { holeFinder } from "../ir/type.ts";
 import { invariant } from "../../support/assert.ts";
 import { calledOp, type Call, type Expr, type Pattern, type Var } from "./expr.ts";
 import type { IRModule } from "./module.ts";
@@ -37,6 +37,14 @@ export function freeNames(module: IRModule): ReadonlySet<string> {
 /** What is wrong with `module`, one sentence each; empty if nothing is. A finding is a bug of ours. */
 export function verifyModule(module: IRModule, options: VerifyOptions): readonly string[] {
   const problems: string[] = [];
+  const hasHole = holeFinder();
+  const check = (expr: Expr, say: (problem: string) => void): void => {
+    if (options.typed && expr.kind !== "op") {
+      if (expr.type === null) say(`${describe(expr)} has no type`);
+      else if (hasHole(expr.type)) say(`${describe(expr)} has a hole in its type`);
+    }
+    verifyNode(expr, module, options, say);
+  };
   for (const [name, func] of module.functions) {
     const say = (problem: string) => problems.push(`@${name}: ${problem}`);
     const bound = new Set<Var>();
@@ -45,14 +53,14 @@ export function verifyModule(module: IRModule, options: VerifyOptions): readonly
       func,
       (expr) => {
         for (const variable of boundBy(expr)) inScope.delete(variable);
-        verifyNode(expr, module, options, say);
+        check(expr, say);
       },
       (expr) => {
         for (const variable of boundBy(expr)) {
           if (bound.has(variable)) say(`%${variable.name} is bound twice`);
           bound.add(variable);
           inScope.add(variable);
-          if (expr.kind === "match") verifyNode(variable, module, options, say);
+          if (expr.kind === "match") check(variable, say);
         }
         for (const kid of children(expr))
           if (kid.kind === "var" && !inScope.has(kid) && options.freeNames?.has(kid.name) !== true)
@@ -91,11 +99,6 @@ function verifyNode(
   options: VerifyOptions,
   say: (problem: string) => void,
 ): void {
-  if (options.typed && expr.kind !== "op") {
-    if (expr.type === null) say(`${describe(expr)} has no type`);
-    else if (someType(expr.type, (type) => type.kind === "incomplete-type"))
-      say(`${describe(expr)} has a hole in its type`);
-  }
   if (expr.origin.kind === "many" && expr.origin.parents.length === 0) say(`${describe(expr)} has no origin`);
   if (expr.kind === "global" && !module.functions.has(expr.name)) say(`@${expr.name} is not in the module`);
   if (

@@ -2,6 +2,7 @@
 // TVM: src/relay/analysis/type_solver.cc
 import {
   foldType,
+  holeFinder,
   sameDim,
   sameType,
   tensorType,
@@ -20,12 +21,12 @@ export interface Solver<W> {
   readonly waiting: Map<IncompleteType, W[]>;
   /** What became ready since it was last looked at. */
   readonly ready: W[];
-  /** Types that are known to have no hole in them: a tuple in a tuple in a tuple is looked through once. */
-  readonly whole: WeakSet<Type>;
+  /** Whether a hole, bound or not, is in a type. */
+  readonly hasHole: (type: Type) => boolean;
 }
 
 export function createSolver<W>(): Solver<W> {
-  return { bindings: new Map(), waiting: new Map(), ready: [], whole: new WeakSet() };
+  return { bindings: new Map(), waiting: new Map(), ready: [], hasHole: holeFinder() };
 }
 
 export function freshHole(): IncompleteType {
@@ -46,21 +47,7 @@ export function head<W>(s: Solver<W>, type: Type): Type {
 /** `type` with every bound hole replaced; the same object where there is none. */
 export function resolve<W>(s: Solver<W>, type: Type): Type {
   const top = head(s, type);
-  return isLeaf(top) || isWhole(s, top) ? top : foldType<Type>(top, withTypeParts, (part) => head(s, part));
-}
-
-/** Whether no hole, bound or not, is in `type`. */
-function isWhole<W>(s: Solver<W>, type: Type): boolean {
-  const seen: Type[] = [];
-  const stack: Type[] = [type];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if (next.kind === "incomplete-type") return false;
-    if (isLeaf(next) || s.whole.has(next)) continue;
-    seen.push(next);
-    stack.push(...typeParts(next));
-  }
-  for (const part of seen) s.whole.add(part);
-  return true;
+  return isLeaf(top) || !s.hasHole(top) ? top : foldType<Type>(top, withTypeParts, (part) => head(s, part));
 }
 
 /** Most types: nothing to walk. */
@@ -70,7 +57,7 @@ function isLeaf(type: Type): boolean {
 
 /** True if no hole is left in `type`; the common case, without a set. */
 export function isClosed<W>(s: Solver<W>, type: Type): boolean {
-  return type.kind === "tensor-type" || holesOf(s, type).size === 0;
+  return !s.hasHole(type) || holesOf(s, type).size === 0;
 }
 
 /** The unbound holes in `type`. */
@@ -83,7 +70,7 @@ export function holesOf<W>(
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const top = head(s, next);
     if (top.kind === "incomplete-type") into.add(top);
-    else if (!isLeaf(top) && !s.whole.has(top)) {
+    else if (top.kind !== "tensor-type") {
       const parts = typeParts(top);
       for (let i = parts.length - 1; i >= 0; i--) stack.push(parts[i]!);
     }
