@@ -236,6 +236,35 @@ def @main(%x: ${vector}, %y: ${vector}) { @sum(Cons(%x, Cons(%y, Cons(%x, Nil)))
   });
 });
 
+describe("with an external code generator", () => {
+  it("functions with match, references and recursion are partitioned too", async () => {
+    const text = `type List[A] {
+  Cons(A, List[A]),
+  Nil,
+}
+def @fold(%l: List[${vector}], %start: ${vector}) -> ${vector} {
+  match (%l) {
+    Cons(%head: ${vector}, %tail: List[${vector}]) => { add(%head, @fold(%tail, %start)) },
+    Nil => { %start },
+  }
+}
+def @twice(%n: int32, %v: ${vector}) -> ${vector} { if (equal(%n, 0)) { %v } else { @twice(subtract(%n, 1), add(%v, %v)) } }
+def @main(%x: ${vector}, %y: ${vector}) {
+  %0 = add(%x, %y);
+  let %r = ref(%x);
+  let %u = ref_write(%r, subtract(abs(%0), %y));
+  let %v = ref_read(%r);
+  @twice(2, add(@fold(Cons(%v, Cons(%0, Nil)), %y), %v))
+}`;
+    for (const partition of [[], ["ccompiler"]]) {
+      const { compilation: done } = await compileText(text, { ...defaultOptions, partition }, "partition");
+      expect(done.diagnostics.map((found) => `${found.code} ${found.message}`)).toEqual([]);
+      const [out] = runModel(done, new Map(Object.entries({ x, y }))).outputs;
+      expect(Array.from(out!.data, Number)).toEqual([4 * (1 + 11 + 10 + 1), 4 * (-2 + 18 + 20 - 2)]);
+    }
+  });
+});
+
 describe("inputs and outputs", () => {
   it("a tuple of inputs is a parameter a tensor", async () => {
     const text = `def @main(%t: (${vector}, (${vector}, int32)), %t.0: ${vector}) { %1 = %t.1; (add(%t.0, %1.0), %1.1, %t) }`;

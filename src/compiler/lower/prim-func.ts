@@ -8,6 +8,7 @@ import { createSchedule, type Schedule } from "../te/schedule.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { runLowerPasses } from "../tir/passes/pipeline.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
+import { injective } from "../recipes/injective.ts";
 import { checkStatic, type PrimitiveParts } from "./primitive.ts";
 import { primitiveTensors, type PrimitiveTensors } from "./tensors.ts";
 
@@ -33,7 +34,10 @@ export function schedulePrimitive(
   ];
   const schedule = createSchedule(computed);
   const scalars = schedule.stages.filter((stage) => tensors.scalars.includes(stage.op) && !stage.isOutput);
-  parts.anchor.op.schedule?.(schedule, computed, { target, anchor: tensors.anchor });
+  // Operators such as isnan of integers do not read what they are given: then the anchor is not computed.
+  const ops = new Set(schedule.stages.map(({ op }) => op));
+  const recipe = tensors.anchor.every(({ op }) => ops.has(op)) ? parts.anchor.op.schedule : injective;
+  recipe?.(schedule, computed, { target, anchor: tensors.anchor });
   for (const stage of scalars) stage.computeInline();
   return { tensors, schedule };
 }

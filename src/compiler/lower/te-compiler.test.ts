@@ -127,6 +127,17 @@ describe("PrimFuncs", () => {
     expect([...out!]).toEqual([3.5, 4.5, 5.5, 6.5]);
   });
 
+  it("leaves out an anchor that nothing reads", () => {
+    const a = variable("a", tensorType([2, 2], float32));
+    const dense = call(cx, "nn.dense", [a, a], {}, origin);
+    const [out] = run(
+      primitive([a], call(cx, "zeros_like", [dense], {}, origin)),
+      Float32Array.of(1, 2, 3, 4),
+      1,
+    );
+    expect([...out!]).toEqual([0, 0, 0, 0]);
+  });
+
   it("writes an output that is an input, and one given twice", () => {
     const negative = call(cx, "negative", [x], {}, origin);
     const outs = run(

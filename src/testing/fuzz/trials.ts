@@ -73,7 +73,7 @@ const nothing: TrialResult = {
 };
 
 const bothLevels = (module: string): readonly Options[] =>
-  ([0, 3] as const).map((optLevel) => ({ ...defaultOptions, optLevel, modName: `${module}${optLevel}` }));
+  ([0, 3] as const).map((optLevel) => ({ ...defaultOptions, optLevel, modName: `${module}_${optLevel}` }));
 
 async function onnxTrial({ seed }: TrialNumber): Promise<TrialResult> {
   const { problems, refused, runs, text } = await tryOnnxNode(random(seed));
