@@ -21,6 +21,7 @@ test("print(mod) without its metadata compiles, runs, and says that constants ar
   await expect(page.getByRole("treeitem", { name: /^p0 conv2d .*relu/ })).toHaveCount(1);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await expect(page.getByRole("region", { name: "Result of the run" })).toContainText("2 constants");
+  await expect(region(page, "Problems").getByRole("article")).toContainText("2 constants have no values");
   const output = page.getByRole("region", { name: /^Output / }).first();
   await expect(output).toContainText("1×4×6×6");
   const values = await output.getByRole("list").getByRole("listitem").allInnerTexts();

@@ -105,7 +105,8 @@ async function execute(invocation: Invocation): Promise<number> {
   const { name } = input;
   const done = await compile(input, invocation.options, hostFor(invocation), readTensors(invocation.binds));
   const starts = lineStarts(done.text);
-  if (!invocation.json)
+  // A run's numbers are read by people even where a program reads the JSON.
+  if (!invocation.json || invocation.command !== "compile")
     for (const found of done.diagnostics) process.stderr.write(printDiagnostic(found, name, starts));
   if (invocation.command === "compile") {
     const missing = await emitFiles(done, invocation.emit, invocation.out, writeFileSync);
@@ -138,8 +139,11 @@ async function execute(invocation: Invocation): Promise<number> {
       invocation.command === "bench"
         ? benchModel(done, inputs)
         : await runBackend(await forBackend(done, input, inputs, invocation), inputs, invocation.backend);
+    const diagnostics = done.diagnostics.map((found) => diagnosticJson(found, starts));
     process.stdout.write(
-      invocation.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 1)}\n`,
+      invocation.json
+        ? `${JSON.stringify({ ...result, ...(diagnostics.length > 0 ? { diagnostics } : {}) })}\n`
+        : `${JSON.stringify(result, null, 1)}\n`,
     );
     return 0;
   } catch (error) {

@@ -89,6 +89,11 @@ export const diagnosticAdvice: Readonly<Partial<Record<DiagnosticCode, Advice>>>
     because: "the reference stands for an entry of the metadata",
     hint: "Check the number, or paste the whole section.",
   },
+  RS1043: {
+    because:
+      "values stand in the metadata; the seeded recipe gives numbers that are not those of the trained model",
+    hint: "In Python, print the module with mod.astext(show_meta_data=True), and paste all of it.",
+  },
   RS1050: {
     because: "a pattern names a constructor of the matched type",
     hint: "If a variable is meant, write a `%` before it.",

@@ -30,6 +30,7 @@ export const diagnosticCodes = {
   RS1040: "Neither metadata nor a type comment says what a constant is",
   RS1041: "The metadata section cannot be read",
   RS1042: "A reference into the metadata leads nowhere",
+  RS1043: "The text has no values for constants; they are made up",
   RS1050: "There is no constructor of this name",
   RS1051: "A pattern has the wrong number of fields",
   RS1052: "An extern type has constructors",

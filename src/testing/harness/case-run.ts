@@ -96,7 +96,9 @@ async function dynamicRuns(
 }
 
 function refused(want: NonNullable<CaseFile["error"]>, done: CompiledText, text: string): readonly string[] {
-  const at = done.diagnostics.findIndex((found) => found.severity === "error");
+  const error = done.diagnostics.findIndex((found) => found.severity === "error");
+  // Filling in what the text lacks is right if it is said.
+  const at = error >= 0 ? error : done.diagnostics.findIndex(({ code }) => code === "RS1043");
   const found = done.diagnostics[at];
   if (found === undefined)
     return [

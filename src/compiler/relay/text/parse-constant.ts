@@ -173,6 +173,7 @@ function metaData(
     return null;
   }
   p.seeded++;
+  p.firstSeeded ??= span;
   return seededConstant(name, type);
 }
 

@@ -216,6 +216,19 @@ describe("constants of the metadata", () => {
       "RS1040 2:11 Nothing says what `meta[relay.Constant][0]` is.",
     ]);
   });
+  it("says once that values are made up", () => {
+    const made = (index: number) => `meta[relay.Constant][${index}] /* ty=Tensor[(2), float32] */`;
+    const text = body(`%0 = add(%x, ${made(0)});\n  %1 = add(%0, ${made(1)});\n  add(%1, ${made(0)})`);
+    const { diagnostics, hasErrors, seededConstants } = parseText(text);
+    expect([hasErrors, seededConstants]).toEqual([false, 2]);
+    expect(diagnosticLines(text, diagnostics)).toEqual([
+      "RS1043 2:16 2 constants have no values in the text: they are seeded by rule.",
+    ]);
+    expect(diagnostics[0]).toMatchObject({
+      severity: "warning",
+      hint: "In Python, print the module with mod.astext(show_meta_data=True), and paste all of it.",
+    });
+  });
   it("refuses broken metadata", () => {
     expect(errors(`${body("%x")}#[metadata]\n{"root": 1,`)[0]).toMatch(/^RS1041 4:1/);
     expect(

@@ -3,6 +3,7 @@
 // @main, constants left out of the text are seeded (parse-constant.ts says how), literals may carry a width
 // (`1i64`).
 import { CompileError, diagnostic, type Diagnostic } from "../../ir/diagnostic.ts";
+import type { Span } from "../../ir/span.ts";
 import type { IdSource } from "../../ir/ids.ts";
 import type { OpTable } from "../../ir/op.ts";
 import { parseDType } from "../../ir/dtype.ts";
@@ -117,6 +118,8 @@ function parseProgram(
         : "here: too much of the text could not be read";
     p.found.push(diagnostic("RS1006", `Stopped ${why}.`, { span: tokenSpan(p) }));
   }
+  if (p.firstSeeded !== null && !p.found.some((found) => found.severity === "error"))
+    p.found.push(madeUp(p.seeded, p.firstSeeded));
   p.found.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
   cx.diagnostics.push(...p.found);
   if (p.seeded > 0)
@@ -127,6 +130,21 @@ function parseProgram(
     seededConstants: p.seeded,
     hasErrors: p.found.some((found) => found.severity === "error"),
   };
+}
+
+/** Nobody should take the results for those of the model: said once, at the first of `count` constants. */
+function madeUp(count: number, span: Span): Diagnostic {
+  const one = count === 1;
+  return diagnostic(
+    "RS1043",
+    `${count} constant${one ? " has" : "s have"} no values in the text: ${one ? "it is" : "they are"} seeded by rule.`,
+    {
+      severity: "warning",
+      span,
+      expected: "a #[metadata] section behind the program",
+      got: "a text that was printed without it",
+    },
+  );
 }
 
 function parseDefinitions(p: Parser, functions: Map<string, Func>): void {

@@ -84,6 +84,8 @@ export interface Parser {
   readonly constants: Map<string, Constant>;
   readonly dims: Map<string, DimVar>;
   seeded: number;
+  /** Where the first of them stands. */
+  firstSeeded: Span | null;
   /** Bytes of their values so far. */
   seededBytes: number;
   depth: number;
@@ -131,6 +133,7 @@ export function createParser(
     constants: new Map(),
     dims: new Map(),
     seeded: 0,
+    firstSeeded: null,
     seededBytes: 0,
     depth: 0,
     skipped: 0,

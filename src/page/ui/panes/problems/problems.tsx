@@ -33,14 +33,10 @@ export function Problems({ onPlace }: ProblemsProps): ReactNode {
   const [minimised, setMinimised] = useState(false);
   const errors = count(diagnostics, "error");
   const remarks = phase === "done" ? (shown?.summary.remarks ?? []) : [];
-  // A paste without its metadata compiles with made-up values: said where the text is, not only beside the
-  // numbers.
-  const seeded = phase === "done" && shown?.file == null ? (shown?.summary.seededConstants ?? 0) : 0;
   const facts = [
     plural(errors, "error"),
     plural(count(diagnostics, "warning"), "warning"),
     ...(errors === 0 && remarks.length > 0 ? [plural(remarks.length, "remark")] : []),
-    ...(seeded > 0 ? [`${plural(seeded, "constant")} without values, seeded`] : []),
   ];
   return (
     <section
