@@ -215,6 +215,26 @@ describe("refusals", () => {
     expect(run(of, { s: tensor("int64", [2], [0, 2]) })).toEqual([[[0, 2], []]]);
   });
 
+  it("refuse an axis to squeeze that is not 1, and a shape of other elements, alone and fused", async () => {
+    const squeezed = (text: string) =>
+      program(`def @main(%x: Tensor[(1, 3), float32], %a: Tensor[(1), int64]) { ${text} }`);
+    for (const of of [await squeezed("dyn.squeeze(%x, %a)"), await squeezed("sqrt(dyn.squeeze(%x, %a))")]) {
+      const act = (axis: number): string =>
+        refusal(() =>
+          runDynamic(
+            of,
+            new Map([
+              ["x", tensor("float32", [1, 3])],
+              ["a", tensor("int64", [1], [axis])],
+            ]),
+            runPrimitive,
+          ),
+        );
+      expect(act(1)).toBe("RS6507 (1)");
+      expect(act(0)).toBe("accepted");
+    }
+  });
+
   it("names what is missing or does not fit", async () => {
     const of = await program(text);
     const act = (inputs: Readonly<Record<string, TensorData>>) =>

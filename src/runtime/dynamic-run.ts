@@ -28,7 +28,7 @@ import {
 import type { LoweredPrimitive } from "../compiler/lower/lowered.ts";
 import type { LoweredShapeFunc } from "../compiler/lower/shape-func.ts";
 import type { TeCompiler } from "../compiler/lower/te-compiler.ts";
-import type { Call, If, Var } from "../compiler/relay/expr.ts";
+import { calledOp, type Call, type If, type Var } from "../compiler/relay/expr.ts";
 import { typeOf } from "../compiler/relay/op.ts";
 import { invariant } from "../support/assert.ts";
 import { dynamicCalls, resultTypes, specialize, withCallTypes, withShapes } from "./specialize.ts";
@@ -396,6 +396,26 @@ function kernelFor(
   );
 }
 
+/**
+ * A value may say a shape with other elements than the data has (an axis to squeeze that is not 1), which no
+ * type can refuse (RS6507).
+ */
+function checkReshape(call: Call, type: Type, te: TeCompiler): void {
+  const name = calledOp(call);
+  const data = call.args[0];
+  if (name === null || data === undefined || te.cx.ops.get(name)?.reshapeOnly !== true) return;
+  const [before, after] = [typeOf(data), type].flatMap(flattenTensorTypes);
+  if (before === undefined || after === undefined) return;
+  const [from, to] = [staticShape(before), staticShape(after)];
+  if (from === null || to === null || elementCount(from) === elementCount(to)) return;
+  fail("RS6507", `${name}: its values say a shape that the data does not have the elements for`, {
+    span: call.span,
+    origin: call.origin,
+    expected: `a shape of ${elementCount(from)} elements, those of (${from.join(", ")})`,
+    got: `(${to.join(", ")})`,
+  });
+}
+
 /** `evaluate` gives the result shapes that the shape function says, null where there is none. */
 function kernelOf(
   te: TeCompiler,
@@ -445,6 +465,7 @@ function makeKernel(
     );
   }
   const types = new Map<Call, Type>(dynamic.map((call) => [call, withShapes(typeOf(call), evaluated!)]));
+  for (const [call, type] of types) checkReshape(call, type, te);
   const made = dynamic.length === 0 ? first : withCallTypes(first, types, te);
   const outputTypes = resultTypes(made);
   if (evaluated !== null) {

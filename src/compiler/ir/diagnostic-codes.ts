@@ -144,6 +144,7 @@ export const diagnosticCodes = {
   RS6502: "an input of a program with dynamic dimensions has no value or shape",
   RS6503: "a value or shape does not fit its input",
   RS6504: "a primitive function holds several operators whose shapes depend on values",
+  RS6507: "values say a shape that the data does not have the elements for",
   RS6505: "there are no shapes to evaluate: all are known",
   RS6101: "the WebAssembly back end has no memory form of a dtype",
   RS6102: "the WebAssembly back end cannot call a function or intrinsic",

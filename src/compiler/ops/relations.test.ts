@@ -116,6 +116,24 @@ test.each([
     "[5, 5], from weight (4, 3, 5, 5) in layout OIHW",
   ],
   ["nn.conv2d", [image, "Tensor[(4, 3, 9, 3), float32]"], {}, "RS2111", "along H", "8 (8 and padding)"],
+  ["cast", ["Tensor[(2), float32]"], { dtype: "handle" }, "RS2108", "`dtype`", '"handle"'],
+  ["cast", ["Tensor[(2), float32]"], { dtype: "int32x4" }, "RS2108", "`dtype`", '"int32x4"'],
+  [
+    "fixed_point_multiply",
+    ["Tensor[(2), int32]"],
+    { multiplier: 1, shift: 2 ** 31 },
+    "RS2108",
+    "`shift`",
+    "2147483648",
+  ],
+  [
+    "nn.bitserial_dense",
+    ["Tensor[(1, 8), uint8]", "Tensor[(2, 8), uint8]"],
+    { units: 2, data_bits: 1, weight_bits: 1, pack_dtype: "uint8", out_dtype: "float32" },
+    "RS2108",
+    "`out_dtype`",
+    "float32",
+  ],
   // What they become at inference divides by a square root.
   [
     "nn.batch_norm",

@@ -20,7 +20,7 @@ import {
   type Tuple,
   type TupleGetItem,
 } from "./expr.ts";
-import type { RelayContext } from "./op.ts";
+import { tensorTypeOf, type RelayContext } from "./op.ts";
 
 /** Relations run on known types here; a mismatch in a pass is a bug of ours. */
 const strict: TypeReporter = {
@@ -48,6 +48,13 @@ export function call(
     ? op.relation(types, complete, strict)
     : null;
   return makeCall(cx.ids, makeOpRef(cx.ids, name, { origin }), args, complete, { origin, type });
+}
+
+/** `expr` in `shape`, made anew where that has no elements: in reshape's attribute 0 copies a dimension. */
+export function reshapeTo(cx: RelayContext, expr: Expr, shape: readonly number[], origin: Origin): Call {
+  return shape.includes(0)
+    ? call(cx, "zeros", [], { shape, dtype: tensorTypeOf(expr).dtype.name }, origin)
+    : call(cx, "reshape", [expr], { newshape: shape }, origin);
 }
 
 export function tuple(cx: RelayContext, fields: readonly Expr[], origin: Origin): Tuple {

@@ -164,7 +164,7 @@ export function dtypeOf(
   if (value === null || value === "") return otherwise ?? requiredAttr<DType>(cx, name, null);
   const found = parseDType(value);
   return (
-    found ??
+    (found !== null && found.code !== "handle" && found.lanes === 1 ? found : null) ??
     cx.t.error("RS2108", `${cx.op}: attribute \`${name}\` is not a dtype`, {
       expected: "a dtype such as float32 or int8",
       got: `"${value}"`,

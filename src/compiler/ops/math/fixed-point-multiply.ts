@@ -8,6 +8,8 @@ import { defineOp } from "../define.ts";
 import { sameShape } from "../_shape-funcs/same.ts";
 import { asker, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
+const isInt32 = (value: number): boolean => (value | 0) === value;
+
 export const fixedPointMultiply = defineOp({
   name: "fixed_point_multiply",
   inputs: ["data"],
@@ -26,6 +28,15 @@ export const fixedPointMultiply = defineOp({
       requiredAttr(cx, "shift", shift) === null
     )
       return null;
+    for (const [name, value] of [
+      ["multiplier", multiplier],
+      ["shift", shift],
+    ] as const)
+      if (!isInt32(value))
+        return t.error("RS2108", `fixed_point_multiply: attribute \`${name}\` is not usable`, {
+          expected: "an int32",
+          got: String(value),
+        });
     if (type.dtype === int32) return type;
     return t.error(
       "RS2110",

@@ -7,8 +7,8 @@ import { reduce as reduceRecipe } from "../../recipes/reduce.ts";
 import { bitserialDense as bitserialDenseCompute } from "../../topi/bitserial.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, dtypeOf, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
-import { packedDim, packType, usableBits } from "./bitserial-types.ts";
+import { asker, checkRank, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
+import { packedDim, packType, sumType, usableBits } from "./bitserial-types.ts";
 
 export const bitserialDense = defineOp({
   name: "nn.bitserial_dense",
@@ -46,7 +46,7 @@ export const bitserialDense = defineOp({
     )
       return null;
     const words = packedDim(cx, at(data.shape, 1, "axis"), word);
-    const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, data.dtype);
+    const dtype = sumType(cx, "out_dtype", attrs.out_dtype, data.dtype);
     if (words === null || dtype === null) return null;
     const wanted =
       weight.shape.length === 2

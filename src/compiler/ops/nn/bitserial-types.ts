@@ -1,5 +1,5 @@
 // What the relations of operators on packed bits share.  TVM: src/relay/op/nn/bitserial.cc
-import { uint16, uint32, uint64, uint8, type DType } from "../../ir/dtype.ts";
+import { isInteger, uint16, uint32, uint64, uint8, type DType } from "../../ir/dtype.ts";
 import type { Dim } from "../../ir/type.ts";
 import { dtypeOf, type Asker } from "../_shared/type-helpers.ts";
 
@@ -11,6 +11,16 @@ export function packType(cx: Asker, name: string, value: string | null, otherwis
   if (found === null || words.includes(found)) return found;
   return cx.t.error("RS2108", `${cx.op}: attribute \`${name}\` is no dtype of words`, {
     expected: words.map((word) => word.name).join(", "),
+    got: found.name,
+  });
+}
+
+/** The dtype that the bits' counts are summed in: an integer; null after reporting. */
+export function sumType(cx: Asker, name: string, value: string | null, otherwise: DType): DType | null {
+  const found = dtypeOf(cx, name, value, otherwise);
+  if (found === null || isInteger(found)) return found;
+  return cx.t.error("RS2108", `${cx.op}: attribute \`${name}\` is not usable`, {
+    expected: "an integer dtype",
     got: found.name,
   });
 }

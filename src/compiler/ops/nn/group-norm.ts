@@ -3,7 +3,7 @@
 import { at } from "../../../support/assert.ts";
 import { int } from "../../ir/attrs.ts";
 import { printDim, staticShape } from "../../ir/type.ts";
-import { call } from "../../relay/build.ts";
+import { reshapeTo } from "../../relay/build.ts";
 import { tensorTypeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
 import { asker } from "../_shared/type-helpers.ts";
@@ -39,14 +39,14 @@ export const groupNorm = defineOp({
     const groups = attrs.num_groups;
     const grouped = shape.flatMap((dim, i) => (i === axis ? [groups, dim / groups] : [dim]));
     const axes = shape.flatMap((_, i) => (i >= axis ? [i + 1] : []));
-    const data = call(cx, "reshape", [args.data], { newshape: grouped }, node.origin);
+    const data = reshapeTo(cx, args.data, grouped, node.origin);
     const normal = normalise(
       cx,
       data,
       { axes, epsilonDType: type.dtype, epsilon: attrs.epsilon },
       node.origin,
     );
-    const back = call(cx, "reshape", [normal], { newshape: [...shape] }, node.origin);
+    const back = reshapeTo(cx, normal, shape, node.origin);
     return scaleAndCenter(cx, back, norm, { axis, rank });
   },
   doc: "Normalises groups of channels of every batch element, then multiplies by gamma and adds beta.",

@@ -3,6 +3,7 @@ import { tensorTypeOf } from "../../relay/op.ts";
 import { dtypeAttr, flag, type Attrs } from "../../ir/attrs.ts";
 import { int32 } from "../../ir/dtype.ts";
 import type { Expr } from "../../relay/expr.ts";
+import { reshapeTo } from "../../relay/build.ts";
 import { defineOp, type OpRewrite } from "../define.ts";
 import { batchMatmulRelation } from "../_shared/matmul-types.ts";
 import { asker, oneOf } from "../_shared/type-helpers.ts";
@@ -28,7 +29,10 @@ const canonicalize: OpRewrite<"x" | "y" | "x_zero_point" | "y_zero_point", Attrs
       // The sums of y's rows stand in a column a batch element; the result wants them in a row.
       weightSums: () => {
         const [batch, rows] = tensorTypeOf(y).shape;
-        return l.make("reshape", [l.make("multiply", [xZero, sums(y)])], {
+        const column = l.make("multiply", [xZero, sums(y)]);
+        if (typeof batch === "number" && typeof rows === "number")
+          return reshapeTo(l.cx, column, [batch, 1, rows], l.node.origin);
+        return l.make("reshape", [column], {
           newshape: [typeof batch === "number" ? batch : 0, 1, typeof rows === "number" ? rows : -1],
         });
       },

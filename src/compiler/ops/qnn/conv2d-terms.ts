@@ -4,6 +4,7 @@ import type { Attrs } from "../../ir/attrs.ts";
 import { int16, int32 } from "../../ir/dtype.ts";
 import type { Call, Expr } from "../../relay/expr.ts";
 import { fourPads } from "./legalize-int16.ts";
+import { reshapeTo } from "../../relay/build.ts";
 import { alongAxis, isInt, scalarValue, type Lowering } from "./lowering.ts";
 import { combineTerms, timesZeroPoint } from "./terms.ts";
 
@@ -137,8 +138,11 @@ function weightSums(l: Lowering, conv: QnnConv): Expr {
   return timesZeroPoint(
     l,
     conv.dataZero,
-    l.make("reshape", [sums], {
-      newshape: conv.dataLayout.split("").map((letter) => (letter === "C" ? channels : 1)),
-    }),
+    reshapeTo(
+      l.cx,
+      sums,
+      conv.dataLayout.split("").map((letter) => (letter === "C" ? channels : 1)),
+      l.node.origin,
+    ),
   );
 }

@@ -12,16 +12,8 @@ import {
 import { paddingAttr, paddingPairs, windowCount } from "./conv-types.ts";
 import { defineOp } from "../../define.ts";
 import { acceptsDType } from "../../math/unary.ts";
-import {
-  asker,
-  checkRank,
-  dtypeOf,
-  intsAttr,
-  oneOf,
-  requiredAttr,
-  tensorArg,
-} from "../../_shared/type-helpers.ts";
-import { packedDim, packType, usableBits } from "../bitserial-types.ts";
+import { asker, checkRank, intsAttr, oneOf, requiredAttr, tensorArg } from "../../_shared/type-helpers.ts";
+import { packedDim, packType, sumType, usableBits } from "../bitserial-types.ts";
 
 /** Layouts of the weight for each layout of the data. */
 const kernels: Readonly<Record<string, readonly string[]>> = {
@@ -62,7 +54,7 @@ export const bitserialConv2d = defineOp({
     const strides = intsAttr(cx, "strides", attrs.strides, { lengths: [2], least: 1 });
     const padding = paddingAttr(cx, attrs.padding, 2);
     const word = packType(cx, "pack_dtype", attrs.pack_dtype, uint32);
-    const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, int16);
+    const dtype = sumType(cx, "out_dtype", attrs.out_dtype, int16);
     if (
       data === null ||
       weight === null ||

@@ -16,7 +16,7 @@ function tensorOf(expr: Expr): TensorType | null {
   return expr.type?.kind === "tensor-type" ? expr.type : null;
 }
 
-type Concrete = (call: Call, shape: readonly number[], dtype: string, cx: RelayContext) => Expr;
+type Concrete = (call: Call, shape: readonly number[], dtype: string, cx: RelayContext) => Expr | null;
 
 /** A `*_like` operator whose result has a static shape takes that shape as an attribute instead. */
 function concretize(like: string, target: string, make: Concrete): SimplifyRule {
@@ -35,6 +35,9 @@ function concretize(like: string, target: string, make: Concrete): SimplifyRule 
   };
 }
 
+/** An extent of 0 cannot stand in reshape's attribute, where 0 copies a dimension. */
+const hasNoElements = (shape: readonly number[]): boolean => shape.includes(0);
+
 const concretizeRules: readonly SimplifyRule[] = [
   concretize("zeros_like", "zeros", (call, shape, dtype, cx) =>
     callOf(cx, "zeros", [], { shape, dtype }, call.origin),
@@ -46,7 +49,7 @@ const concretizeRules: readonly SimplifyRule[] = [
     callOf(cx, "full", [argOf(call, 1)], { shape, dtype }, call.origin),
   ),
   concretize("reshape_like", "reshape", (call, shape, _dtype, cx) =>
-    callOf(cx, "reshape", [argOf(call, 0)], { newshape: shape }, call.origin),
+    hasNoElements(shape) ? null : callOf(cx, "reshape", [argOf(call, 0)], { newshape: shape }, call.origin),
   ),
   concretize("collapse_sum_like", "collapse_sum_to", (call, shape, _dtype, cx) => {
     const data = allocateArray(int32, shape.length);
@@ -130,7 +133,7 @@ const simplifyReshape: SimplifyRule = {
         const first = argOf(post, 0);
         const type = tensorOf(post);
         const newshape = type === null ? null : staticShape(type);
-        if (first.kind !== "call" || newshape === null) return null;
+        if (first.kind !== "call" || newshape === null || hasNoElements(newshape)) return null;
         const origin = mergeOrigins([post.origin, first.origin]);
         return callOf(cx, "reshape", [argOf(first, 0)], { newshape }, origin);
       },
