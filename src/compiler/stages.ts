@@ -178,10 +178,11 @@ function missingMain(module: IRModule): never {
   });
 }
 
-/** Where the first function's name stands in its text. */
+/** Where the first function's name stands in its text; a text without functions is meant as a whole. */
 function firstHeader(module: IRModule): Span | null {
   const [name, func] = module.functions.entries().next().value ?? ["", null];
-  return func?.span == null ? null : { start: func.span.start, end: func.span.start + `def @${name}`.length };
+  if (func === null) return { start: 0, end: 0 };
+  return func.span === null ? null : { start: func.span.start, end: func.span.start + `def @${name}`.length };
 }
 
 /**

@@ -206,6 +206,15 @@ describe("whole programs", () => {
 describe("refusals", () => {
   const text = "def @main(%x: Tensor[(?, 4), float32], %y: Tensor[(?), float32]) { add(%x, %y) }";
 
+  it("topk gives no more than there are", async () => {
+    const text =
+      'def @main(%x: Tensor[(2), float32], %k: int64) { dyn.topk(%x, %k, ret_type="indices", dtype="int32") }';
+    const of = await program(text);
+    const x = tensor("float32", [2], [1, 5]);
+    expect(run(of, { x, k: tensor("int64", [], [5]) })).toEqual([[[2], [1, 0]]]);
+    expect(run(of, { x, k: tensor("int64", [], [1]) })).toEqual([[[1], [1]]]);
+  });
+
   it("refuse a shape that values make negative or too large", async () => {
     const of = await program('def @main(%s: Tensor[(2), int64]) { dyn.zeros(%s, dtype="float32") }');
     const act = (...values: number[]): string =>

@@ -7,6 +7,7 @@ import { add, cast, floorDiv, imm, intImm, mul, sub, tirCall, unary, knownInt } 
 import type { PrimExpr } from "../tir/expr.ts";
 import { compute, reduceAxis, sum } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
+import { windowExtent } from "./indexing.ts";
 import { pad } from "./pad.ts";
 
 interface PackSpec {
@@ -162,9 +163,9 @@ export function bitserialConv2d(
     number,
   ];
   const count = (k: 0 | 1, size: number): PrimExpr =>
-    add(
-      floorDiv(sub(at(padded.shape, at(spatial, k, "spatial"), "axis"), size), at(spec.strides, k, "stride")),
-      1,
+    windowExtent(
+      sub(at(padded.shape, at(spatial, k, "spatial"), "axis"), size),
+      at(spec.strides, k, "stride"),
     );
   const [rc, ry, rx, b2, b1] = [
     reduceAxis(at(words.shape, channel, "axis"), "rc"),

@@ -9,6 +9,7 @@ import type { IterVar, PrimExpr } from "../tir/expr.ts";
 import { compute, reduceAxis, sum } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { logicalExtent, logicalIndices, physicalIndices, storedShape } from "./layout.ts";
+import { windowExtent } from "./indexing.ts";
 import { pad } from "./pad.ts";
 
 interface ConvSpec {
@@ -50,7 +51,7 @@ export function conv(data: Tensor, weight: Tensor, spec: ConvSpec, origin: Origi
     const kernel = logicalExtent(spec.kernelLayout, weight.shape, letter);
     const dilated = add(mul(sub(kernel, 1), at(spec.dilation, i, "dilation")), 1);
     const size = at(padded.shape, axisOf(spec.dataLayout, letter), "axis");
-    extents.set(letter, add(floorDiv(sub(size, dilated), at(spec.strides, i, "stride")), 1));
+    extents.set(letter, windowExtent(sub(size, dilated), at(spec.strides, i, "stride")));
     return reduceAxis(kernel, `r${letter === "H" ? "y" : letter === "W" ? "x" : letter.toLowerCase()}`);
   });
   const channel = spec.depthwise ? null : reduceAxis(kernelIn, "rc");

@@ -9,6 +9,14 @@ export function product(dims: readonly PrimExpr[]): PrimExpr {
   return dims.reduce<PrimExpr>((a, b) => mul(a, b), intImm(1));
 }
 
+/**
+ * How many windows lie in an axis that is `room` longer than one of them: none where it is shorter, which an
+ * empty axis may be.
+ */
+export function windowExtent(room: PrimExpr, stride: number): PrimExpr {
+  return max(add(floorDiv(room, stride), 1), 0);
+}
+
 /** Row-major position of `indices` in `shape`. */
 export function ravel(indices: readonly PrimExpr[], shape: readonly PrimExpr[]): PrimExpr {
   return indices.reduce<PrimExpr>(

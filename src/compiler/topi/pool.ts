@@ -22,7 +22,7 @@ import {
 import type { IterVar, PrimExpr } from "../tir/expr.ts";
 import { compute, maxReduce, minValue, reduceAxis, sum } from "../te/compute.ts";
 import type { Tensor } from "../te/tensor.ts";
-import { withIndices } from "./indexing.ts";
+import { windowExtent, withIndices } from "./indexing.ts";
 import { pad } from "./pad.ts";
 
 export interface PoolSpec {
@@ -47,12 +47,9 @@ export function pool(x: Tensor, spec: PoolSpec, origin: Origin): Tensor {
     before[axis] = at(spec.padding, i, "padding")[0];
     after[axis] = at(spec.padding, i, "padding")[1] + (spec.ceilMode ? at(spec.strides, i, "stride") - 1 : 0);
     const dilated = (at(spec.window, i, "window") - 1) * at(spec.dilation, i, "dilation") + 1;
-    shape[axis] = add(
-      floorDiv(
-        sub(add(at(x.shape, axis, "axis"), before[axis] + after[axis]), dilated),
-        at(spec.strides, i, "stride"),
-      ),
-      1,
+    shape[axis] = windowExtent(
+      sub(add(at(x.shape, axis, "axis"), before[axis] + after[axis]), dilated),
+      at(spec.strides, i, "stride"),
     );
   });
   const fill = spec.kind === "max" ? minValue(x.dtype) : imm(0, x.dtype);

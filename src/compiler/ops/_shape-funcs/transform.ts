@@ -3,7 +3,7 @@
 import { present, at, first } from "../../../support/assert.ts";
 import type { AttrValue } from "../../ir/attrs.ts";
 import { pairsOf } from "../_shared/pad-attrs.ts";
-import { add, eq, floorDiv, lt, mul, select, sub } from "../../tir/build.ts";
+import { add, eq, floorDiv, lt, min, mul, select, sub } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ShapeFunc } from "../define.ts";
 import { asExtent, broadcastExtents, extent, extents, fromFront, productExtent } from "./extents.ts";
@@ -224,7 +224,7 @@ export const dynTopkShape: ShapeFunc<{ readonly axis: number }, 2> = {
   dims: ([data, k], { axis }, cx) => {
     const count = first(elements(k), "element");
     const whole = at(data.dims, fromFront(axis, data.rank), "dimension");
-    return cx.outTypes.map(() => firstOf(data.dims, axis, select(lt(count, 1), whole, count)));
+    return cx.outTypes.map(() => firstOf(data.dims, axis, select(lt(count, 1), whole, min(count, whole))));
   },
 };
 

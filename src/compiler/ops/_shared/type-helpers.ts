@@ -116,7 +116,13 @@ export function requiredAttr<T>(
   });
 }
 
-/** A list attribute of integers >= `least` with one of the given lengths; null after reporting. */
+/** Kernels count in int32. */
+export const mostIndex = 2 ** 31 - 1;
+
+/**
+ * A list attribute of integers >= `least`, which kernels can count to, with one of the given lengths; null
+ * after reporting.
+ */
 export function intsAttr(
   cx: Asker,
   name: string,
@@ -128,10 +134,11 @@ export function intsAttr(
   const fits =
     Array.isArray(list) &&
     spec.lengths.includes(list.length) &&
-    list.every((v) => typeof v === "number" && v >= spec.least);
+    list.every((v) => typeof v === "number" && v >= spec.least && v <= mostIndex);
   if (fits) return list;
+  const long = Array.isArray(list) && list.some((v) => Number(v) > mostIndex);
   return cx.t.error("RS2108", `${cx.op}: attribute \`${name}\` is not usable`, {
-    expected: `${spec.lengths.join(" or ")} integers, each at least ${spec.least}`,
+    expected: `${spec.lengths.join(" or ")} integers, each at least ${spec.least}${long ? " and below 2^31" : ""}`,
     got: Array.isArray(list) ? `[${list.join(", ")}]` : String(list),
   });
 }

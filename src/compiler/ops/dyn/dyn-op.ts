@@ -2,7 +2,7 @@
 // them where the tensors are constants. Elsewhere their shape functions read the tensors, and kernels are
 // made for the shapes at hand.
 // TVM: src/relay/op/dyn/**, src/relay/transforms/dynamic_to_static.cc
-import { anyDim, printType, type Dim, type Type } from "../../ir/type.ts";
+import { anyDim, printType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
 import type { Attrs } from "../../ir/attrs.ts";
 import type { Expr } from "../../relay/expr.ts";
@@ -28,6 +28,17 @@ export function vectorLength(cx: Asker, name: string, type: Type): number | null
     expected: "a vector of known length: it is the rank of the result",
     got: printType(vector),
   });
+}
+
+/** Whether an argument is one number, a scalar or a vector of one element; false after reporting. */
+export function isOneNumber(cx: Asker, name: string, type: TensorType): boolean {
+  const [length] = type.shape;
+  if (type.shape.length === 0 || (type.shape.length === 1 && length === 1)) return true;
+  cx.t.error("RS2105", `${cx.op}: argument \`${name}\` is not one number`, {
+    expected: "a scalar, or a vector of one element",
+    got: printType(type),
+  });
+  return false;
 }
 
 export function dynamicDims(count: number): Dim[] {

@@ -7,7 +7,7 @@ import { defineOp } from "../define.ts";
 import { dynOneHotShape } from "../_shape-funcs/transform.ts";
 import { oneHotAttrs, oneHotCompute } from "../tensor/one-hot.ts";
 import { asker, axisArg, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
-import { othersOf, staticTwin } from "./dyn-op.ts";
+import { isOneNumber, othersOf, staticTwin } from "./dyn-op.ts";
 
 export const dynOneHot = defineOp({
   name: "dyn.one_hot",
@@ -24,7 +24,9 @@ export const dynOneHot = defineOp({
       tensorArg(cx, "depth", args.depth),
     ];
     const positions = types[0];
+    const depth = types[3];
     if (positions === undefined || positions === null || types.includes(null)) return null;
+    if (depth == null || !isOneNumber(cx, "depth", depth)) return null;
     const axis = axisArg(cx, attrs.axis, positions.shape.length + 1);
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
     return axis === null || dtype === null

@@ -1,7 +1,7 @@
 // nn.pad with amounts given as a tensor; with a constant it becomes nn.pad.  TVM: src/relay/op/dyn/nn/pad.cc
 // (PadRel)
 import { at } from "../../../support/assert.ts";
-import { tensorType } from "../../ir/type.ts";
+import { printType, tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { all, cast, ge, ifThenElse, lt, max, min, mul, select, sub } from "../../tir/build.ts";
@@ -45,6 +45,12 @@ export const dynPad = defineOp({
       !checkRank(cx, "pad_val", value, [0])
     )
       return null;
+    const wanted = [type.shape.length, 2];
+    if (!width.shape.every((dim, i) => t.dimEqual(dim, at(wanted, i, "axis"))))
+      return t.error("RS2105", "dyn.nn.pad: argument `pad_width` does not fit", {
+        expected: `shape (${wanted.join(", ")}): a pair an axis of \`data\``,
+        got: printType(width),
+      });
     return tensorType(dynamicDims(type.shape.length), type.dtype);
   },
   compute: ({ data, pad_width: width, pad_val: value }, attrs, cx) =>

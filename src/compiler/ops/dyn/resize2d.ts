@@ -1,12 +1,12 @@
 // image.resize2d with a size given as a tensor; with a constant it becomes image.resize2d.
 // TVM: src/relay/op/dyn/image/resize.cc (ResizeRel)
 import { axisOf, knownLayout } from "../../ir/layout.ts";
-import { anyDim, tensorType, type Dim } from "../../ir/type.ts";
+import { anyDim, printType, tensorType, type Dim } from "../../ir/type.ts";
 import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { dynResizeShape } from "../_shape-funcs/image.ts";
-import { resample, resizeAttrs } from "../image/resize.ts";
+import { resample, resizeAttrs, samplingFits } from "../image/resize.ts";
 import { asker, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin, vectorLength } from "./dyn-op.ts";
 
@@ -20,13 +20,14 @@ export const dynResize2d = defineOp({
     const cx = asker(t, "dyn.image.resize2d");
     const type = tensorArg(cx, "data", data);
     const layout = layoutAttr(cx, "layout", attrs.layout, "NCHW");
-    if (
-      type === null ||
-      layout === null ||
-      !fitsLayout(cx, "data", type, layout) ||
-      vectorLength(cx, "size", size) === null
-    )
-      return null;
+    const count = vectorLength(cx, "size", size);
+    if (type === null || layout === null || count === null) return null;
+    if (!fitsLayout(cx, "data", type, layout) || !samplingFits(cx, attrs, type, "HW")) return null;
+    if (count !== 2)
+      return t.error("RS2105", "dyn.image.resize2d: argument `size` does not fit", {
+        expected: "a vector of two elements, height and width",
+        got: printType(size),
+      });
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
     const shape: Dim[] = [...type.shape];
     for (const letter of ["H", "W"]) shape[axisOf(knownLayout(attrs.layout, "NCHW"), letter)] = anyDim;

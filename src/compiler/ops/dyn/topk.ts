@@ -9,7 +9,7 @@ import { topkOutputs } from "../tensor/topk.ts";
 import { defineOp } from "../define.ts";
 import { dynTopkShape } from "../_shape-funcs/transform.ts";
 import { asker, axisArg, dtypeOf, oneOf, tensorArg } from "../_shared/type-helpers.ts";
-import { othersOf, staticTwin } from "./dyn-op.ts";
+import { isOneNumber, othersOf, staticTwin } from "./dyn-op.ts";
 import { topkAttrs } from "../tensor/sort-op.ts";
 
 export const dynTopk = defineOp({
@@ -22,7 +22,7 @@ export const dynTopk = defineOp({
     const cx = asker(t, "dyn.topk");
     const type = tensorArg(cx, "data", data);
     const count = tensorArg(cx, "k", k);
-    if (type === null || count === null) return null;
+    if (type === null || count === null || !isOneNumber(cx, "k", count)) return null;
     const axis = axisArg(cx, attrs.axis, type.shape.length);
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, int32);
     if (
@@ -55,7 +55,7 @@ export const dynTopk = defineOp({
     constants: ["k"],
     attrs: ({ k }, attrs) => ({ ...othersOf(attrs, "k"), k: only(k, "k") }),
   }),
-  doc: "topk with the count as the second argument.",
+  doc: "topk with the count as the second argument; all elements where the axis has no more.",
   examples: [
     {
       name: "both",

@@ -7,8 +7,8 @@ import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { dynUpsamplingShape } from "../_shape-funcs/image.ts";
-import { upsample, upsamplingAttrs } from "../nn/upsampling.ts";
-import { asker, tensorArg } from "../_shared/type-helpers.ts";
+import { upsample, upsamplingAttrs, upsamplingMethods } from "../nn/upsampling.ts";
+import { asker, checkRank, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
 export const dynUpsampling = defineOp({
@@ -22,8 +22,9 @@ export const dynUpsampling = defineOp({
     const type = tensorArg(cx, "data", args.data);
     const layout = layoutAttr(cx, "layout", attrs.layout, "NCHW");
     const scales = [tensorArg(cx, "scale_h", args.scale_h), tensorArg(cx, "scale_w", args.scale_w)];
-    if (type === null || layout === null || scales.includes(null) || !fitsLayout(cx, "data", type, layout))
-      return null;
+    if (type === null || layout === null || !fitsLayout(cx, "data", type, layout)) return null;
+    if (!scales.every((scale) => scale !== null && checkRank(cx, "scale", scale, [0]))) return null;
+    if (!oneOf(cx, "method", attrs.method, upsamplingMethods)) return null;
     const shape: Dim[] = [...type.shape];
     for (const letter of ["H", "W"]) shape[axisOf(layout, letter)] = anyDim;
     return tensorType(shape, type.dtype);

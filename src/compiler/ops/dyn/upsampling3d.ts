@@ -8,7 +8,7 @@ import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
 import { defineOp } from "../define.ts";
 import { checkWords, upsample3d, upsampling3dAttrs } from "../nn/upsampling3d.ts";
 import { dynUpsamplingShape } from "../_shape-funcs/image.ts";
-import { asker, tensorArg } from "../_shared/type-helpers.ts";
+import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
 import { othersOf, staticTwin } from "./dyn-op.ts";
 
 export const dynUpsampling3d = defineOp({
@@ -29,7 +29,7 @@ export const dynUpsampling3d = defineOp({
     if (
       type === null ||
       layout === null ||
-      scales.includes(null) ||
+      !scales.every((scale) => scale !== null && checkRank(cx, "scale", scale, [0])) ||
       !fitsLayout(cx, "data", type, layout) ||
       !checkWords(cx, attrs)
     )

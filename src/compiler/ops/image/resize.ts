@@ -3,14 +3,14 @@
 import { at } from "../../../support/assert.ts";
 import { dtypeAttr, float, int, optionalInts, text, type AttrField, type AttrsOf } from "../../ir/attrs.ts";
 import { axisOf, knownLayout } from "../../ir/layout.ts";
-import { printType, tensorType, type Dim } from "../../ir/type.ts";
+import { printType, tensorType, type Dim, type TensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { resize, type CoordinateMode, type ResizeSpec, type Rounding } from "../../topi/resize.ts";
 import { fitsLayout, layoutAttr } from "../nn/conv/conv-types.ts";
 import type { Tensor } from "../../te/tensor.ts";
 import { defineOp, type ComputeContext, type Example, type Op } from "../define.ts";
 import { spatialShape } from "../_shape-funcs/windows.ts";
-import { asker, dtypeOf, intsAttr, oneOf, tensorArg } from "../_shared/type-helpers.ts";
+import { asker, dtypeOf, intsAttr, oneOf, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 const methods: readonly ResizeSpec["method"][] = ["nearest_neighbor", "linear", "cubic"];
 const modes: readonly CoordinateMode[] = [
@@ -82,6 +82,32 @@ export function resample(data: Tensor, attrs: ResizeWords, spatial: string, cx: 
 }
 
 /** image.resize{1,2,3}d */
+interface Sampling {
+  readonly layout: string;
+  readonly method: string;
+  readonly coordinate_transformation_mode: string;
+  readonly rounding_method: string;
+}
+
+/**
+ * Whether the words among the attributes are known, and there is something to sample along the axes
+ * `spatial`; false after reporting.
+ */
+export function samplingFits(cx: Asker, attrs: Sampling, type: TensorType, spatial: string): boolean {
+  const words =
+    oneOf(cx, "method", attrs.method, methods) &&
+    oneOf(cx, "coordinate_transformation_mode", attrs.coordinate_transformation_mode, modes) &&
+    oneOf(cx, "rounding_method", attrs.rounding_method, roundings);
+  const layout = knownLayout(attrs.layout, `NC${spatial}`);
+  const empty = spatial.split("").find((letter) => type.shape[axisOf(layout, letter)] === 0);
+  if (empty === undefined) return words;
+  cx.t.error("RS2111", `${cx.op}: argument \`data\` has no elements along ${empty}`, {
+    expected: "at least one element to sample from",
+    got: printType(type),
+  });
+  return false;
+}
+
 export function defineResize(spec: { readonly spatial: string; readonly examples: readonly Example[] }): Op {
   const { spatial } = spec;
   const rank = spatial.length;
@@ -97,20 +123,10 @@ export function defineResize(spec: { readonly spatial: string; readonly examples
       const type = tensorArg(cx, "data", data);
       const layout = layoutAttr(cx, "layout", attrs.layout, `NC${spatial}`);
       if (type === null || layout === null || !fitsLayout(cx, "data", type, layout)) return null;
-      const words =
-        oneOf(cx, "method", attrs.method, methods) &&
-        oneOf(cx, "coordinate_transformation_mode", attrs.coordinate_transformation_mode, modes) &&
-        oneOf(cx, "rounding_method", attrs.rounding_method, roundings);
+      const fits = samplingFits(cx, attrs, type, spatial);
       const size = intsAttr(cx, "size", attrs.size, { lengths: [rank], least: 1 });
       const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, type.dtype);
-      if (!words || size === null || dtype === null) return null;
-      const empty = spatial.split("").find((letter) => type.shape[axisOf(layout, letter)] === 0);
-      if (empty !== undefined) {
-        return t.error("RS2111", `${name}: argument \`data\` has no elements along ${empty}`, {
-          expected: "at least one element to sample from",
-          got: printType(type),
-        });
-      }
+      if (!fits || size === null || dtype === null) return null;
       const shape: Dim[] = [...type.shape];
       spatial.split("").forEach((letter, i) => {
         shape[axisOf(layout, letter)] = at(size, i, "size");

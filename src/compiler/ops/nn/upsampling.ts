@@ -17,6 +17,8 @@ const methods: Readonly<Record<string, ResizeSpec["method"]>> = {
   bicubic: "cubic",
 };
 
+export const upsamplingMethods: readonly string[] = Object.keys(methods);
+
 /** C's round: halves go away from zero. */
 const round = (x: number): number => Math.floor(x + 0.5);
 
@@ -68,7 +70,7 @@ export const upsampling = defineOp({
       type === null ||
       layout === null ||
       !fitsLayout(cx, "data", type, layout) ||
-      !oneOf(cx, "method", attrs.method, Object.keys(methods))
+      !oneOf(cx, "method", attrs.method, upsamplingMethods)
     )
       return null;
     if (

@@ -4,7 +4,14 @@
 import { present, at, first } from "../../../../support/assert.ts";
 import { convertibleLayout, fromPlainShape, isSplit, toPlainShape, type Layout } from "../../../ir/layout.ts";
 import { anyDim, printDim, tensorType, type Dim, type TensorType, type Type } from "../../../ir/type.ts";
-import { dtypeOf, fillArgument, intsAttr, tensorArg, type Asker } from "../../_shared/type-helpers.ts";
+import {
+  dtypeOf,
+  fillArgument,
+  intsAttr,
+  mostIndex,
+  tensorArg,
+  type Asker,
+} from "../../_shared/type-helpers.ts";
 
 /** A padding attribute of 1, n or 2n entries as [before, after] pairs, one per spatial axis. */
 export function paddingPairs(
@@ -68,6 +75,14 @@ export function windowCount(cx: Asker, size: Dim, window: Window, axis: string):
   const dilated = (window.kernel - 1) * window.dilation + 1;
   const room = size + window.padding[0] + window.padding[1] - dilated;
   const count = Math.floor((room + (window.ceil === true ? window.stride - 1 : 0)) / window.stride) + 1;
+  const span = size + window.padding[0] + window.padding[1] + window.stride + dilated;
+  if (span > mostIndex)
+    return cx.t.error("RS2111", `${cx.op}: data, padding and window are too long along ${axis}`, {
+      expected: "padded data, stride and dilated window below 2^31 together",
+      got: String(span),
+      because: "kernels count in int32",
+      hint: "use a smaller stride, dilation or padding",
+    });
   if (count >= 1 || size === 0) return Math.max(count, 0);
   return cx.t.error("RS2111", `${cx.op}: the window does not fit into the data along ${axis}`, {
     expected: `at least ${dilated} elements, the window with its dilation`,
