@@ -17,6 +17,7 @@ import { typeOf } from "../relay/op.ts";
 import { postOrder } from "../relay/visit.ts";
 import { compute, placeholder, type Extent } from "../te/compute.ts";
 import { lowerSchedule } from "../te/lower.ts";
+import { inlineInjective } from "../recipes/group.ts";
 import { createSchedule } from "../te/schedule.ts";
 import type { Tensor } from "../te/tensor.ts";
 import { eq, imm, intImm, select, tirVar } from "../tir/build.ts";
@@ -287,10 +288,11 @@ export function lowerShapePrimFunc(
 ): PrimFunc {
   const computed = [...new Set(parts.outputs.filter((tensor) => tensor.op.kind !== "placeholder"))];
   const schedule = createSchedule(computed);
+  inlineInjective(schedule, new Set());
   for (const stage of schedule.stages) {
-    if (stage.op.kind !== "compute") continue;
-    if (!stage.isOutput) stage.computeInline();
-    else if (stage.axis[0] !== undefined) stage.unroll(stage.axis[0]);
+    if (stage.op.kind !== "compute" || stage.state.attach.kind !== "root") continue;
+    const [axis] = stage.axis;
+    if (axis !== undefined) stage.unroll(axis);
   }
   const inputs = parts.inputs.map(({ tensor }) => tensor);
   const made = lowerSchedule(schedule, {

@@ -412,7 +412,7 @@ function checkRecursion(
     });
   }
   if (evaluation.calls > maxCalls) {
-    refuse(call, "RS5009", `the calls of functions do not end: ${maxCalls} were unfolded`, {
+    refuse(call, "RS5009", `more than ${maxCalls} calls of functions would be unfolded`, {
       expected: `at most ${maxCalls} calls of functions, recursion included`,
       got: `a call of ${describe(callee).replace(/^the function /, "")} beyond that`,
       because: "the executors plan a fixed list of calls, and unfold recursion when compiling",
