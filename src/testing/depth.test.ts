@@ -2,7 +2,7 @@
 // back end, or are refused with the place.
 import { describe, expect, it } from "vitest";
 import { aotPlan } from "../compiler/compilation.ts";
-import { defaultOptions } from "../compiler/options.ts";
+import { defaultOptions, type Options } from "../compiler/options.ts";
 import { ops } from "../compiler/ops/index.ts";
 import { printType } from "../compiler/ir/type.ts";
 import { printModule } from "../compiler/relay/text/print.ts";
@@ -20,12 +20,13 @@ function chain(n: number, line: (before: string, i: number) => string, first = "
   return Array.from({ length: n }, (_, i) => line(i === 0 ? first : `%${i - 1}`, i)).join("\n");
 }
 
+const optionsOf = (maxDepth: number): Options => ({
+  ...defaultOptions,
+  config: { ...defaultOptions.config, "relay.FuseOps.max_depth": String(maxDepth) },
+});
+
 async function compiled(text: string, maxDepth = 256): Promise<CompiledText> {
-  const options = {
-    ...defaultOptions,
-    config: { ...defaultOptions.config, "relay.FuseOps.max_depth": String(maxDepth) },
-  };
-  const all = await compileText(text, options, "deep");
+  const all = await compileText(text, optionsOf(maxDepth), "deep");
   expect(all.diagnostics).toEqual([]);
   expect(all.compilation.reached).toBe("wasm");
   return all;
@@ -96,6 +97,30 @@ ${chain(300, (from, i) => {
 %299
 }`;
   expect(await outputsOf(text, -1)).toHaveLength(16);
+});
+
+it("400 dynamic reshapes and joins in one group give what static ones do", async () => {
+  const program = (rows: string): string => `def @main(%x: Tensor[(${rows}, 2), float32]) {
+${chain(400, (from, i) => {
+  const values = [
+    `reshape(${from}, newshape=[2, -1])`,
+    `reshape(${from}, newshape=[-1, 2])`,
+    `(${from}, %x)`,
+    `concatenate(${from})`,
+  ];
+  return `%${i} = ${at(values, i % 4, "value")};`;
+})}
+%399
+}`;
+  const { compilation } = await compiled(program("4"), -1);
+  const inputs = filledInputs(compilation);
+  const dynamic = await compileText(program("?"), optionsOf(-1), "deep");
+  expect(dynamic.compilation.reached).toBe("dynamic");
+  const [found, expected] = [dynamic.compilation, compilation].map(
+    (each) => runModel(each, inputs, { repeats: 0 }).outputs[0],
+  );
+  expect(found?.shape).toEqual([404, 2]);
+  expect(found?.data).toEqual(expected?.data);
 });
 
 describe("many tensors", () => {
