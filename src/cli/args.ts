@@ -170,8 +170,10 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     targets: targets(values.target ?? []),
     optLevel: level as Options["optLevel"],
     disabledPasses: [
-      ...(required.includes("AlterOpLayout") ? [] : defaultOptions.disabledPasses),
-      ...(values["disable-pass"] ?? []),
+      ...new Set([
+        ...(required.includes("AlterOpLayout") ? [] : defaultOptions.disabledPasses),
+        ...(values["disable-pass"] ?? []),
+      ]),
     ],
     requiredPasses: required,
     config: Object.fromEntries((values.config ?? []).map((entry) => pair(entry, "--config"))),

@@ -12,7 +12,7 @@ import { withFunction } from "../compiler/relay/module.ts";
 import type { RelayPass } from "../compiler/relay/passes/function-pass.ts";
 import { get } from "../support/assert.ts";
 import { UsageError } from "../node/usage-error.ts";
-import { emitFiles } from "./emit.ts";
+import { emitFiles, withEmitErrors } from "./emit.ts";
 import { compileText } from "../node/engine.ts";
 import { readNpy } from "../node/npy.ts";
 
@@ -44,6 +44,9 @@ describe("words", () => {
     });
     expect([emit, out]).toEqual([["c", "header", "wat"], "o"]);
     expect(parse("compile m.relay").options).toEqual(defaultOptions);
+    expect(
+      parse("compile m.relay --disable-pass AlterOpLayout --disable-pass AlterOpLayout").options,
+    ).toEqual(defaultOptions);
     expect(parse("run - --fill --backend interp --input x=a=b.npy")).toMatchObject({
       model: "-",
       fill: true,
@@ -233,7 +236,19 @@ describe("--emit", () => {
       ).rejects.toThrow(UsageError);
       expect(await emitFiles(compilation, ["typed", "wat"], join(folder, "both"), writeFileSync)).toEqual([]);
       expect(readdirSync(join(folder, "both")).toSorted()).toEqual(["model.wat", "typed.relay"]);
-      expect(await emitFiles(compilation, ["c"], join(folder, "c"), writeFileSync)).toEqual([]);
+      // Kernels without their runner are not what was asked for, unless the graph executor calls them.
+      expect(await emitFiles(compilation, ["c", "header"], join(folder, "d"), writeFileSync)).toEqual([
+        "c",
+        "header",
+      ]);
+      expect(withEmitErrors(compilation, ["c"]).diagnostics).toMatchObject([
+        { code: "RS5007", severity: "error", hint: "turn link-params on, or use the graph executor" },
+      ]);
+      expect(withEmitErrors(compilation, ["wat"])).toBe(compilation);
+      const byGraph: Options = { ...defaultOptions, linkParams: false, executor: "graph" };
+      const graph = (await compileText(text, byGraph, "m")).compilation;
+      expect(withEmitErrors(graph, ["c"])).toBe(graph);
+      expect(await emitFiles(graph, ["c"], join(folder, "c"), writeFileSync)).toEqual([]);
       expect(readdirSync(join(folder, "c"))).toEqual(["default_lib1.c"]);
     } finally {
       rmSync(folder, { recursive: true });

@@ -1,9 +1,17 @@
 // `compile --emit KIND[,KIND] --out PATH`: any stage as a file; the Model Library Format as a tar.
-import { type Compilation, aotPlan, cModule, graphPlan, metadataOf } from "../compiler/compilation.ts";
+import {
+  type Compilation,
+  aotPlan,
+  cModule,
+  graphPlan,
+  metadataOf,
+  refusal,
+} from "../compiler/compilation.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { packTar } from "modern-tar";
 import { graphJson } from "../compiler/executor/graph-json.ts";
+import type { Diagnostic } from "../compiler/ir/diagnostic.ts";
 import { staticShape } from "../compiler/ir/type.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
 import { type EmitKind } from "./args.ts";
@@ -12,6 +20,24 @@ import { printRelay, typedText } from "../node/compile-json.ts";
 import { modelLibraryFiles } from "../node/model-library.ts";
 
 type Write = (path: string, content: string | Uint8Array) => void;
+
+/** Kinds that hold the entry point of the AOT executor where that was chosen. */
+const withEntry: readonly EmitKind[] = ["c", "header", "mlf", "aot"];
+
+/**
+ * Where something was asked for that the chosen AOT executor refused to make, its reason is an error: kernels
+ * without their runner are not what was asked for.
+ */
+export function withEmitErrors(done: Compilation, kinds: readonly EmitKind[]): Compilation {
+  const refused = refusal(done, "aot");
+  if (done.options.executor !== "aot" || refused === null || !kinds.some((kind) => withEntry.includes(kind)))
+    return done;
+  const diagnostics = done.diagnostics.map((found): Diagnostic => ({
+    ...found,
+    severity: found.code === refused.code ? "error" : found.severity,
+  }));
+  return { ...done, diagnostics };
+}
 
 /** Kind -> [file name, content]; null content where that stage was not reached. */
 async function contentOf(
@@ -22,6 +48,8 @@ async function contentOf(
   const aot = aotPlan(done);
   const graph = graphPlan(done);
   const metadata = metadataOf(done);
+  if (withEntry.includes(kind) && done.options.executor === "aot" && refusal(done, "aot") !== null)
+    return null;
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
   const typed = typedText(done);
   const cFiles = (headers: boolean): readonly (readonly [string, string])[] | null => {

@@ -13,7 +13,7 @@ import type { CompileInput } from "../compiler/frontend/read-source.ts";
 import { NoCommand, parseInvocation, usage, type Invocation } from "./args.ts";
 import { UsageError } from "../node/usage-error.ts";
 import { compileJson, diagnosticJson } from "../node/compile-json.ts";
-import { emitFiles } from "./emit.ts";
+import { emitFiles, withEmitErrors } from "./emit.ts";
 import { filledInputs, nodeHost, verifyingHost, version } from "../node/engine.ts";
 import { readNpy } from "../node/npy.ts";
 import { benchModel, byParameter, checkInputs, runBackend } from "./run-model.ts";
@@ -103,7 +103,13 @@ function atFault(done: Compilation): boolean {
 async function execute(invocation: Invocation): Promise<number> {
   const input = readModel(invocation.model);
   const { name } = input;
-  const done = await compile(input, invocation.options, hostFor(invocation), readTensors(invocation.binds));
+  const compiled = await compile(
+    input,
+    invocation.options,
+    hostFor(invocation),
+    readTensors(invocation.binds),
+  );
+  const done = withEmitErrors(compiled, invocation.emit);
   const starts = lineStarts(done.text);
   // A run's numbers are read by people even where a program reads the JSON.
   if (!invocation.json || invocation.command !== "compile")

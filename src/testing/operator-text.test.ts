@@ -37,7 +37,7 @@ describe.each([...ops.values()].map((op) => [op.name, op] as const))("%s", (_, o
   test.each(op.examples.map((example) => [example.name, example] as const))("%s", (__, example) => {
     const func = mainOf(op, example);
     for (const showMeta of [true, false]) {
-      const { text } = printModule(withFunction(emptyModule, "main", func), { ops, showMeta, exact: true });
+      const { text } = printModule(withFunction(emptyModule, "main", func), { ops, showMeta });
       const read = parseText(text);
       expect(diagnosticLines(text, read.diagnostics)).toEqual([]);
       expect(structuralEqual(read.module.functions.get("main")!, func), text).toBe(true);

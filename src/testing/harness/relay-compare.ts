@@ -1,6 +1,7 @@
 // Compares Relay text with a golden record's: comments, local names, the order of header attributes and what
 // LabelOps and device planning add to headers do not count. Types in `/* ty=... */` comments count where
 // asked. Used by tests of passes and by the conformance tool.
+import { streamFloat } from "../../compiler/relay/text/print-literal.ts";
 
 export interface CompareOptions {
   /** Whether the types in comments (`ty=...`) must agree too (`.fused` records: yes; passes/ records: no). */
@@ -73,10 +74,16 @@ function tokenize(text: string, options: CompareOptions): Token[] {
       continue;
     }
     for (const kind of ["string", "meta", "local", "global", "word", "mark"] as const) {
-      if (groups[kind] !== undefined) tokens.push({ kind, text: groups[kind] });
+      if (groups[kind] !== undefined) tokens.push({ kind, text: sixDigits(groups[kind]) });
     }
   }
   return tokens;
+}
+
+/** A float as TVM prints it: ours has as many digits as it takes to read it back. */
+function sixDigits(text: string): string {
+  const [, digits, suffix] = /^(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(f(?:64)?)$/.exec(text) ?? [];
+  return digits === undefined ? text : `${streamFloat(Number(digits))}${suffix}`;
 }
 
 /** Index of the token that closes the bracket at `open`. */

@@ -1,6 +1,6 @@
 // Literals and attributes as TVM prints them.  TVM: ScalarLiteral, AttrPrinter in
-// src/printer/relay_text_printer.cc Floats go through a C++ stream with 6 significant digits (`1e-05f`,
-// `0.584703f`), so a print may say less than the value.
+// src/printer/relay_text_printer.cc TVM writes floats through a C++ stream with 6 significant digits
+// (`1e-05f`, `0.584703f`); here they have as many more as it takes to read the same value back.
 import { sameAttrValue, type AttrField, type AttrKind, type Attrs, type AttrValue } from "../../ir/attrs.ts";
 import { decodeBfloat16, decodeFloat16 } from "../../ir/float16.ts";
 import type { OpCore } from "../../ir/op.ts";
@@ -50,9 +50,9 @@ function exactFloat(value: number, bits: number): string {
 
 /**
  * A rank-0 constant as text, or null if TVM keeps it in the metadata (it writes int32, int64, float32,
- * float64 and bool). `exact` writes enough digits to read the same value back.
+ * float64 and bool).
  */
-export function scalarLiteral(data: TensorData, exact: boolean): string | null {
+export function scalarLiteral(data: TensorData): string | null {
   const { dtype } = data;
   if (data.shape.length !== 0 || dtype.lanes !== 1) return null;
   const value = data.data[0]!;
@@ -66,7 +66,7 @@ export function scalarLiteral(data: TensorData, exact: boolean): string | null {
     case "float64": {
       const bytes = tensorBytes(data);
       const negativeNaN = Number.isNaN(value) && (bytes[bytes.length - 1]! & 0x80) !== 0;
-      const digits = exact ? exactFloat(Number(value), dtype.bits) : streamFloat(Number(value));
+      const digits = exactFloat(Number(value), dtype.bits);
       return `${negativeNaN ? "-" : ""}${digits}${dtype.bits === 32 ? "f" : "f64"}`;
     }
     default:
@@ -99,6 +99,10 @@ export function printFreeAttrs(attrs: Attrs): string[] {
   return Object.entries(attrs).map(([name, value]) => `${name}=${printAttr(value, "any")}`);
 }
 
+/**
+ * Attributes are doubles without a width in the text. One that is a float32 (a model file's) is written as
+ * one: `1e-05f`.
+ */
 export function printAttr(value: AttrValue, kind: AttrKind): string {
   if (value === null) return kind === "dtype" || kind === "string" ? '""' : "None";
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -106,7 +110,7 @@ export function printAttr(value: AttrValue, kind: AttrKind): string {
   if (typeof value === "string") return `"${value}"`;
   if (typeof value === "number")
     return kind === "float" || kind === "float-array" || !Number.isInteger(value)
-      ? `${streamFloat(value)}f`
+      ? `${exactFloat(value, Math.fround(value) === value ? 32 : 64)}f`
       : String(value);
   let text = "";
   for (const item of value as readonly AttrValue[])

@@ -84,24 +84,29 @@ describe("scalars", () => {
         scalar("int32", -3),
         scalar("int64", 2n ** 60n),
         scalar("bool", 1),
-      ].map((d) => scalarLiteral(d, false)),
+      ].map((d) => scalarLiteral(d)),
     ).toEqual(["2f", "0.1f64", "-3", "1152921504606846976", "True"]);
-    expect(scalarLiteral(scalar("int8", 3), false)).toBeNull();
-    expect(scalarLiteral(scalar("float16", 3), false)).toBeNull();
-    expect(scalarLiteral(tensorData(float32, [1], Float32Array.of(1)), false)).toBeNull();
+    expect(scalarLiteral(scalar("int8", 3))).toBeNull();
+    expect(scalarLiteral(scalar("float16", 3))).toBeNull();
+    expect(scalarLiteral(tensorData(float32, [1], Float32Array.of(1)))).toBeNull();
   });
-  it("keep every bit when asked to", () => {
+  it("keep every bit", () => {
     for (const value of [1 / 3, 0.1, 16777217, 1e-45, 3.4e38]) {
-      const exact = scalarLiteral(scalar("float32", value), true)!;
+      const exact = scalarLiteral(scalar("float32", value))!;
       expect(Math.fround(Number(exact.slice(0, -1)))).toBe(Math.fround(value));
-      expect(Number(scalarLiteral(scalar("float64", value), true)!.slice(0, -3))).toBe(value);
+      expect(Number(scalarLiteral(scalar("float64", value))!.slice(0, -3))).toBe(value);
     }
-    expect(scalarLiteral(scalar("float32", 0.1), true)).toBe("0.1f");
+    expect(scalarLiteral(scalar("float32", 0.1))).toBe("0.1f");
+  });
+  it("as attributes, too", () => {
+    expect(
+      [1e-5, Math.fround(1e-5), 1 / 3, Math.fround(1 / 3), 2].map((value) => printAttr(value, "float")),
+    ).toEqual(["1e-05f", "1e-05f", "0.3333333333333333f", "0.33333334f", "2f"]);
   });
   it("show the sign of a NaN", () => {
     const bits = new Float32Array(Uint32Array.of(0xffc00000).buffer);
-    expect(scalarLiteral(tensorData(float32, [], bits), false)).toBe("-nanf");
-    expect(scalarLiteral(tensorData(float64, [], Float64Array.of(NaN)), false)).toBe("nanf64");
+    expect(scalarLiteral(tensorData(float32, [], bits))).toBe("-nanf");
+    expect(scalarLiteral(tensorData(float64, [], Float64Array.of(NaN)))).toBe("nanf64");
   });
   it("say an int64 that the comment does not", () => {
     const { module } = parseText("def @main(%x: Tensor[(2), int64]) { add(%x, 1i64) }");

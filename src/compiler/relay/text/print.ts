@@ -42,8 +42,6 @@ export interface PrintOptions {
    * Default true.
    */
   readonly header?: boolean;
-  /** Write scalar constants with enough digits to read them back; TVM writes six. Default false. */
-  readonly exact?: boolean;
   /**
    * Who owns the line that `expr` makes; `primitive` is the innermost primitive function around it. Default:
    * expr's origin.
@@ -376,7 +374,7 @@ function declareVar(p: Printer, variable: Var): string {
 }
 
 function printConstant(p: Printer, expr: Constant): string {
-  const literal = scalarLiteral(expr.data, p.options.exact ?? false);
+  const literal = scalarLiteral(expr.data);
   // Without a type comment an int64 must say what it is.
   if (literal !== null)
     return expr.type === null && expr.data.dtype.name === "int64" ? `${literal}i64` : literal;
