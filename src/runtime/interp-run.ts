@@ -11,7 +11,7 @@ import {
 } from "../compiler/ir/tensor-data.ts";
 import { staticShape, type TensorType } from "../compiler/ir/type.ts";
 import { interpret } from "../compiler/tir/interp/interp.ts";
-import { invariant } from "../support/assert.ts";
+import { invariant, tuple } from "../support/assert.ts";
 
 /**
  * Outputs of the model on `inputs` (by parameter name of main). Kernels are interpreted as they are for C
@@ -62,7 +62,7 @@ export function interpretModel(
       continue;
     }
     if (call.kind === "copy") {
-      const [source, destination] = call.args as [AotArg, AotArg];
+      const [source, destination] = tuple(call.args, 2, "arguments of a copy");
       bytesOf(destination).set(bytesOf(source).subarray(0, call.bytes));
       continue;
     }

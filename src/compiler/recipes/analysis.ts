@@ -7,7 +7,7 @@ import type { PrimExpr, ProducerLoad, TirVar } from "../tir/expr.ts";
 import { children, substitute, usesVar, visitExpr } from "../tir/visit.ts";
 import { normalize } from "../te/normalize.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
-import type { ComputeOp, Tensor } from "../te/tensor.ts";
+import { type ComputeOp, type Tensor, teTensor } from "../te/tensor.ts";
 
 /** Reads of the element at the given axes by one access. */
 interface Access {
@@ -51,7 +51,7 @@ export function accessesOf(op: ComputeOp): AccessSummary {
   const visit = (expr: PrimExpr): boolean => {
     if (expr.kind === "tir-var") otherUses.add(expr);
     if (expr.kind !== "producer-load") return true;
-    const tensor = expr.producer as Tensor;
+    const tensor = teTensor(expr.producer);
     const flat = expr.indices.reduce<PrimExpr>(
       (sum, index, dim) => add(mul(sum, at(tensor.shape, dim, "axis")), index),
       intImm(0),
@@ -178,7 +178,7 @@ export function noteIndexSizes(
     return nodes;
   };
   for (const { producer, indices } of reads) {
-    const tensor = producer as Tensor;
+    const tensor = teTensor(producer);
     const before = longest.get(tensor);
     longest.set(
       tensor,
@@ -266,7 +266,7 @@ function ownReads(reader: ComputeOp): ReadonlyMap<Tensor, boolean> {
             constInt(at(shape, dim, "axis")) === constInt(iter.extent)
           );
         });
-      const tensor = expr.producer as Tensor;
+      const tensor = teTensor(expr.producer);
       own.set(tensor, here && own.get(tensor) !== false);
     });
   }

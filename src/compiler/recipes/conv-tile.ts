@@ -2,10 +2,9 @@
 // vectors of channels (NHWC), summed in locals; the input is first padded, or laid out so that whole vectors
 // can be read where rows are no multiple of a vector or the window moves by more than one column.
 // TVM: python/tvm/topi/x86/conv2d.py
-import { last, at, first, tuple } from "../../support/assert.ts";
+import { at, first, last, tuple } from "../../support/assert.ts";
 import type { Layout } from "../ir/layout.ts";
 import { add, floorDiv, floorMod, ifThenElse, imm, intImm, lt, mul, knownInt } from "../tir/build.ts";
-import type { IterVar } from "../tir/expr.ts";
 import type { RecipeContext } from "../te/schedule-recipe.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
 import { inputTensors } from "../te/stage.ts";
@@ -175,7 +174,7 @@ const maxBody = 220;
  * little.
  */
 function unrolling(sum: Stage, statements: number): Pick<TilePlan, "unrolled" | "repeat"> {
-  const [ry, rx] = sum.reduceAxis.slice(-2) as [IterVar, IterVar];
+  const [ry, rx] = tuple(sum.reduceAxis.slice(-2), 2, "axes of the window");
   const columns = knownInt(rx.extent);
   const window = columns * knownInt(ry.extent);
   if (window * statements > maxBody)
@@ -189,7 +188,7 @@ function unrolling(sum: Stage, statements: number): Pick<TilePlan, "unrolled" | 
 
 /** NCHW: output channels x rows x vectors along the row, about eight vectors of sums. */
 function planRows(facts: WindowFacts, stage: Stage, sum: Stage): TilePlan | null {
-  const [, channels, rows, columns] = extents(stage) as [number, number, number, number];
+  const [, channels, rows, columns] = tuple(extents(stage), 4, "extents of an image");
   if (columns < vectorLanes) return null;
   const vectors = wholeVectors(columns) / vectorLanes;
   const perGroup = channels / facts.groups;
@@ -218,7 +217,7 @@ function planRows(facts: WindowFacts, stage: Stage, sum: Stage): TilePlan | null
 
 /** NHWC: pixels of a row x vectors of output channels. Depthwise reads its data in vectors too. */
 function planChannels(stage: Stage, sum: Stage): TilePlan | null {
-  const [, , columns, channels] = extents(stage) as [number, number, number, number];
+  const [, , columns, channels] = tuple(extents(stage), 4, "extents of an image");
   if (channels < vectorLanes) return null;
   const byVector = channels % (2 * vectorLanes) === 0 ? 2 : 1;
   const byPixel = tileOf(columns, byVector === 2 ? [4, 3] : [8, 7, 6, 5, 4]);

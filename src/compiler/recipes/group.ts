@@ -8,7 +8,7 @@ import { constInt } from "../tir/build.ts";
 import type { IterVar } from "../tir/expr.ts";
 import type { RecipeContext } from "../te/schedule-recipe.ts";
 import type { Schedule, Stage } from "../te/schedule.ts";
-import type { ComputeOp, Tensor } from "../te/tensor.ts";
+import { type ComputeOp, type Tensor, teTensor } from "../te/tensor.ts";
 import {
   accessesOf,
   allWords,
@@ -121,7 +121,7 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
     }
     const visits = inline ? ifInlined : own;
     for (const { producer } of cost.reads) {
-      const read = producer as Tensor;
+      const read = teTensor(producer);
       readsOf.set(read, (readsOf.get(read) ?? 0) + visits);
     }
     noteIndexSizes(op, cost.reads, inline ? readAt : op.axis.map(() => 1), indices);
@@ -147,7 +147,7 @@ function inlinedNodes(schedule: Schedule, costs: ReadonlyMap<Stage, Cost>): Read
   for (const [stage, cost] of costs) {
     let total = cost.nodes;
     for (const { producer } of cost.reads) {
-      const read = schedule.stage(producer as Tensor);
+      const read = schedule.stage(teTensor(producer));
       if (!isReduction(read)) total += nodes.get(read) ?? 0;
     }
     nodes.set(stage, total);

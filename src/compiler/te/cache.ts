@@ -8,7 +8,7 @@ import type { IterVar, PrimExpr, Reduce, StorageScope, TirVar } from "../tir/exp
 import { mapExpr, mapList, substitute } from "../tir/visit.ts";
 import { compute, remakeCompute, remakeExtern } from "./compute.ts";
 import { rootIters, stageState, type StageState } from "./stage.ts";
-import type { ComputeOp, Operation, Tensor } from "./tensor.ts";
+import { type ComputeOp, type Operation, type Tensor, teTensor } from "./tensor.ts";
 
 /** The part of a schedule that a rewrite changes. */
 export interface Rewritable {
@@ -31,7 +31,7 @@ export function replaceInputs(op: Operation, tensors: ReadonlyMap<Tensor, Tensor
   const body = mapBodies(op.body, (expr) =>
     mapExpr(expr, (e) => {
       if (e.kind !== "producer-load") return e;
-      const other = tensors.get(e.producer as Tensor);
+      const other = tensors.get(teTensor(e.producer));
       return other === undefined ? e : producerLoad(other, e.indices);
     }),
   );

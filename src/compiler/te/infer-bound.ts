@@ -16,7 +16,7 @@ import type { IterVar, PrimExpr, TirVar } from "../tir/expr.ts";
 import { usesVar, visitExpr } from "../tir/visit.ts";
 import { isOne, passDownRanges, passUpIntervals, type Intervals, type Ranges } from "./message-passing.ts";
 import { inputTensors, rootIters, type StageState } from "./stage.ts";
-import type { Tensor } from "./tensor.ts";
+import { teTensor } from "./tensor.ts";
 
 /** `stages` are normalized, producers first. The analyzer is left with the ranges of all axes. */
 export function inferBound(stages: readonly StageState[], analyzer: Analyzer): Ranges {
@@ -154,7 +154,7 @@ function readRegions(
   if (op.kind === "placeholder") return;
   for (const body of op.body) {
     visitExpr(body, (expr) => {
-      if (expr.kind !== "producer-load" || (expr.producer as Tensor).op !== stage.op) return;
+      if (expr.kind !== "producer-load" || teTensor(expr.producer).op !== stage.op) return;
       expr.indices.forEach((index, dim) => {
         const direct = evalInterval(analyzer, index, domains);
         // The ends may name axes again, where the extent of a reduction axis depends on a data axis.

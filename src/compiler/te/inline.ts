@@ -8,7 +8,7 @@ import { mapExpr, substitute } from "../tir/visit.ts";
 import { mapBodies, replaceInputs } from "./cache.ts";
 import { remakeCompute } from "./compute.ts";
 import type { StageState } from "./stage.ts";
-import type { ComputeOp, Operation, Tensor } from "./tensor.ts";
+import { type ComputeOp, type Operation, type Tensor, teTensor } from "./tensor.ts";
 
 /**
  * Rewrites the readers of inlined stages, in one pass; returns the stages that are left. `stages` are copies,
@@ -52,9 +52,9 @@ function inlineInto(
   const body = mapBodies(op.body, (expr) =>
     mapExpr(expr, (e) => {
       if (e.kind !== "producer-load") return e;
-      const producer = inlined.get(e.producer as Tensor);
+      const producer = inlined.get(teTensor(e.producer));
       if (producer === undefined) {
-        const other = renamed.get(e.producer as Tensor);
+        const other = renamed.get(teTensor(e.producer));
         return other === undefined ? e : producerLoad(other, e.indices);
       }
       origins.push(producer.origin);

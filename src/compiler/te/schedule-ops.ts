@@ -2,7 +2,7 @@
 // tensors. The buffer of a stage holds the region that is computed at once, rebased to start at 0.
 // TVM: src/te/schedule/schedule_ops.cc, src/te/operation/{compute,extern}_op.cc,
 // src/tir/transforms/storage_flatten.cc (the rebasing)
-import { get, invariant } from "../../support/assert.ts";
+import { get, invariant, tuple } from "../../support/assert.ts";
 import { pushTo } from "../../support/push-to.ts";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { isFloat } from "../ir/dtype.ts";
@@ -39,7 +39,7 @@ import {
 } from "./loop-nest.ts";
 import type { Range } from "./message-passing.ts";
 import type { Realized, StageState } from "./stage.ts";
-import type { ComputeOp, ExternOp, Tensor } from "./tensor.ts";
+import { type ComputeOp, type ExternOp, type Tensor, teTensor } from "./tensor.ts";
 
 interface Context {
   readonly analyzer: Analyzer;
@@ -171,7 +171,7 @@ function mayStickOut(
 function readsInBounds(cx: Context, expr: PrimExpr): boolean {
   const { analyzer } = cx;
   if (expr.kind === "tir-call" && expr.op === "tir.if_then_else") {
-    const [condition, then, otherwise] = expr.args as [PrimExpr, PrimExpr, PrimExpr];
+    const [condition, then, otherwise] = tuple(expr.args, 3, "operands of if_then_else");
     return (
       readsInBounds(cx, condition) &&
       analyzer.within(condition, () => readsInBounds(cx, then)) &&
@@ -243,7 +243,7 @@ function finish(
 function readBuffers(cx: Context, expr: PrimExpr): PrimExpr {
   const mapped = mapChildren(expr, (child) => readBuffers(cx, child));
   if (mapped.kind !== "producer-load") return mapped;
-  const from = cx.memory.get(mapped.producer as Tensor);
+  const from = cx.memory.get(teTensor(mapped.producer));
   invariant(from !== undefined, `${mapped.producer.name} is read but is no stage of the schedule`);
   return load(
     from.buffer,

@@ -4,7 +4,7 @@
 import type { Buffer, IterVar, PrimExpr, StorageScope } from "../tir/expr.ts";
 import type { ForKind } from "../tir/stmt.ts";
 import { children } from "../tir/visit.ts";
-import type { Operation, Tensor } from "./tensor.ts";
+import { type Operation, type Tensor, teTensor } from "./tensor.ts";
 
 /** How derived axes follow from others. Split has a factor (inner extent) or nparts (outer extent). */
 export type IterRelation =
@@ -79,7 +79,7 @@ export function inputTensors(op: Operation): readonly Tensor[] {
   const walk = (expr: PrimExpr): void => {
     // A producer's indices may read other tensors (take, gather): those come first.
     for (const child of children(expr)) walk(child);
-    if (expr.kind === "producer-load") found.add(expr.producer as Tensor);
+    if (expr.kind === "producer-load") found.add(teTensor(expr.producer));
   };
   for (const expr of op.body) walk(expr);
   const inputs = [...found];

@@ -1,7 +1,8 @@
 // Tensors and operations of the tensor expression language.  TVM: include/tvm/te/tensor.h, operation.h
 import type { DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
-import type { Buffer, IterVar, PrimExpr } from "../tir/expr.ts";
+import { invariant } from "../../support/assert.ts";
+import type { Buffer, IterVar, PrimExpr, TensorLike } from "../tir/expr.ts";
 import type { Stmt } from "../tir/stmt.ts";
 
 /** One output of an operation. Identity matters: the operation's output(i) is always the same object. */
@@ -14,6 +15,16 @@ export interface Tensor {
   readonly valueIndex: number;
   /** Element at the given indices (numbers become int32 constants); as many as shape has. */
   readonly at: (...indices: readonly (PrimExpr | number)[]) => PrimExpr;
+}
+
+/** What a ProducerLoad of a tensor expression reads: tir knows only what its tensors are like. */
+export function teTensor(producer: TensorLike): Tensor {
+  invariant(isTensor(producer), "a ProducerLoad reads a tensor of an operation");
+  return producer;
+}
+
+function isTensor(producer: TensorLike): producer is Tensor {
+  return "op" in producer;
 }
 
 interface OperationBase {

@@ -1,6 +1,6 @@
 // Numbers of few bits, each bit in a word of its own, multiplied by counting common bits.
 // TVM: python/tvm/topi/nn/bitserial_util.py, bitserial_conv2d.py, bitserial_dense.py
-import { at, first } from "../../support/assert.ts";
+import { at, first, tuple } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import { add, cast, floorDiv, imm, intImm, mul, sub, tirCall, unary, knownInt } from "../tir/build.ts";
@@ -158,10 +158,9 @@ export function bitserialConv2d(
     name: "pad_temp",
     origin,
   });
-  const [kh, kw] = (plain ? [2, 3] : [0, 1]).map((axis) => knownInt(at(factors.shape, axis, "axis"))) as [
-    number,
-    number,
-  ];
+  const kernel = plain ? 2 : 0;
+  const kh = knownInt(at(factors.shape, kernel, "kernel axis"));
+  const kw = knownInt(at(factors.shape, kernel + 1, "kernel axis"));
   const count = (k: 0 | 1, size: number): PrimExpr =>
     windowExtent(
       sub(at(padded.shape, at(spatial, k, "spatial"), "axis"), size),
@@ -178,12 +177,8 @@ export function bitserialConv2d(
   return compute(
     plain ? [n, o, count(0, kh), count(1, kw)] : [n, count(0, kh), count(1, kw), o],
     (i) => {
-      const [image, out, y, x] = (plain ? i : [i[0], i[3], i[1], i[2]]) as [
-        PrimExpr,
-        PrimExpr,
-        PrimExpr,
-        PrimExpr,
-      ];
+      const [image, second, third, fourth] = tuple(i, 4, "place in the result");
+      const [out, y, x] = plain ? [second, third, fourth] : [fourth, second, third];
       const [row, column] = [
         add(mul(y, first(spec.strides, "stride")), ry.variable),
         add(mul(x, at(spec.strides, 1, "stride")), rx.variable),

@@ -1,6 +1,6 @@
 // Convolution over any number of spatial axes, in any layout, with groups.
 // TVM: python/tvm/topi/nn/{conv1d,conv2d,conv3d,depthwise_conv2d}.py
-import { get, at } from "../../support/assert.ts";
+import { at, get, tuple } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import { axisOf, type Layout } from "../ir/layout.ts";
 import type { Origin } from "../ir/origin.ts";
@@ -107,7 +107,7 @@ function padSpatial(data: Tensor, spec: ConvSpec, origin: Origin): Tensor {
   const after = data.shape.map(() => 0);
   spec.spatial.split("").forEach((letter, i) => {
     const axis = axisOf(spec.dataLayout, letter);
-    [before[axis], after[axis]] = at(spec.padding, i, "padding") as [number, number];
+    [before[axis], after[axis]] = tuple(at(spec.padding, i, "spatial axis padded"), 2, "ends of an axis");
   });
   return pad(data, { before, after }, imm(0, data.dtype), { name: "pad_temp", origin });
 }

@@ -23,10 +23,8 @@ export function correlation(one: Tensor, other: Tensor, spec: CorrelationSpec, o
     before: [0, 0, ...spec.padding.map(([before]) => before)],
     after: [0, 0, ...spec.padding.map(([, after]) => after)],
   };
-  const [a, b] = [one, other].map((x) => pad(x, padding, imm(0, x.dtype), { name: "pad_temp", origin })) as [
-    Tensor,
-    Tensor,
-  ];
+  const padded = (x: Tensor): Tensor => pad(x, padding, imm(0, x.dtype), { name: "pad_temp", origin });
+  const [a, b] = [padded(one), padded(other)];
   const radius = Math.floor(spec.reach / spec.stride2);
   const side = 2 * radius + 1;
   const border = spec.reach + (spec.kernel - 1) / 2;
@@ -40,13 +38,10 @@ export function correlation(one: Tensor, other: Tensor, spec: CorrelationSpec, o
   const total = compute(
     [first(a.shape, "axis"), intImm(side * side), count(2), count(3)],
     ([n, q, i, j]) => {
-      const [y1, x1] = [i, j].map((index) => add(mul(index, spec.stride1), spec.reach)) as [
-        PrimExpr,
-        PrimExpr,
-      ];
-      const [dy, dx] = [floorDiv(q, side), floorMod(q, side)].map((index) =>
-        mul(sub(index, radius), spec.stride2),
-      ) as [PrimExpr, PrimExpr];
+      const placed = (index: PrimExpr): PrimExpr => add(mul(index, spec.stride1), spec.reach);
+      const moved = (index: PrimExpr): PrimExpr => mul(sub(index, radius), spec.stride2);
+      const [y1, x1] = [placed(i), placed(j)];
+      const [dy, dx] = [moved(floorDiv(q, side)), moved(floorMod(q, side))];
       const left = a.at(n, c.variable, add(y1, y.variable), add(x1, x.variable));
       const right = b.at(n, c.variable, add(add(y1, dy), y.variable), add(add(x1, dx), x.variable));
       return sum(spec.product ? mul(left, right) : unary("tir.fabs", sub(left, right)), [c, y, x]);

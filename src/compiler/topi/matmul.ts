@@ -1,5 +1,5 @@
 // Matrix products.  TVM: python/tvm/topi/nn/dense.py, batch_matmul.py
-import { last, at, first } from "../../support/assert.ts";
+import { at, first, last, tuple } from "../../support/assert.ts";
 import type { DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import { cast, constInt, intImm, max, mul } from "../tir/build.ts";
@@ -66,7 +66,7 @@ export function batchMatmul(a: Tensor, b: Tensor, spec: MatmulSpec, origin: Orig
   return compute(
     shape,
     (indices) => {
-      const [n, i, j] = indices as [PrimExpr, PrimExpr, PrimExpr];
+      const [n, i, j] = tuple(indices, 3, "place in the product");
       const x = spec.transposeA ? a.at(place(a, n), k.variable, i) : a.at(place(a, n), i, k.variable);
       const y = spec.transposeB ? b.at(place(b, n), j, k.variable) : b.at(place(b, n), k.variable, j);
       return sum(mul(cast(x, spec.outDType), cast(y, spec.outDType)), [k]);

@@ -139,7 +139,7 @@ function predictedBoxes(
       const k = floorMod(index, anchors.length);
       const place = floorDiv(index, anchors.length);
       const [y, x] = [floorDiv(place, width), floorMod(place, width)];
-      const [rows, columns, scale] = [0, 1, 2].map((i) => images.at(b, i)) as [PrimExpr, PrimExpr, PrimExpr];
+      const [rows, columns, scale] = [images.at(b, 0), images.at(b, 1), images.at(b, 2)];
       const move = (side: number): PrimExpr => moves.at(b, add(mul(k, 4), side), y, x);
       const start = (side: number): PrimExpr =>
         add(pick(k, side), mul(cast(side % 2 === 0 ? x : y, dtype), real(spec.stride)));

@@ -1,6 +1,6 @@
 // Pooling of regions of an image that another tensor lists.  TVM: python/tvm/topi/vision/rcnn/roi_align.py,
 // roi_pool.py
-import { at, first } from "../../support/assert.ts";
+import { at, first, tuple } from "../../support/assert.ts";
 import { float32, int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -64,7 +64,7 @@ function outShape(data: Tensor, rois: Tensor, spec: RoiSpec): PrimExpr[] {
 }
 
 function placeOf(i: readonly PrimExpr[], spec: RoiSpec): Place {
-  const [roi, a, b, c] = i as [PrimExpr, PrimExpr, PrimExpr, PrimExpr];
+  const [roi, a, b, c] = tuple(i, 4, "place in the result");
   return spec.layout === "NCHW" ? { roi, channel: a, ph: b, pw: c } : { roi, channel: c, ph: a, pw: b };
 }
 

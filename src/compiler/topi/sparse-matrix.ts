@@ -225,9 +225,8 @@ export function sparseConv2d(
   origin: Origin,
 ): Tensor {
   const channelsLast = spec.layout === "NHWC";
-  const [n, h, w, c] = (
-    channelsLast ? data.shape : [0, 2, 3, 1].map((axis) => at(data.shape, axis, "axis"))
-  ) as [PrimExpr, PrimExpr, PrimExpr, PrimExpr];
+  const [n, second, third, fourth] = tuple(data.shape, 4, "extents of the images");
+  const [h, w, c] = channelsLast ? [second, third, fourth] : [third, fourth, second];
   const pixels = mul(mul(n, h), w);
   const { window } = spec;
   // One row a pixel; TVM counts (row, column, channel) with the channels last, (channel, row, column) else.

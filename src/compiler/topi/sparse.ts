@@ -138,7 +138,7 @@ interface Filling {
 
 /** Writes one entry: row number, other indices, value. What does not fit into the result is left out. */
 function emit(f: Filling, number: PrimExpr, index: (axis: number) => PrimExpr, value: PrimExpr): Stmt {
-  const [places, values] = f.outs as [Buffer, Buffer];
+  const [places, values] = [at(f.outs, 0, "result of places"), at(f.outs, 1, "result of values")];
   const row = load(f.row, [intImm(0)]);
   const rank = knownInt(at(places.shape, 1, "axis"));
   const record = Array.from({ length: rank }, (_, axis) =>

@@ -4,7 +4,7 @@
 // TVM: python/tvm/topi/random/kernel.py (for a new key it hashes two words of ones and two that lie behind
 // them; here all are ones). The cipher: "The Skein Hash Function Family", Salmon et al., SC '11; as in TVM
 // the key is not added after the last round.
-import { at } from "../../support/assert.ts";
+import { at, tuple } from "../../support/assert.ts";
 import { uint32, uint64, type DType } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -235,7 +235,7 @@ export function threefrySplit(key: Tensor, origin: Origin): readonly Tensor[] {
     ],
     ([from], outs) =>
       withCipher(origin, (cipher) => {
-        const [one, other] = outs as [Buffer, Buffer];
+        const [one, other] = tuple(outs, 2, "keys");
         const renewed = seq(
           [
             setKey(cipher, from),

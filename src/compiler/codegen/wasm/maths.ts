@@ -220,8 +220,7 @@ export function unaryHelper(name: UnaryHelper, dtype: DType): TirHelper {
 
 /** x y 2^(left shift) / 2^right with rounding half up, in 64 bits: TVM's q_multiply_shift. */
 export function qMultiplyShift(wide: DType): TirHelper {
-  const params = ["x", "y", "q", "s"].map((name) => tirVar(name, int32));
-  const [x, y, q, s] = params as [TirVar, TirVar, TirVar, TirVar];
+  const [x, y, q, s] = [tirVar("x", int32), tirVar("y", int32), tirVar("q", int32), tirVar("s", int32)];
   const one = intImm(1, wide);
   const left = cast(max(s, 0), wide);
   const call = (op: string, a: PrimExpr, b: PrimExpr): PrimExpr => tirCall(`tir.${op}`, wide, [a, b]);
@@ -238,5 +237,5 @@ export function qMultiplyShift(wide: DType): TirHelper {
       int32,
     ),
   );
-  return { params, body };
+  return { params: [x, y, q, s], body };
 }

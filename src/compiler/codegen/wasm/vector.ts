@@ -1,7 +1,7 @@
 // Vector TIR expressions to WebAssembly SIMD. A value of L lanes is computed in parts of one v128 (`width`
 // lanes each); what has no vector form is computed lane by lane and put together.
 // TVM: src/target/llvm/codegen_llvm.cc (vector types)
-import { invariant } from "../../../support/assert.ts";
+import { at, invariant, tuple } from "../../../support/assert.ts";
 import { bool, float32, isFloat, isInteger, scalarOf, withLanes, type DType } from "../../ir/dtype.ts";
 import { load, makeBinary } from "../../tir/build.ts";
 import type { Binary, BufferLoad, Cast, PrimExpr, TirCall } from "../../tir/expr.ts";
@@ -431,16 +431,18 @@ function vectorCall(expr: TirCall, width: number): Form | null {
 function pushVectorCall(cx: Lowering, expr: TirCall, part: number, width: number): void {
   const form = vectorCall(expr, width)!;
   const shape = shapeOf(expr.args[0]!.dtype, width);
-  const [first, second, third] = expr.args as [PrimExpr, PrimExpr, PrimExpr];
+  const first = at(expr.args, 0, "operand");
   switch (form) {
-    case "branch":
+    case "branch": {
+      const [condition, then, otherwise] = tuple(expr.args, 3, "operands of a branch");
       return pushBranches(
         cx,
-        first,
+        condition,
         "v128",
-        () => pushVector(cx, second, part, width),
-        () => pushVector(cx, third, part, width),
+        () => pushVector(cx, then, part, width),
+        () => pushVector(cx, otherwise, part, width),
       );
+    }
     case "rsqrt":
       pushBytes(cx, scalarOf(expr.dtype), width, () => 1);
       pushVector(cx, first, part, width);

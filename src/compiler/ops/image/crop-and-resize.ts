@@ -1,6 +1,6 @@
 // Boxes cut out of images and resampled.  TVM: src/relay/op/image/resize.cc (CropAndResizeRel),
 // python/tvm/topi/image/resize.py (crop_and_resize)
-import { present, at, first } from "../../../support/assert.ts";
+import { at, first, present, tuple } from "../../../support/assert.ts";
 import { dtypeAttr, float, optionalInts, text } from "../../ir/attrs.ts";
 import { float32, int32 } from "../../ir/dtype.ts";
 import { axisOf, knownLayout } from "../../ir/layout.ts";
@@ -101,9 +101,8 @@ export const cropAndResize = defineOp({
         const image = inRange(cast(which.at(box), int32), at(data.shape, batch, "axis"), "clip");
         const places = axes.map((axis, d) => {
           const span = cast(sub(at(data.shape, axis, "axis"), 1), float32);
-          const [from, to] = [boxes.at(box, intImm(d)), boxes.at(box, intImm(d + 2))].map((value) =>
-            cast(value, float32),
-          ) as [PrimExpr, PrimExpr];
+          const end = (k: number): PrimExpr => cast(boxes.at(box, intImm(k)), float32);
+          const [from, to] = [end(d), end(d + 2)];
           const size = at(present(attrs.crop_size, "crop_size"), d, "crop_size");
           // one row or column is taken from the middle of the box
           return size > 1
@@ -127,7 +126,7 @@ export const cropAndResize = defineOp({
             ),
             float32,
           );
-        const [y, x] = places as [PrimExpr, PrimExpr];
+        const [y, x] = tuple(places, 2, "place in the image");
         const outside = places
           .map((place, d) =>
             or(

@@ -1,6 +1,6 @@
 // Diagonals of matrices replaced.  TVM: src/relay/op/tensor/transform.cc (MatrixSetDiagRel),
 // include/tvm/topi/transform.h
-import { last } from "../../../support/assert.ts";
+import { last, tuple } from "../../../support/assert.ts";
 import { flag, int } from "../../ir/attrs.ts";
 import { printType, type Dim } from "../../ir/type.ts";
 import { add, and, ge, ifThenElse, intImm, le, lt, min, select, sub } from "../../tir/build.ts";
@@ -59,13 +59,13 @@ export const matrixSetDiag = defineOp({
     });
   },
   compute: ({ input, diagonal }, attrs, cx) => {
-    const [rows, columns] = input.shape.slice(-2) as [PrimExpr, PrimExpr];
+    const [rows, columns] = tuple(input.shape.slice(-2), 2, "extents of the matrices");
     const room = last(diagonal.shape, "axis");
     return compute(
       input.shape,
       (i) => {
         const outer = i.slice(0, -2);
-        const [row, column] = i.slice(-2) as [PrimExpr, PrimExpr];
+        const [row, column] = tuple(i.slice(-2), 2, "place in a matrix");
         const k = sub(column, row);
         // a shorter diagonal that is aligned right begins this far in
         const gap = (rightAlign: boolean, length: PrimExpr): PrimExpr =>

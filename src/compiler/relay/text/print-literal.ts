@@ -1,6 +1,7 @@
 // Literals and attributes as TVM prints them.  TVM: ScalarLiteral, AttrPrinter in
 // src/printer/relay_text_printer.cc TVM writes floats through a C++ stream with 6 significant digits
 // (`1e-05f`, `0.584703f`); here they have as many more as it takes to read the same value back.
+import { tuple } from "../../../support/assert.ts";
 import { sameAttrValue, type AttrField, type AttrKind, type Attrs, type AttrValue } from "../../ir/attrs.ts";
 import { decodeBfloat16, decodeFloat16 } from "../../ir/float16.ts";
 import type { OpCore } from "../../ir/op.ts";
@@ -28,7 +29,7 @@ export function streamFloat(value: number, digits = 6): string {
  * C++ to even.
  */
 function rounded(value: number, digits: number): { readonly mantissa: string; readonly exponent: number } {
-  const [head, power] = value.toExponential(digits - 1).split("e") as [string, string];
+  const [head, power] = tuple(value.toExponential(digits - 1).split("e"), 2, "parts of a number");
   const up = head.replace(".", "");
   const exact = value.toExponential(50);
   const tail = exact.slice(0, exact.indexOf("e")).replace(".", "").slice(digits);

@@ -1,6 +1,7 @@
 // LowerIntrin: intrinsics that a back end lacks, by ones that it has. Each back end declares what it has;
 // float division and multiplication it always has.  TVM: src/tir/transforms/lower_intrin.cc,
 // src/target/intrin_rule.cc
+import { tuple } from "../../../support/assert.ts";
 import type { Pass } from "../../ir/pass.ts";
 import { isFloat } from "../../ir/dtype.ts";
 import { add, div, imm, mul, sub, tirCall, unary } from "../build.ts";
@@ -52,7 +53,7 @@ function lower(target: TargetIntrinsics, call: TirCall): PrimExpr {
  * times faster.
  */
 function lowerPower(call: TirCall): PrimExpr {
-  const [x, y] = call.args as [PrimExpr, PrimExpr];
+  const [x, y] = tuple(call.args, 2, "operands of pow");
   const exponent =
     y.kind === "float" ? y.value : y.kind === "broadcast" && y.value.kind === "float" ? y.value.value : null;
   // Half floats round after each step here and once in pow.

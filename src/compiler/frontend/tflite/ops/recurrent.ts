@@ -2,6 +2,7 @@
 // inputs, so states begin at 0. Source: tensorflow/lite/kernels/internal/reference/svdf.h,
 // tensorflow/lite/kernels/lstm_eval.cc (LstmStepFloat)
 // Known difference: an LSTM of integers is computed in floats.
+import { tuple } from "../../../../support/assert.ts";
 import { diagnostic } from "../../../ir/diagnostic.ts";
 import { float32, int32, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
@@ -192,7 +193,7 @@ const clipped = (n: TfNode, x: Expr, limit: number): Expr =>
 /** One step: the next output and cell. */
 function step(n: TfNode, lstm: Lstm, dots: readonly Expr[], cell: Expr): readonly [Expr, Expr] {
   const [inputGate, forgetGate, cellGate, outputGate] = lstm.gates;
-  const [forgetDots, cellDots, outputDots] = dots.slice(-3) as [Expr, Expr, Expr];
+  const [forgetDots, cellDots, outputDots] = tuple(dots.slice(-3), 3, "products of the last three gates");
   const sigmoid = (x: Expr): Expr => call(n, "sigmoid", [x]);
   const forget = sigmoid(gated(n, forgetGate, forgetDots, cell));
   const take =
