@@ -39,6 +39,12 @@ test("holes are filled from the other arguments and the attributes", () => {
   );
 });
 
+test("a batch of 1 serves a batch of none", () => {
+  expect(filled("nn.batch_matmul", ["Tensor[(1, 2, 3), float32]", "Tensor[(0, 3, 4), float32]"]).type).toBe(
+    "Tensor[(0, 2, 4), float32]",
+  );
+});
+
 test("what cannot be known yet waits without a word", () => {
   expect(filled("nn.conv2d", ["Tensor[(1, 4, 8, 8), float32]", "?"])).toEqual({ type: null, filled: [] });
   expect(filled("nn.dense", ["Tensor[(2, 5), float32]", "?"])).toEqual({ type: null, filled: [] });
@@ -247,6 +253,15 @@ test.each([
     "`pad_width`",
     "Tensor[(1, 0), int64]",
   ],
+  [
+    "nn.space_to_batch_nd",
+    [image],
+    { block_shape: null, paddings: [] },
+    "RS2112",
+    "`block_shape`",
+    "nothing",
+  ],
+  ["nn.batch_to_space_nd", [image], { block_shape: [0], crops: [[0, 0]] }, "RS2108", "`block_shape`", "[0]"],
   ["dyn.topk", ["Tensor[(3), float32]", "Tensor[(2), int64]"], {}, "RS2105", "`k`", "Tensor[(2), int64]"],
   [
     "nn.batch_norm",

@@ -74,10 +74,12 @@ interface Way {
  * Refused because of a pass that level or options leave out, of parameters that are not linked in, or of what
  * an external code generator cannot do.
  */
-const byLevel = /^RS(?:3021|4107|4114|5007)/;
+const byLevel = /^RS(?:3021|4107|4114|5006|5007)/;
 
 /** Memory that a model may take here, bytes. */
 const mostBytes = 2 ** 25;
+/** The same on the interpreter. */
+const mostInterpreted = 2 ** 20;
 
 function waysOf(done: Compilation, label: string): readonly Way[] {
   if (done.reached === "dynamic") {
@@ -99,8 +101,12 @@ function waysOf(done: Compilation, label: string): readonly Way[] {
   if (aot !== null) {
     const guarded = (pattern: number) => (inputs: Inputs) =>
       runGuarded(done.wasm, aot, done.primitives, { inputs, pattern });
+    if (done.wasm.layout.totalBytes <= mostInterpreted)
+      ways.push({
+        name: `${label} interpreter`,
+        run: (inputs) => interpretModel(aot, done.primitives, inputs),
+      });
     ways.push(
-      { name: `${label} interpreter`, run: (inputs) => interpretModel(aot, done.primitives, inputs) },
       {
         name: `${label} aot`,
         run: (inputs) => runModel(done, inputs, { executor: "aot", repeats: 0 }).outputs,

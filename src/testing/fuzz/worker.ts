@@ -25,7 +25,7 @@ export type Report =
     };
 
 /** A program in this many is run as C too, this many a gcc call. */
-const oneInC = 6;
+const oneInC = 3;
 const batchSize = 16;
 /** Milliseconds for making one problem small. */
 const reduceMs = 20_000;
@@ -85,12 +85,16 @@ function leastSpent(spent: ReadonlyMap<string, number>): string {
   return [...spent.keys()].reduce((best, kind) => (rank(kind) < rank(best) ? kind : best));
 }
 
+/** What is said of a trial that found nothing: why it was asked for again. */
+const slow: Problem = { kind: "hang", key: "", detail: "nothing but time" };
+
 /** Tries "kind:n" again, C included; what was found in words, with the reduced case. */
 export async function tryAgain(name: string, seed: number): Promise<string> {
   const [kind, n] = name.split(":") as [string, string];
   const result = await trials[kind]!.run({ seed: seedOf(seed, kind, Number(n)), n: Number(n), module: "m0" });
   const inC = result.c === null ? [] : (runBatch([result.c])[0] ?? []);
   const found = [...result.problems, ...inC];
+  if (found.length === 0) return `${result.runs} runs\n${await result.source(slow, 0)}`;
   const parts = await Promise.all(
     found.slice(0, 3).map(async (problem) => `${problem.detail}\n${await result.source(problem, 60_000)}`),
   );

@@ -100,15 +100,16 @@ const conv =
     const groups = Number(attrs["groups"]);
     const [strides, dilation] = [spread(list(attrs, "strides"), rank), spread(list(attrs, "dilation"), rank)];
     const pads = padding(list(attrs, "padding"), rank);
-    const grouped = kernelLayout.startsWith("HWOI") || kernelLayout.startsWith("WOI");
-    const outs = grouped && groups > 1 ? kernel[0]! * kernel[1]! : kernel[0]!;
+    // Depthwise: O counts the input channels, I the results of each.
+    const depthwise = groups > 1 && groups === image[1] && groups === kernel[0];
+    const outs = depthwise ? kernel[0]! * kernel[1]! : kernel[0]!;
     const sizes = range(rank).map((i) => {
       const reach = (kernel[i + 2]! - 1) * dilation[i]! + 1;
       // A window that does not fit makes a result of nothing, or a mistake.
       if (image[i + 2]! + pads[i]![0] + pads[i]![1] < reach) throw new Error("no oracle");
       return Math.floor((image[i + 2]! + pads[i]![0] + pads[i]![1] - reach) / strides[i]!) + 1;
     });
-    const inPer = image[1]! / groups;
+    const inPer = depthwise ? 1 : image[1]! / groups;
     const dtype = outType(a, attrs);
     const taps = indices([inPer, ...kernel.slice(2)]);
     return [
@@ -119,7 +120,7 @@ const conv =
           const at2 = out.map((o, i) => o * strides[i]! - pads[i]![0] + tap[i]! * dilation[i]!);
           if (at2.some((p, i) => p < 0 || p >= image[i + 2]!)) return [];
           const from = get(a, relaid([n, group * inPer + within!, ...at2], plain, dataLayout));
-          const weight = grouped && groups > 1 ? [Math.floor(c / kernel[1]!), c % kernel[1]!] : [c, within!];
+          const weight = depthwise ? [Math.floor(c / kernel[1]!), c % kernel[1]!] : [c, within!];
           return [[from, get(b, relaid([...weight, ...tap], weights, kernelLayout))] as const];
         });
         return dot(pairs, dtype);

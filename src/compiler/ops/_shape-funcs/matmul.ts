@@ -1,7 +1,7 @@
 // Shape functions of matrix products.  TVM: python/tvm/relay/op/nn/_nn.py (matmul_shape_func,
 // dense_shape_func, batch_matmul_shape_func)
 import { at, first } from "../../../support/assert.ts";
-import { max, mul } from "../../tir/build.ts";
+import { eq, select, mul } from "../../tir/build.ts";
 import type { ShapeFunc } from "../define.ts";
 
 interface Transposes {
@@ -39,11 +39,14 @@ export const densePackShape: ShapeFunc<unknown, 2> = {
 
 export const batchMatmulShape: ShapeFunc<Transposes, 2> = {
   needs: "shape",
-  dims: ([a, b], attrs) => [
-    [
-      max(first(a.dims, "dimension"), first(b.dims, "dimension")),
-      at(a.dims, attrs.transpose_a ? 2 : 1, "dimension"),
-      at(b.dims, attrs.transpose_b ? 1 : 2, "dimension"),
-    ],
-  ],
+  dims: ([a, b], attrs) => {
+    const [batchA, batchB] = [first(a.dims, "dimension"), first(b.dims, "dimension")];
+    return [
+      [
+        select(eq(batchA, 1), batchB, batchA),
+        at(a.dims, attrs.transpose_a ? 2 : 1, "dimension"),
+        at(b.dims, attrs.transpose_b ? 1 : 2, "dimension"),
+      ],
+    ];
+  },
 };

@@ -110,7 +110,9 @@ export function batchMatmulRelation(
   if (dtype === null) return null;
   const batch =
     typeof batchA === "number" && typeof batchB === "number"
-      ? Math.max(batchA, batchB)
+      ? batchA === 1
+        ? batchB
+        : batchA
       : batchA === batchB
         ? batchA
         : anyDim;

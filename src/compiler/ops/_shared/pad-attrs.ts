@@ -1,7 +1,7 @@
 // Padding amounts as attributes: a pair an axis.
 import { anyAttr, type AttrField, type AttrValue } from "../../ir/attrs.ts";
 import { printDim, type TensorType } from "../../ir/type.ts";
-import { requiredAttr, type Asker } from "./type-helpers.ts";
+import { intsAttr, requiredAttr, type Asker } from "./type-helpers.ts";
 
 type Pairs = readonly (readonly [number, number])[];
 
@@ -25,4 +25,10 @@ export function pairsAttr(cx: Asker, name: string, value: AttrValue, type: Tenso
     expected: `${type.shape.length} pairs [before, after], one an axis of (${type.shape.map(printDim).join(", ")})`,
     got: pairs === null ? String(value) : `${pairs.length} pairs`,
   });
+}
+
+/** Extents of blocks, at most one an axis of data of `rank`; null after reporting. */
+export function blockShape(cx: Asker, value: readonly number[], rank: number): readonly number[] | null {
+  const lengths = Array.from({ length: rank + 1 }, (_, i) => i);
+  return intsAttr(cx, "block_shape", value, { lengths, least: 1 });
 }

@@ -10,7 +10,7 @@ import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { batchToSpaceShape } from "../_shape-funcs/blocks.ts";
 import { outExtents } from "../_shared/out-shape.ts";
-import { pairsField, pairsOf } from "../_shared/pad-attrs.ts";
+import { blockShape, pairsField, pairsOf } from "../_shared/pad-attrs.ts";
 import { asker, mapDim, tensorArg } from "../_shared/type-helpers.ts";
 
 export const batchToSpaceNd = defineOp({
@@ -26,7 +26,8 @@ export const batchToSpaceNd = defineOp({
     const cx = asker(t, "nn.batch_to_space_nd");
     const type = tensorArg(cx, "data", data);
     if (type === null) return null;
-    const blocks = attrs.block_shape;
+    const blocks = blockShape(cx, attrs.block_shape, type.shape.length);
+    if (blocks === null) return null;
     const pairs = pairsOf(attrs.crops);
     const all = blocks.reduce((a, b) => a * b, 1);
     const batch = type.shape[0];

@@ -12,7 +12,7 @@ import { intImm } from "../../tir/build.ts";
 import { defineOp } from "../define.ts";
 import { spaceToBatchShape } from "../_shape-funcs/blocks.ts";
 import { outExtents } from "../_shared/out-shape.ts";
-import { pairsField, pairsOf } from "../_shared/pad-attrs.ts";
+import { blockShape, pairsField, pairsOf } from "../_shared/pad-attrs.ts";
 import { asker, mapDim, tensorArg } from "../_shared/type-helpers.ts";
 
 export const spaceToBatchNd = defineOp({
@@ -29,7 +29,8 @@ export const spaceToBatchNd = defineOp({
     const cx = asker(t, "nn.space_to_batch_nd");
     const type = tensorArg(cx, "data", data);
     if (type === null) return null;
-    const blocks = attrs.block_shape;
+    const blocks = blockShape(cx, attrs.block_shape, type.shape.length);
+    if (blocks === null) return null;
     const pairs = pairsOf(attrs.paddings);
     const padded = type.shape.map((dim, i) =>
       mapDim(dim, (n) => n + (pairs?.[i - 1]?.[0] ?? 0) + (pairs?.[i - 1]?.[1] ?? 0)),
