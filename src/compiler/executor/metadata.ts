@@ -28,6 +28,10 @@ export interface MemoryMetadata {
   readonly sids?: readonly SidEntry[];
   readonly functions: {
     readonly main: readonly (WorkspaceEntry & {
+      /**
+       * The values alone, as in TVM. The `.rodata` of the C is larger: each array begins at a multiple of 16
+       * bytes, and the C compiler adds the literals of the kernels.
+       */
       readonly constants_size_bytes: number;
       readonly io_size_bytes: number;
     })[];
