@@ -19,6 +19,10 @@ export const diagnosticAdvice: Readonly<Partial<Record<DiagnosticCode, Advice>>>
   RS1003: { because: "there is nothing to compile without it", hint: "Is the text cut off?" },
   RS1004: { because: "memory and time grow with the program", hint: "Compile the model in parts." },
   RS1005: { because: "nested text is read recursively", hint: "Bind inner values to names: `%0 = …;`." },
+  RS1007: {
+    because: "the grammar is that of 0.0.5, and older texts differ from it little",
+    hint: "Look whether the program is what you mean, and print it with TVM 0.8 if it is not.",
+  },
   RS1025: {
     because: "operators are no values; FuseOps could not put a call of it into a primitive function",
     hint: "To pass it as a value, wrap it in a function.",

@@ -184,12 +184,24 @@ function skipBlanks(lexer: Lexer, from: number, note: boolean): number {
         return note ? at : end;
       }
       at = stop;
+    } else if (code === 92 && isEscape(text.charCodeAt(at + 1))) {
+      at++;
     } else {
       break;
     }
   }
   return Math.min(at, end);
 }
+
+/** Whether a backslash before it is an editor's or Markdown's: a line that goes on, or a mark as it is. */
+function isEscape(next: number): boolean {
+  return (
+    next === 10 || next === 13 || next === 62 || next === 60 || next === 42 || next === 91 || next === 93
+  );
+}
+
+/** Straight quotes, and those that word processors make of them. */
+const quotes: ReadonlySet<number> = new Set([34, 0x201c, 0x201d, 0x201e]);
 
 /** Offset behind the comment that opens at `at` (they nest), or -1 if it is not closed. */
 function commentEnd(lexer: Lexer, at: number): number {
@@ -241,7 +253,7 @@ export function advance(lexer: Lexer): void {
   if (kind === 2) return lexNumber(lexer, start, afterPeriod);
   if (code === 37) return lexPrefixed(lexer, start, T.local);
   if (code === 64) return lexPrefixed(lexer, start, T.global);
-  if (code === 34) return lexString(lexer, start);
+  if (quotes.has(code)) return lexString(lexer, start);
   if (code === 35) return lexHash(lexer, start);
   return lexUnknown(lexer, start);
 }
@@ -330,7 +342,9 @@ function lexNumber(lexer: Lexer, start: number, afterPeriod: boolean): void {
     charClass[text.charCodeAt(at)] !== 0
   )
     at++;
-  if (suffix < at && text.charCodeAt(suffix) === 102) kind = T.float;
+  const mark = text.charCodeAt(suffix);
+  // `f`, `f16`; `h` is what some versions print for float16.
+  if (suffix < at && (mark === 102 || mark === 104)) kind = T.float;
   finish(lexer, kind, Math.min(at, end));
 }
 
@@ -385,8 +399,8 @@ function oddNameEnd(lexer: Lexer, start: number): number {
 function lexString(lexer: Lexer, start: number): void {
   const { text, end } = lexer;
   let at = start + 1;
-  while (at < end && text.charCodeAt(at) !== 34 && text.charCodeAt(at) !== 10) at++;
-  if (at < end && text.charCodeAt(at) === 34) return finish(lexer, T.string, at + 1);
+  while (at < end && !quotes.has(text.charCodeAt(at)) && text.charCodeAt(at) !== 10) at++;
+  if (at < end && quotes.has(text.charCodeAt(at))) return finish(lexer, T.string, at + 1);
   lexer.problem = "this string is not closed on its line";
   finish(lexer, T.unknown, at);
 }
@@ -397,6 +411,12 @@ function lexHash(lexer: Lexer, start: number): void {
   if (version !== null) return finish(lexer, T.version, start + version[0].length);
   lexer.problem = '`#` starts `#[version = "0.0.5"]` or `#[metadata]`, nothing else';
   finish(lexer, T.unknown, start + 1);
+}
+
+/** TVM 0.5 and 0.6 print a line `v0.0.4` first: that is a version too. */
+export function takeOldHeader(lexer: Lexer): void {
+  const found = /^v\d+\.\d+\.\d+(?![\w.])/.exec(lexer.text.slice(lexer.start, lexer.start + 20));
+  if (found !== null) finish(lexer, T.version, lexer.start + found[0].length);
 }
 
 function lexUnknown(lexer: Lexer, start: number): void {

@@ -16,7 +16,7 @@ export interface Literal {
 /** Longest number: more digits than any double needs. */
 const maxNumberLength = 400;
 
-const suffixes = /^(?:(f|bf)(16|32|64)?|(i|u)(8|16|32|64))$/;
+const suffixes = /^(?:(f|bf)(16|32|64)?|(i|u)(8|16|32|64)|(h))$/;
 
 /**
  * The literal that the number token `text` spells, without its sign; or a sentence that says what is wrong.
@@ -56,6 +56,7 @@ export function readSpecialFloat(word: string): Literal | null {
 function suffixDType(suffix: string): DType | null {
   const match = suffixes.exec(suffix);
   if (match === null) return null;
+  if (match[5] !== undefined) return dtype("float", 16);
   if (match[1] !== undefined)
     return match[1] === "bf" ? dtype("bfloat", 16) : dtype("float", Number(match[2] ?? 32));
   return parseDType(`${match[3] === "i" ? "int" : "uint"}${match[4]}`);

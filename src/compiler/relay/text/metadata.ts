@@ -117,6 +117,13 @@ function stringAt(table: MetadataTable, reference: unknown): string {
   return typeof reference === "string" ? reference : "n";
 }
 
+/** DLDeviceType of `meta[VirtualDevice][index]` or `meta[SEScope][index]`, null for anything else. */
+export function metadataDevice(table: MetadataTable, key: string, index: number): number | null {
+  if (key !== "VirtualDevice" && key !== "SEScope") return null;
+  const type = Number(entry(table, key, index)?.node.attrs?.["device_type_int"]);
+  return Number.isInteger(type) && type > 0 ? type : null;
+}
+
 /** The fields of an attribute record `meta[relay.attrs.…][index]`, or null. */
 export function metadataAttrs(
   table: MetadataTable,

@@ -9,8 +9,10 @@ import type { RelayOp } from "../op.ts";
 import { scalarValue } from "./print-literal.ts";
 import { metaReference, T, tokenText } from "./lexer.ts";
 import { readNumber, readSpecialFloat } from "./literals.ts";
-import { metadataAttrs, metadataConstant } from "./metadata.ts";
+import { asOf08, isPlacing } from "./later.ts";
+import { metadataAttrs, metadataConstant, metadataDevice } from "./metadata.ts";
 import { didYouMean } from "./nearest.ts";
+import type { NamedAttr, RawAttr } from "./raw-attr.ts";
 import {
   at,
   expect,
@@ -25,20 +27,6 @@ import {
   type Parser,
 } from "./parser.ts";
 
-/** A value as written, before a schema gives it a meaning. */
-interface RawAttr {
-  readonly kind: "int" | "float" | "bool" | "string" | "none" | "list";
-  readonly value: AttrValue;
-  readonly items: readonly RawAttr[];
-  readonly span: Span;
-}
-
-interface NamedAttr {
-  readonly name: string;
-  readonly nameSpan: Span;
-  readonly value: RawAttr;
-}
-
 /** `a=1, b=[2, 3]` up to, not including, the closing parenthesis. */
 export function parseAttrList(p: Parser): NamedAttr[] {
   const list: NamedAttr[] = [];
@@ -51,6 +39,20 @@ export function parseAttrList(p: Parser): NamedAttr[] {
     if (!takeIf(p, T.comma)) break;
   }
   return list;
+}
+
+/** `{virtual_device=…}` behind the name of a variable, as TVM 0.10 and later print it; left out. */
+export function skipDevices(p: Parser): void {
+  if (!takeIf(p, T.lbrace)) return;
+  for (const attr of parseAttrList(p)) {
+    if (!isPlacing(p, attr))
+      report(p, "RS1001", `\`${attr.name}\` cannot stand behind a variable.`, {
+        span: attr.nameSpan,
+        expected: "virtual_device=…",
+        got: attr.name,
+      });
+  }
+  expect(p, T.rbrace, "behind the variable's device");
 }
 
 /** `nn.conv2d`: names joined by periods, as one. */
@@ -108,6 +110,7 @@ function attrValue(p: Parser): RawAttr {
     return made(p, start, "none", null);
   }
   if (at(p, T.meta)) return metaValue(p, start);
+  if (at(p, T.ident) && /^(?:VirtualDevice|SEScope)$/.test(tokenText(p.lexer))) return deviceValue(p, start);
   if (at(p, T.lsquare) || at(p, T.lparen)) return listValue(p, start);
   return unexpected(p, "the value of an attribute");
 }
@@ -135,11 +138,35 @@ function numberValue(p: Parser, start: number, negative: boolean): RawAttr {
  */
 function metaValue(p: Parser, start: number): RawAttr {
   const { key, index } = metaReference(p.lexer);
+  const device = p.metadata === null ? null : metadataDevice(p.metadata, key, index);
+  if (device !== null) {
+    take(p);
+    return made(p, start, "int", device);
+  }
   const data = key === "relay.Constant" && p.metadata !== null ? metadataConstant(p.metadata, index) : null;
   take(p);
   if (data === null || typeof data === "string" || data.shape.length !== 0)
     return made(p, start, "none", null);
   return made(p, start, isFloat(data.dtype) ? "float" : "int", scalarValue(data));
+}
+
+/**
+ * `VirtualDevice(device_type=1, …)`, `SEScope(…)`: the DLDeviceType, null where it says none. What is inside
+ * is no Relay: targets with their keys.
+ */
+function deviceValue(p: Parser, start: number): RawAttr {
+  take(p);
+  if (!at(p, T.lparen)) unexpected(p, "`(` behind the device");
+  const open = p.lexer.start;
+  for (let depth = 0; ;) {
+    if (at(p, T.eof)) unexpected(p, "`)` to close the device");
+    if (at(p, T.lparen)) depth++;
+    else if (at(p, T.rparen)) depth--;
+    take(p);
+    if (depth === 0) break;
+  }
+  const type = /\bdevice_type=(\d{1,4})\b/.exec(p.lexer.text.slice(open, p.lexer.lastStop))?.[1];
+  return type === undefined ? made(p, start, "none", null) : made(p, start, "int", Number(type));
 }
 
 /** `[1, 2]`; also `(1, 2)`, which TVM's printer never writes but people do. */
@@ -190,7 +217,9 @@ export function parseMetaAttrs(p: Parser, op: RelayOp | null): Attrs {
 /** Attributes of a function, or of a call of one: any names. */
 export function freeAttrs(p: Parser, list: readonly NamedAttr[]): Attrs {
   const out = new Map<string, AttrValue>();
-  for (const { name, nameSpan, value } of list) {
+  for (const attr of list) {
+    const { name, nameSpan, value } = attr;
+    if (isPlacing(p, attr)) continue;
     if (out.has(name))
       report(p, "RS1013", `The attribute \`${name}\` is given twice.`, {
         span: nameSpan,
@@ -205,7 +234,8 @@ export function freeAttrs(p: Parser, list: readonly NamedAttr[]): Attrs {
 /**
  * Attributes of a call of `op`: complete and in schema order. Mistakes are recorded; the default stands in.
  */
-export function typedAttrs(p: Parser, op: RelayOp, list: readonly NamedAttr[], call: Span): Attrs {
+export function typedAttrs(p: Parser, op: RelayOp, written: readonly NamedAttr[], call: Span): Attrs {
+  const list = asOf08(p, op.name, written);
   const given: Record<string, AttrValue> = {};
   for (const attr of list) {
     const field = own(op.attrs, attr.name) as AttrField | undefined;

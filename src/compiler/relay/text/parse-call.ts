@@ -6,6 +6,7 @@ import type { Span } from "../../ir/span.ts";
 import { makeCall, makeOpRef, type Call, type Expr } from "../expr.ts";
 import type { RelayOp } from "../op.ts";
 import { charAfter, followedByEquals, T, tokenText } from "./lexer.ts";
+import { operatorSince } from "./later.ts";
 import { didYouMean } from "./nearest.ts";
 import { whyWaiting } from "./waiting-operators.ts";
 import { parseAtom, projections } from "./parse-atom.ts";
@@ -121,6 +122,11 @@ function unknownOperator(p: Parser, name: string, span: Span): void {
       got: name,
       ...waiting,
     });
+    return;
+  }
+  const since = operatorSince(name);
+  if (since !== null) {
+    p.laterOps.push({ name, since, span });
     return;
   }
   const near = didYouMean(name, [...p.ops.keys(), ...p.constructors.keys()]);

@@ -6,6 +6,7 @@ import { CompileError } from "../../ir/diagnostic.ts";
 import { makeLet, makeTuple, makeVar, type Expr, type Var } from "../expr.ts";
 import { declareName, followedByEquals, T, tokenText } from "./lexer.ts";
 import { parseOperators, type ReadParens } from "./parse-call.ts";
+import { skipDevices } from "./parse-attrs.ts";
 import { parseType } from "./parse-type.ts";
 import {
   addSource,
@@ -176,6 +177,7 @@ function letBinding(p: Parser, pending: Pending[], inBlock: boolean): null {
   const name = tokenText(p.lexer).slice(1);
   const span = tokenSpan(p);
   take(p);
+  skipDevices(p);
   const annotation = takeIf(p, T.colon) ? parseType(p) : null;
   const { origin, id } = addSource(p, span, `%${name}`, "let");
   const variable = makeVar(p.ids, name, annotation, { span, origin });
@@ -211,6 +213,7 @@ function freeVariable(p: Parser): null {
   const name = tokenText(p.lexer).slice(1);
   const span = tokenSpan(p);
   take(p);
+  skipDevices(p);
   const annotation = takeIf(p, T.colon) ? parseType(p) : null;
   expect(p, T.semicolon, "after `free_var`");
   if (p.freeVars.has(name)) {

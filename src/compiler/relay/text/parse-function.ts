@@ -4,7 +4,7 @@ import { noAttrs } from "../../ir/attrs.ts";
 import type { Type } from "../../ir/type.ts";
 import { makeFunction, type Func, type Var } from "../expr.ts";
 import { declareName, T, tokenText } from "./lexer.ts";
-import { freeAttrs, parseAttrList } from "./parse-attrs.ts";
+import { freeAttrs, parseAttrList, skipDevices } from "./parse-attrs.ts";
 import { parseType, parseTypeParams } from "./parse-type.ts";
 import {
   addSource,
@@ -62,6 +62,7 @@ function parseParam(p: Parser, before: readonly Var[]): Var {
   const name = tokenText(p.lexer).slice(1);
   const span = tokenSpan(p);
   take(p);
+  skipDevices(p);
   const annotation = takeIf(p, T.colon) ? parseType(p) : null;
   const twin = before.find((param) => param.name === name);
   if (twin !== undefined)

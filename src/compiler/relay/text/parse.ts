@@ -12,7 +12,8 @@ import { positiveVariances } from "./seeded-variance.ts";
 import { emptyModule, type IRModule } from "../module.ts";
 import type { RelayOp } from "../op.ts";
 import { postOrder } from "../visit.ts";
-import { createLexer, T, tokenText } from "./lexer.ts";
+import { foreignText } from "./foreign.ts";
+import { createLexer, T, takeOldHeader, tokenText } from "./lexer.ts";
 import { findMetadata, readMetadata, type MetadataTable } from "./metadata.ts";
 import { didYouMean } from "./nearest.ts";
 import { parseBlock, parseExpr, parseParens } from "./parse-expr.ts";
@@ -118,6 +119,11 @@ function parseProgram(
         : "here: too much of the text could not be read";
     p.found.push(diagnostic("RS1006", `Stopped ${why}.`, { span: tokenSpan(p) }));
   }
+  tellLaterOps(p);
+  if (p.found.some(({ severity }) => severity === "error")) {
+    const foreign = foreignText(text.slice(0, end));
+    if (foreign !== null) p.found.splice(0, p.found.length, foreign);
+  }
   if (p.firstSeeded !== null && !p.found.some((found) => found.severity === "error"))
     p.found.push(madeUp(p.seeded, p.firstSeeded));
   p.found.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
@@ -130,6 +136,26 @@ function parseProgram(
     seededConstants: p.seeded,
     hasErrors: p.found.some((found) => found.severity === "error"),
   };
+}
+
+/** Operators that 0.8 does not have: one message for all of them. */
+function tellLaterOps(p: Parser): void {
+  const [found, ...others] = p.laterOps;
+  if (found === undefined) return;
+  p.found.push(
+    diagnostic(
+      "RS1020",
+      `\`${found.name}\` is an operator of TVM ${found.since}: TVM 0.8 does not have it.`,
+      {
+        span: found.span,
+        expected: "an operator of TVM 0.8",
+        got: found.name,
+        because: "this compiler follows TVM 0.8",
+        hint: "Write it with operators of TVM 0.8, or export the model so that it is not used.",
+        related: others.map(({ name, since, span }) => ({ span, text: `${name}, of TVM ${since}` })),
+      },
+    ),
+  );
 }
 
 /** Nobody should take the results for those of the model: said once, at the first of `count` constants. */
@@ -148,8 +174,10 @@ function madeUp(count: number, span: Span): Diagnostic {
 }
 
 function parseDefinitions(p: Parser, functions: Map<string, Func>): void {
+  if (at(p, T.ident)) takeOldHeader(p.lexer);
   if (at(p, T.version)) {
-    const version = /"([^"]*)"/.exec(tokenText(p.lexer))?.[1] ?? "";
+    const said = tokenText(p.lexer);
+    const version = /["“”„]([^"“”]*)["“”]/.exec(said)?.[1] ?? said.replace(/^v/, "");
     if (version !== "0.0.5")
       report(p, "RS1007", `Text format version "${version}" is not known.`, {
         span: tokenSpan(p),

@@ -83,6 +83,10 @@ export interface Parser {
   readonly constructors: Map<string, Constructor>;
   readonly constants: Map<string, Constant>;
   readonly dims: Map<string, DimVar>;
+  /** What of a later TVM was told. */
+  readonly laterTold: Set<string>;
+  /** Calls of operators of a later TVM. */
+  readonly laterOps: { readonly name: string; readonly since: string; readonly span: Span }[];
   seeded: number;
   /** Where the first of them stands. */
   firstSeeded: Span | null;
@@ -132,6 +136,8 @@ export function createParser(
     constructors: new Map(),
     constants: new Map(),
     dims: new Map(),
+    laterTold: new Set(),
+    laterOps: [],
     seeded: 0,
     firstSeeded: null,
     seededBytes: 0,
