@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { work, tryAgain, type Report, type WorkOrder } from "../testing/fuzz/worker.ts";
+import { seedOf } from "../testing/fuzz/random.ts";
 import { trials } from "../testing/fuzz/trials.ts";
 
 const { values } = parseArgs({
@@ -68,7 +69,16 @@ interface Slot {
   cpuSince: number;
 }
 
-function note(totals: Totals, found: Omit<Found, "count">, source: string | null): void {
+/** What "kind:n" tries. */
+function textOf(trial: string): string {
+  const [kind = "", n] = trial.split(":");
+  return (
+    trials[kind]?.text({ seed: seedOf(Number(values.seed), kind, Number(n)), n: Number(n), module: "m" }) ??
+    ""
+  );
+}
+
+function note(totals: Totals, found: Omit<Found, "count">, source: string): void {
   const key = `${found.kind} ${found.key}`;
   const known = totals.found.get(key);
   if (known !== undefined) {
@@ -77,7 +87,6 @@ function note(totals: Totals, found: Omit<Found, "count">, source: string | null
   }
   totals.found.set(key, { ...found, count: 1 });
   process.stdout.write(`${found.kind} ${found.name}: ${found.detail.slice(0, 400)}\n`);
-  if (source === null) return;
   mkdirSync(values.out, { recursive: true });
   writeFileSync(join(values.out, `${found.name.replace(":", "-")}.relay`), source);
 }
@@ -103,7 +112,11 @@ function startWorker(totals: Totals, order: WorkOrder, ended: (slot: Slot) => vo
   });
   child.on("exit", (code) => {
     if (code !== 0 && code !== null)
-      note(totals, { kind: "crash", key: "process", detail: `exit ${code}`, name: slot.trial }, null);
+      note(
+        totals,
+        { kind: "crash", key: `process ${slot.trial}`, detail: `exit ${code}`, name: slot.trial },
+        textOf(slot.trial),
+      );
     ended(slot);
   });
   return slot;
@@ -112,7 +125,7 @@ function startWorker(totals: Totals, order: WorkOrder, ended: (slot: Slot) => vo
 function watch(totals: Totals, slot: Slot): void {
   const used = usage(slot.child.pid ?? 0);
   const kill = (kind: string, detail: string): void => {
-    note(totals, { kind, key: slot.trial, detail, name: slot.trial }, null);
+    note(totals, { kind, key: slot.trial, detail, name: slot.trial }, textOf(slot.trial));
     slot.child.kill("SIGKILL");
   };
   const silent = seconds() - slot.since;

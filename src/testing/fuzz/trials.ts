@@ -5,6 +5,7 @@ import type { CJob } from "./c-batch.ts";
 import { caseText } from "./case-text.ts";
 import type { Program } from "./builder.ts";
 import { programInputs, programText, randomProgram } from "./program.ts";
+import { nodeText, randomOnnxNode } from "./onnx-node.ts";
 import { tryOnnxNode } from "./onnx-trial.ts";
 import { mutatedText } from "./mutate.ts";
 import { tryDamagedLink, tryDamagedOnnx, tryDamagedTflite, tryDamagedZip, type FileTried } from "./files.ts";
@@ -37,6 +38,14 @@ export interface TrialNumber {
 
 type Trial = (number: TrialNumber) => Promise<TrialResult>;
 
+interface Kind {
+  readonly run: Trial;
+  /** Its share of the time. */
+  readonly share: number;
+  /** The program that is tried: what is left of a trial that hangs or ends its process. */
+  readonly text: (number: TrialNumber) => string;
+}
+
 async function programTrial({ seed, module }: TrialNumber): Promise<TrialResult> {
   const rng = random(seed);
   const program = randomProgram(rng);
@@ -49,10 +58,11 @@ async function programTrial({ seed, module }: TrialNumber): Promise<TrialResult>
 /** Stride over the enumeration: neighbours are of other operators. */
 const edgeStride = 7919;
 
-async function edgeTrial({ seed, n, module }: TrialNumber): Promise<TrialResult> {
-  const call = at(edgeCalls, (n * edgeStride) % edgeCalls.length, "edges");
-  const program = edgeProgram(random(seed), call);
-  return programResult("edge", seed, program, bothLevels(module));
+const edgeOf = ({ seed, n }: TrialNumber): Program =>
+  edgeProgram(random(seed), at(edgeCalls, (n * edgeStride) % edgeCalls.length, "edges"));
+
+async function edgeTrial(number: TrialNumber): Promise<TrialResult> {
+  return programResult("edge", number.seed, edgeOf(number), bothLevels(number.module));
 }
 
 /** Levels 0 and 3, which must agree with each other and with an oracle. */
@@ -80,9 +90,12 @@ async function onnxTrial({ seed }: TrialNumber): Promise<TrialResult> {
   return { runs, problems, refused, c: null, source: () => Promise.resolve(`${text}\n`) };
 }
 
+const damagedText = (rng: Random): string =>
+  mutatedText(rng, programText(randomProgram(rng, 1 + rng.below(5))));
+
 async function textTrial({ seed, module }: TrialNumber): Promise<TrialResult> {
   const rng = random(seed);
-  const text = mutatedText(rng, programText(randomProgram(rng, 1 + rng.below(5))));
+  const text = damagedText(rng);
   const options = [randomOptions(rng, module)];
   const tried = await tryText(text, null, options);
   return {
@@ -145,7 +158,23 @@ async function reducedProgram(
   if (reduceMs <= 0) return { program, options };
   const alone = await firstOf([...options.map((one) => [one]), options], (under) => shows(under)(program));
   const under = alone ?? options;
-  return { program: await reduceProgram(program, shows(under), until), options: under };
+  const small = await reduceProgram(program, shows(under), until);
+  return { program: small, options: await plainerOptions(under, (next) => shows(next)(small)) };
+}
+
+/** Each option that need not be what it is, at its default. */
+async function plainerOptions(
+  options: readonly Options[],
+  fails: (options: readonly Options[]) => Promise<boolean>,
+): Promise<readonly Options[]> {
+  let best = options;
+  for (const name of Object.keys(defaultOptions).filter((key) => key !== "modName"))
+    for (const [i] of options.entries()) {
+      const plain = { [name]: defaultOptions[name as keyof Options] };
+      const next = best.map((one, k) => (k === i ? { ...one, ...plain } : one));
+      if (JSON.stringify(next) !== JSON.stringify(best) && (await fails(next))) best = next;
+    }
+  return best;
 }
 
 async function firstOf<T>(list: readonly T[], test: (item: T) => Promise<boolean>): Promise<T | null> {
@@ -153,15 +182,27 @@ async function firstOf<T>(list: readonly T[], test: (item: T) => Promise<boolean
   return null;
 }
 
-/** By kind; the share of the time that each gets. */
-export const trials: Readonly<Record<string, { readonly run: Trial; readonly share: number }>> = {
-  program: { run: programTrial, share: 5 },
-  edge: { run: edgeTrial, share: 3 },
-  single: { run: singleTrial, share: 2 },
-  onnx: { run: onnxTrial, share: 1 },
-  text: { run: textTrial, share: 2 },
-  "onnx-file": { run: fileTrial(tryDamagedOnnx), share: 1 },
-  "tflite-file": { run: fileTrial(tryDamagedTflite), share: 1 },
-  link: { run: fileTrial(tryDamagedLink), share: 0.5 },
-  zip: { run: fileTrial(tryDamagedZip), share: 0.5 },
+const fileKind = (attempt: (rng: Random) => Promise<FileTried>, share: number): Kind => ({
+  run: fileTrial(attempt),
+  share,
+  text: ({ seed }) => `// seed ${seed}`,
+});
+
+export const trials: Readonly<Record<string, Kind>> = {
+  program: { run: programTrial, share: 5, text: ({ seed }) => programText(randomProgram(random(seed))) },
+  edge: { run: edgeTrial, share: 3, text: (number) => programText(edgeOf(number)) },
+  single: {
+    run: singleTrial,
+    share: 2,
+    text: ({ seed }) => {
+      const single = randomSingle(random(seed));
+      return single === null ? "" : programText(single.program);
+    },
+  },
+  onnx: { run: onnxTrial, share: 1, text: ({ seed }) => nodeText(randomOnnxNode(random(seed)).file) },
+  text: { run: textTrial, share: 2, text: ({ seed }) => damagedText(random(seed)) },
+  "onnx-file": fileKind(tryDamagedOnnx, 1),
+  "tflite-file": fileKind(tryDamagedTflite, 1),
+  link: fileKind(tryDamagedLink, 0.5),
+  zip: fileKind(tryDamagedZip, 0.5),
 };
