@@ -136,6 +136,15 @@ test("transposed convolutions are turned to the layouts that have schedules", ()
     '%2 = nn.conv2d_transpose(%0, %1, channels=4, kernel_size=[2, 2], kernel_layout="IOHW")',
     "transpose(%2, axes=[0, 2, 3, 1])",
   ]);
+  const turned = after(
+    legalize,
+    "%x: Tensor[(1, 5, 4, 3), float32], %w: Tensor[(3, 4, 2, 2), float32]",
+    'nn.conv2d_transpose(%x, %w, channels=4, kernel_size=[2, 2], data_layout="NHWC", kernel_layout="IOHW", out_layout="NCHW")',
+  );
+  expect(turned).toEqual([
+    "%0 = transpose(%x, axes=[0, 3, 1, 2])",
+    'nn.conv2d_transpose(%0, %w, channels=4, kernel_size=[2, 2], kernel_layout="IOHW")',
+  ]);
   const done = 'nn.conv2d_transpose(%x, %w, channels=4, kernel_size=[2, 2], kernel_layout="IOHW")';
   expect(
     after(legalize, "%x: Tensor[(1, 3, 5, 5), float32], %w: Tensor[(3, 4, 2, 2), float32]", done),

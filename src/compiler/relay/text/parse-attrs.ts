@@ -323,6 +323,8 @@ function convert(p: Parser, op: RelayOp, attr: NamedAttr, field: AttrField): Att
     );
     return undefined;
   };
+  // Where a list has a default, None is not another word for it.
+  const noList = raw.kind === "none" && (field.default === null || field.default === undefined);
   switch (field.kind) {
     case "int":
       return raw.kind === "int" || (raw.kind === "none" && field.default === null) ? raw.value : wrong();
@@ -339,9 +341,9 @@ function convert(p: Parser, op: RelayOp, attr: NamedAttr, field: AttrField): Att
       return raw.kind === "int" || raw.kind === "none" ? raw.value : wrong();
     case "array":
       if (raw.kind === "int") return wrong(`Write a list: \`${attr.name}=[${String(raw.value)}]\`.`);
-      return raw.kind === "none" || (raw.kind === "list" && wholeNumbers(raw)) ? raw.value : wrong();
+      return noList || (raw.kind === "list" && wholeNumbers(raw)) ? raw.value : wrong();
     case "float-array":
-      return raw.kind === "none" ||
+      return noList ||
         (raw.kind === "list" && raw.items.every((item) => item.kind === "int" || item.kind === "float"))
         ? raw.value
         : wrong();

@@ -333,6 +333,7 @@ describe("mistakes", () => {
         e.slice(0, 6),
       ),
     ).toEqual(["RS1023", "RS1023", "RS1023"]);
+    expect(errors(body("nn.conv2d(%x, %y, padding=None)"))[0]).toMatch(/`padding` cannot be None/);
     expect(errors(body("nn.softmax(%x, axis=1, axis=1)"))[0]).toMatch(/^RS1013/);
     const call = main(body("nn.softmax(%x)")).body as Call;
     expect(call.attrs).toEqual({ axis: -1 });

@@ -21,15 +21,17 @@ const legalize: ConvTransposeRewrite = ({ node: { origin }, args: { data, weight
   const kernel = kernelLayout === "IOHW" ? weight : call(cx, "transpose", [weight], { axes }, origin);
   if (dataLayout === "NCHW")
     return call(cx, "nn.conv2d_transpose", [data, kernel], { ...attrs, kernel_layout: "IOHW" }, origin);
+  const out = attrs.out_layout === "" ? dataLayout : attrs.out_layout;
+  if (out !== "NHWC" && out !== "NCHW") return null;
   const turned = call(cx, "transpose", [data], { axes: [0, 3, 1, 2] }, origin);
   const result = call(
     cx,
     "nn.conv2d_transpose",
     [turned, kernel],
-    { ...attrs, data_layout: "NCHW", kernel_layout: "IOHW" },
+    { ...attrs, data_layout: "NCHW", kernel_layout: "IOHW", out_layout: "" },
     origin,
   );
-  return call(cx, "transpose", [result], { axes: [0, 2, 3, 1] }, origin);
+  return out === "NCHW" ? result : call(cx, "transpose", [result], { axes: [0, 2, 3, 1] }, origin);
 };
 
 export const conv2dTranspose = defineConvTranspose({
