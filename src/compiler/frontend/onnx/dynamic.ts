@@ -92,9 +92,11 @@ export function partly(n: OnnxNode, expr: Expr): readonly (number | null)[] | nu
 
 /**
  * Each element of a vector of integers: its number, the dimension that it was read from, or null; null as a
- * whole where nothing is known. A chain of shape, slices and concatenations keeps what its parts know.
+ * whole where nothing is known. A chain of shape, slices and concatenations keeps what its parts know, if it
+ * has at most `steps` links.
  */
-export function placesOf(n: OnnxNode, expr: Expr): readonly (Extent | null)[] | null {
+export function placesOf(n: OnnxNode, expr: Expr, steps = 100): readonly (Extent | null)[] | null {
+  if (steps === 0) return null;
   const value = known(n, expr);
   if (value !== null) return value.shape.length <= 1 ? numbersOf(value) : null;
   if (expr.kind !== "call" || expr.callee.kind !== "op") return null;
@@ -112,21 +114,23 @@ export function placesOf(n: OnnxNode, expr: Expr): readonly (Extent | null)[] | 
     case "expand_dims":
     case "squeeze":
     case "reshape":
-      return isVector(n, expr) ? placesOf(n, first) : null;
+      return isVector(n, expr) ? placesOf(n, first, steps - 1) : null;
     case "concatenate": {
       if (first.kind !== "tuple") return null;
-      const parts = first.fields.map((field) => placesOf(n, field)).filter((part) => part !== null);
+      const parts = first.fields
+        .map((field) => placesOf(n, field, steps - 1))
+        .filter((part) => part !== null);
       return parts.length < first.fields.length ? null : parts.flat();
     }
     case "take": {
-      const from = placesOf(n, first);
+      const from = placesOf(n, first, steps - 1);
       const indices = second === undefined ? null : known(n, second);
       return from === null || indices === null || indices.shape.length > 1
         ? null
         : numbersOf(indices).map((i) => from[i] ?? null);
     }
     case "strided_slice": {
-      const from = placesOf(n, first);
+      const from = placesOf(n, first, steps - 1);
       const setting = (name: string): number => {
         const list = attrs[name];
         return Number(Array.isArray(list) ? (list[0] ?? 1) : 1);
