@@ -109,13 +109,25 @@ export function notPrimitive(call: Call): Refusal {
       : callee.kind === "global"
         ? `@${callee.name}`
         : `a ${callee.kind}`;
+  const message = (executor: ExecutorName): string => `the ${executor} meets a call of ${what}`;
+  const shared = { expected: "calls of primitive functions only", got: `a call of ${what}` };
+  if (callee.kind === "op" && callee.name.startsWith("qnn."))
+    return {
+      code: "RS5006",
+      at: call,
+      message,
+      parts: {
+        ...shared,
+        because: "Legalize turns quantised operators into integer arithmetic, and did not run",
+        hint: "use opt_level 1 or more, or add Legalize to the required passes",
+      },
+    };
   return {
     code: "RS5006",
     at: call,
-    message: (executor) => `the ${executor} meets a call of ${what}`,
+    message,
     parts: {
-      expected: "calls of primitive functions only",
-      got: `a call of ${what}`,
+      ...shared,
       because: "FuseOps puts every operator into a primitive function, and functions must be inlined before",
       hint: callee.kind === "global" ? "inline the function into @main" : "let FuseOps run",
     },

@@ -130,7 +130,9 @@ function calledOperator(call: Call, ops: OpTable<Op>): Op {
       hint:
         op === undefined
           ? "the operator is not known here"
-          : "a pass before lowering should have replaced it (SimplifyInference, FuseOps)",
+          : typeOf(call).kind === "tuple-type"
+            ? "take field 0 of its result, as in `%0.0`: SimplifyInference replaces that"
+            : "a pass before lowering should have replaced it (SimplifyInference, FuseOps)",
     });
   }
   const tuples = call.args.filter((arg) => typeOf(arg).kind === "tuple-type").length;

@@ -48,7 +48,10 @@ export const codes: ImportCodes = { refused: "RS1842", unknownOperator: "RS1841"
 
 /** What messages about an operator begin with. */
 export function placeOf(n: { readonly op: TfOperator; readonly outputs: readonly TfTensor[] }): string {
-  return `${n.op.op} that makes "${n.outputs[0]?.name ?? ""}"`;
+  const [made] = n.outputs;
+  if (made === undefined) return `${n.op.op} that makes nothing`;
+  // Many converters leave names out.
+  return `${n.op.op} that makes ${made.name === "" ? `tensor ${made.index}` : `"${made.name}"`}`;
 }
 
 /** A typed call of Relay operator `name`. */
