@@ -4,8 +4,9 @@
 import type { PassContext } from "../ir/pass.ts";
 import type { Func } from "../relay/expr.ts";
 import { lowerSchedule } from "../te/lower.ts";
-import { createSchedule, type Schedule } from "../te/schedule.ts";
+import { createSchedule, type Schedule, type Stage } from "../te/schedule.ts";
 import type { Tensor } from "../te/tensor.ts";
+import { constInt } from "../tir/build.ts";
 import { runLowerPasses } from "../tir/passes/pipeline.ts";
 import type { PrimFunc } from "../tir/prim-func.ts";
 import { injective } from "../recipes/injective.ts";
@@ -34,12 +35,19 @@ export function schedulePrimitive(
   ];
   const schedule = createSchedule(computed);
   const scalars = schedule.stages.filter((stage) => tensors.scalars.includes(stage.op) && !stage.isOutput);
-  // Operators such as isnan of integers do not read what they are given: then the anchor is not computed.
+  // Operators such as isnan of integers do not read what they are given: then the anchor is not computed. Of
+  // nothing there are no tiles either.
   const ops = new Set(schedule.stages.map(({ op }) => op));
-  const recipe = tensors.anchor.every(({ op }) => ops.has(op)) ? parts.anchor.op.schedule : injective;
+  const isAnchored = tensors.anchor.every(({ op }) => ops.has(op)) && !schedule.stages.some(isEmpty);
+  const recipe = isAnchored ? parts.anchor.op.schedule : injective;
   recipe?.(schedule, computed, { target, anchor: tensors.anchor });
   for (const stage of scalars) stage.computeInline();
   return { tensors, schedule };
+}
+
+/** Whether a loop of the stage runs over nothing. */
+function isEmpty({ op }: Stage): boolean {
+  return op.kind === "compute" && [...op.axis, ...op.reduceAxis].some(({ extent }) => constInt(extent) === 0);
 }
 
 /** The scheduled function over n-d buffers, as te/lower.ts makes it. */

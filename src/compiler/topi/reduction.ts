@@ -106,7 +106,10 @@ function worst(kind: "max" | "min", dtype: DType): PrimExpr {
   return kind === "max" ? minValue(dtype) : maxValue(dtype);
 }
 
-/** The row-major index among the reduced axes of the greatest or least element; 0 where there is none. */
+/**
+ * The row-major index among the reduced axes of the greatest or least element; 0 where there is none, and
+ * where no axis is reduced.
+ */
 export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last: boolean): Tensor {
   const running = reduceAxes(x, spec.axes);
   const shape = reducedShape(x.shape, spec);
@@ -126,7 +129,7 @@ export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last
     },
     { name: `${x.name}_red_temp`, tag: "comm_reduce_idx", origin: spec.origin },
   );
-  const empty = spec.axes.some((axis) => constInt(at(x.shape, axis, "axis")) === 0);
+  const empty = spec.axes.length === 0 || spec.axes.some((axis) => constInt(at(x.shape, axis, "axis")) === 0);
   return compute(shape, (indices) => (empty ? intImm(0) : index.at(...indices)), {
     name: `${x.name}_red`,
     tag: "comm_reduce_idx",

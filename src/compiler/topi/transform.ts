@@ -122,9 +122,12 @@ export function stridedSlice(x: Tensor, slices: readonly Slice[], origin: Origin
 
 export type TakeMode = "clip" | "wrap" | "fast";
 
-/** `index` brought into 0 … extent-1 as `mode` says. */
+/**
+ * `index` brought into 0 … extent-1 as `mode` says. "fast" promises that it is there already; a broken
+ * promise takes the nearest too, where TVM reads outside of the tensor. `extent` is at least 1, or nothing is
+ * read.
+ */
 export function inRange(index: PrimExpr, extent: PrimExpr, mode: TakeMode): PrimExpr {
-  if (mode === "fast") return index;
   if (mode === "wrap") return truncMod(add(truncMod(index, extent), extent), extent);
   return min(max(index, 0), sub(extent, 1));
 }

@@ -95,6 +95,8 @@ export function recombine(
   for (const [key, { atom, coef }] of sum.terms) {
     if (atom.kind !== "binary" || atom.op !== "floormod" || atom.b.kind !== "int") continue;
     const d = Number(atom.b.value);
+    // Loops over nothing are divided by 0.
+    if (d <= 0) continue;
     const x = cx.linear(atom.a);
     const quotient = singleMatch(sum, div(x, d, atom.dtype), coef * d);
     if (quotient === null) continue;

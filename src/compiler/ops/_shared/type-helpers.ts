@@ -161,6 +161,20 @@ export function knownWord<const Word extends string>(value: string, words: reado
   );
 }
 
+/**
+ * A result of shape `result` takes elements of `arg` at positions along axes of these extents: an axis
+ * without elements has none to take, wherever an index points. false after reporting.
+ */
+export function hasElements(cx: Asker, arg: string, axes: readonly Dim[], result: readonly Dim[]): boolean {
+  if (!axes.includes(0) || result.includes(0) || !result.every((dim) => typeof dim === "number")) return true;
+  cx.t.error("RS2111", `${cx.op}: argument \`${arg}\` has no elements to take`, {
+    expected: "at least one element along the axes that are indexed",
+    got: `extents ${axes.map((dim) => printDim(dim)).join(", ")}`,
+    because: `the result of shape (${result.map((dim) => printDim(dim)).join(", ")}) has elements`,
+  });
+  return false;
+}
+
 /** The dtype that an attribute spells, `otherwise` where it is left out; null after reporting. */
 export function dtypeOf(
   cx: Asker,

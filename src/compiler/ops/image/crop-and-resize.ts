@@ -98,7 +98,7 @@ export const cropAndResize = defineOp({
       outExtents(cx),
       (i) => {
         const box = at(i, batch, "index");
-        const image = inRange(cast(which.at(box), int32), at(data.shape, batch, "axis"), "clip");
+        const image = inRange(which.at(box), at(data.shape, batch, "axis"), "clip");
         const places = axes.map((axis, d) => {
           const span = cast(sub(at(data.shape, axis, "axis"), 1), float32);
           const end = (k: number): PrimExpr => cast(boxes.at(box, intImm(k)), float32);

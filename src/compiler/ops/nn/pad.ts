@@ -17,6 +17,12 @@ export const padAttrs = {
   pad_mode: text({ default: "constant", doc: '"constant", "edge" or "reflect".' }),
 };
 
+/** How far an axis of `extent` elements reaches on a side: a copy of an element needs one. */
+function mostPadding(mode: string, extent: number): number {
+  if (mode === "reflect") return Math.max(extent - 1, 0);
+  return mode === "edge" && extent === 0 ? 0 : Infinity;
+}
+
 export const pad = defineOp({
   name: "nn.pad",
   inputs: ["data", "pad_val"],
@@ -42,17 +48,14 @@ export const pad = defineOp({
     const bad = shape.findIndex(
       (dim, i) =>
         typeof dim === "number" &&
-        (dim < 0 ||
-          (attrs.pad_mode === "reflect" &&
-            at(pairs, i, "pair").some((n) => n >= Number(type.shape[i])) &&
-            at(pairs, i, "pair").some((n) => n > 0))),
+        (dim < 0 || at(pairs, i, "pair").some((n) => n > mostPadding(attrs.pad_mode, Number(type.shape[i])))),
     );
     if (bad < 0) return tensorType(shape, type.dtype);
     return t.error("RS2111", `nn.pad: attribute \`pad_width\` does not fit axis ${bad}`, {
       expected:
-        attrs.pad_mode === "reflect"
-          ? `at most ${Number(type.shape[bad]) - 1} mirrored elements on a side`
-          : "a result of at least no elements",
+        Number(shape[bad]) < 0
+          ? "a result of at least no elements"
+          : `at most ${mostPadding(attrs.pad_mode, Number(type.shape[bad]))} elements on a side, copied from inside`,
       got: `[${at(pairs, bad, "pair").join(", ")}] for ${printDim(at(type.shape, bad, "axis"))} elements`,
     });
   },

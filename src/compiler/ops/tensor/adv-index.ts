@@ -2,8 +2,6 @@
 // include/tvm/topi/transform.h
 import { at } from "../../../support/assert.ts";
 import { anyDim, printDim, printType, tensorType, type Dim } from "../../ir/type.ts";
-import { cast } from "../../tir/build.ts";
-import { int32 } from "../../ir/dtype.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -12,7 +10,7 @@ import { inRange } from "../../topi/transform.ts";
 import { defineOp } from "../define.ts";
 import { advIndexShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, broadcastDims, tensorTupleArg } from "../_shared/type-helpers.ts";
+import { asker, broadcastDims, hasElements, tensorTupleArg } from "../_shared/type-helpers.ts";
 
 export const advIndex = defineOp({
   name: "adv_index",
@@ -36,7 +34,12 @@ export const advIndex = defineOp({
       if (!acceptsDType(cx, `inputs.${i + 1}`, index, "integer")) return null;
       shape = shape === null ? null : broadcastDims(shape, index.shape);
     }
-    if (shape !== null) return tensorType([...shape, ...data.shape.slice(indices.length)], data.dtype);
+    if (shape !== null) {
+      const whole = [...shape, ...data.shape.slice(indices.length)];
+      return hasElements(cx, "inputs.0", data.shape.slice(0, indices.length), whole)
+        ? tensorType(whole, data.dtype)
+        : null;
+    }
     return t.error("RS2103", "adv_index: the index tensors cannot be broadcast together", {
       expected: "each dimension, counted from the last, equal to its partners or 1",
       got: indices
@@ -52,7 +55,7 @@ export const advIndex = defineOp({
       (i) => {
         const place = i.slice(0, places.length);
         const picked = indices.map((index, axis) =>
-          inRange(cast(broadcastAt(index, place, places), int32), at(data!.shape, axis, "axis"), "clip"),
+          inRange(broadcastAt(index, place, places), at(data!.shape, axis, "axis"), "clip"),
         );
         return data!.at(...picked, ...i.slice(places.length));
       },

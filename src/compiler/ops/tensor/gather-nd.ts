@@ -11,7 +11,7 @@ import { integerObject } from "../_shared/attr-fields.ts";
 import { defineOp } from "../define.ts";
 import { gatherNdShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, tensorArg } from "../_shared/type-helpers.ts";
+import { asker, hasElements, tensorArg } from "../_shared/type-helpers.ts";
 
 export const gatherNd = defineOp({
   name: "gather_nd",
@@ -44,8 +44,12 @@ export const gatherNd = defineOp({
       batch >= 0 &&
       batch < positions.shape.length &&
       type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, at(positions.shape, i + 1, "axis")));
-    if (fits)
-      return tensorType([...positions.shape.slice(1), ...type.shape.slice(count + batch)], type.dtype);
+    if (fits) {
+      const shape = [...positions.shape.slice(1), ...type.shape.slice(count + batch)];
+      return hasElements(cx, "data", type.shape.slice(batch, batch + count), shape)
+        ? tensorType(shape, type.dtype)
+        : null;
+    }
     return t.error("RS2105", "gather_nd: argument `indices` does not fit `data`", {
       expected: `a first dimension of at most ${type.shape.length - batch}, then ${batch} batch dimensions of data`,
       got: `${printType(positions)} for ${printType(type)}`,

@@ -11,7 +11,7 @@ import { inRange } from "../../topi/transform.ts";
 import { defineOp } from "../define.ts";
 import { shapeOfArgument } from "../_shape-funcs/same.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, axisArg, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
+import { asker, axisArg, hasElements, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 export const gather = defineOp({
   name: "gather",
@@ -36,7 +36,10 @@ export const gather = defineOp({
     const fits =
       positions.shape.length === type.shape.length &&
       positions.shape.every((dim, i) => i === axis || t.dimEqual(dim, at(type.shape, i, "axis")));
-    if (fits) return tensorType(positions.shape, type.dtype);
+    if (fits)
+      return hasElements(cx, "data", [at(type.shape, axis, "axis")], positions.shape)
+        ? tensorType(positions.shape, type.dtype)
+        : null;
     return t.error("RS2105", "gather: argument `indices` does not fit `data`", {
       expected: `the shape of ${printType(type)} except along axis ${axis}`,
       got: printType(positions),

@@ -8,7 +8,7 @@ import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { integerObject } from "../_shared/attr-fields.ts";
 import { defineOp } from "../define.ts";
 import { takeShape } from "../_shape-funcs/transform.ts";
-import { asker, axisArg, oneOf, tensorArg } from "../_shared/type-helpers.ts";
+import { asker, axisArg, hasElements, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 
 const modes: readonly TakeMode[] = ["clip", "wrap", "fast"];
 
@@ -27,7 +27,7 @@ export const take = defineOp({
     }),
     mode: text({
       default: "clip",
-      doc: 'Indices out of range: "clip" takes the nearest, "wrap" goes around, "fast" assumes there are none.',
+      doc: 'Indices out of range: "clip" takes the nearest, "wrap" goes around, "fast" is like "clip".',
     }),
   },
   attrsKey: "relay.attrs.TakeAttrs",
@@ -44,7 +44,10 @@ export const take = defineOp({
         hint: 'convert it, as in cast(%i, dtype="int32")',
       });
     }
-    if (attrs.axis === null) return tensorType(positions.shape, type.dtype);
+    if (attrs.axis === null)
+      return hasElements(cx, "data", type.shape, positions.shape)
+        ? tensorType(positions.shape, type.dtype)
+        : null;
     const axis = axisArg(cx, attrs.axis, type.shape.length);
     if (axis === null) return null;
     const batch = fromFront(attrs.batch_dims, positions.shape.length);
@@ -60,10 +63,14 @@ export const take = defineOp({
         got: `${printType(type)} and ${printType(positions)}`,
       });
     }
-    return tensorType(
-      [...type.shape.slice(0, axis), ...positions.shape.slice(batch), ...type.shape.slice(axis + 1)],
-      type.dtype,
-    );
+    const shape = [
+      ...type.shape.slice(0, axis),
+      ...positions.shape.slice(batch),
+      ...type.shape.slice(axis + 1),
+    ];
+    return hasElements(cx, "data", [at(type.shape, axis, "axis")], shape)
+      ? tensorType(shape, type.dtype)
+      : null;
   },
   compute: ({ data, indices }, attrs, cx) =>
     takeCompute(
