@@ -220,6 +220,11 @@ export function makeBinary(op: BinaryOp, left: Operand, right: Operand): PrimExp
     if ((op === "div" || op === "floordiv") && isConst(b, 1)) return a;
     if ((op === "mod" || op === "floormod") && isConst(b, 1)) return imm(0, a.dtype);
   }
+  if (a.dtype.code === "uint" && a.dtype.lanes === 1) {
+    // C compilers warn of what cannot be otherwise.
+    if ((op === "lt" && isConst(b, 0)) || (op === "gt" && isConst(a, 0))) return falseImm;
+    if ((op === "ge" && isConst(b, 0)) || (op === "le" && isConst(a, 0))) return trueImm;
+  }
   if (op === "and" && a.dtype.lanes === 1) {
     if (isConst(a, 1)) return b;
     if (isConst(b, 1)) return a;

@@ -127,6 +127,7 @@ function toMaximum(pool: PoolGrad, i: readonly PrimExpr[], best: Buffer, greates
     [
       greatest.set(minValue(from.dtype)),
       count.set(intImm(0)),
+      ...spec.axes.map((_, n) => store(best, [intImm(n)], intImm(0), origin)),
       window(pool, i, "k", look),
       ifStmt(gt(count.value, 0), give(pool, found, load(given, i)), null, origin),
     ],

@@ -169,7 +169,9 @@ function lib1Head(
       out.line(`extern ${paramDeclaration(options.modName, name, data)};`);
   for (const primitive of input.primitives)
     if (primitive.external !== null) out.line(`${externalPrototype(primitive, options.unpackedApi)};`);
-  const storage = aot === null ? 0 : workspaceArrayBytes(aot.main);
+  // Tensors without elements have a place too.
+  const storage =
+    aot === null || aot.main.allocations.length === 0 ? 0 : Math.max(workspaceArrayBytes(aot.main), 1);
   if (storage > 0)
     out.line(`static uint8_t ${workspace}[${storage}] RELAYSCOPE_ALIGNED; /* tensors between calls */`);
   if (scratch.most > 0)

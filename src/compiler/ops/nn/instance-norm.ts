@@ -1,6 +1,5 @@
 // Instance normalisation.  TVM: src/relay/op/nn/nn.cc (InstanceNormRel), simplify_inference.cc
 // (InstanceNormToInferUnpack)
-import { float32 } from "../../ir/dtype.ts";
 import { tensorTypeOf } from "../../relay/op.ts";
 import { defineOp } from "../define.ts";
 import { asker } from "../_shared/type-helpers.ts";
@@ -20,9 +19,8 @@ export const instanceNorm = defineOp({
     const rank = type.shape.length;
     const axis = attrs.axis < 0 ? attrs.axis + rank : attrs.axis;
     const axes = Array.from({ length: rank }, (_, i) => i).filter((i) => i !== 0 && i !== axis);
-    // TVM's constant is float32 whatever the data; another dtype would not add up, so the data's own is used
-    // there.
-    const epsilonDType = type.dtype.code === "float" ? type.dtype : float32;
+    // TVM's constant is float32 whatever the data; another dtype would not add up, so it has the data's own.
+    const epsilonDType = type.dtype;
     return scaleAndCenter(
       cx,
       normalise(cx, args.data, { axes, epsilonDType, epsilon: attrs.epsilon }, node.origin),

@@ -148,10 +148,12 @@ function foldShapeOperator(call: Call, original: Expr, name: string, cx: RelayCo
   const shape = operand?.kind === "tensor-type" ? staticShape(operand) : null;
   const dtype = parseDType(String(call.attrs["dtype"] ?? "int32"));
   if (shape === null || dtype === null) return null;
-  const values = name === "ndarray_size" ? [elementCount(shape)] : shape;
+  // The shape of a scalar is typed as a scalar; TVM leaves its value as memory was, it is 0.
+  const ofScalar = name === "shape_of" && shape.length === 0;
+  const values = name === "ndarray_size" ? [elementCount(shape)] : ofScalar ? [0] : shape;
   const data = tensorData(
     dtype,
-    name === "ndarray_size" ? [] : [shape.length],
+    name === "ndarray_size" || ofScalar ? [] : [shape.length],
     integers(dtype, values),
     "folded",
   );
