@@ -1,7 +1,10 @@
 // One call of one operator, of random shapes and attributes, held against an oracle of testing/oracles: back
 // ends that share a lowering agree with each other when it is wrong.
 import { completeAttrs } from "../../compiler/ir/attrs.ts";
+import { isFloat } from "../../compiler/ir/dtype.ts";
 import { staticShape, type TensorType, type Type } from "../../compiler/ir/type.ts";
+import { numbersOf } from "../../compiler/frontend/values.ts";
+import type { TensorData } from "../../compiler/ir/tensor-data.ts";
 import { ops } from "../../compiler/ops/index.ts";
 import { present } from "../../support/assert.ts";
 import { combineOracles } from "../oracles/combine.ts";
@@ -78,13 +81,20 @@ function inputOf(rng: Random, call: RandomCall, type: TensorType, index: number)
 export function againstOracle({ call, args }: Single, { outputs }: Tried): Problem | null {
   if (outputs === null) return null;
   const { op, attrs } = call;
-  let want: readonly Nd[];
+  let want: readonly TensorData[];
   try {
-    want = present(oracles[op.name], op.name)(args, completeAttrs(op.attrs, attrs));
+    want = present(oracles[op.name], op.name)(args, completeAttrs(op.attrs, attrs)).map(tensorOf);
   } catch {
     return null;
   }
-  const found = differenceOf(outputs, want.map(tensorOf));
+  // Half floats that overflow on the way depend on the order of sums.
+  const overflows = want.some(
+    (tensor) =>
+      tensor.dtype.bits === 16 &&
+      isFloat(tensor.dtype) &&
+      numbersOf(tensor).some((v) => !(Math.abs(v) < 6e4)),
+  );
+  const found = overflows ? null : differenceOf(outputs, want);
   if (found === null) return null;
   const detail = `${op.name}: output ${found.output} element ${found.element} is ${found.got}, the oracle says ${found.want}`;
   return { kind: "mismatch", key: `oracle ${op.name}`, detail };
