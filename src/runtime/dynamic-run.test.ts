@@ -14,6 +14,7 @@ import { runCall } from "../testing/harness/op-runner.ts";
 import { evaluateShapes, runDynamic, type DynamicProgram } from "./dynamic-run.ts";
 import { interpretPrimitive } from "./interp-run.ts";
 import { runPrimitive } from "./jit.ts";
+import { runModel } from "./run.ts";
 
 async function compiled(text: string, patch: Partial<Options> = {}): Promise<Compilation> {
   return compile({ kind: "relay", text, name: "test" }, { ...defaultOptions, ...patch }, nodeHost);
@@ -205,6 +206,44 @@ describe("whole programs", () => {
 
 describe("refusals", () => {
   const text = "def @main(%x: Tensor[(?, 4), float32], %y: Tensor[(?), float32]) { add(%x, %y) }";
+
+  it("a shape that the data cannot be broadcast to is refused", async () => {
+    const of = await program(
+      "def @main(%x: Tensor[(3), float32], %s: Tensor[(2), int64]) { dyn.broadcast_to(%x, %s) }",
+    );
+    const x = tensor("float32", [3], [1, 5, 2]);
+    const act = (...values: number[]): string =>
+      refusal(() =>
+        runDynamic(
+          of,
+          new Map([
+            ["x", x],
+            ["s", tensor("int64", [2], values)],
+          ]),
+          runPrimitive,
+        ),
+      );
+    expect(act(2, 5)).toBe("RS2103 (3) and (2, 5)");
+    expect(run(of, { x, s: tensor("int64", [2], [1, 3]) })).toEqual([
+      [
+        [1, 3],
+        [1, 5, 2],
+      ],
+    ]);
+  });
+
+  it("a reshape by a vector of no elements has a known shape and is computed", async () => {
+    const done = await compiled(
+      "def @main(%x: Tensor[(1), float32], %s: Tensor[(0), int64]) { negative(dyn.reshape(%x, %s)) }",
+      { optLevel: 0 },
+    );
+    const given = new Map([
+      ["x", tensor("float32", [1], [3])],
+      ["s", tensor("int64", [0], [])],
+    ]);
+    for (const executor of ["aot", "graph"] as const)
+      expect([...runModel(done, given, { executor, repeats: 0 }).outputs[0]!.data]).toEqual([-3]);
+  });
 
   it("topk gives no more than there are", async () => {
     const text =

@@ -416,6 +416,22 @@ function checkReshape(call: Call, type: Type, te: TeCompiler): void {
   });
 }
 
+/** Values may say a shape that the data cannot be broadcast to (RS2103). */
+function checkBroadcast(call: Call, type: Type): void {
+  const data = call.args[0];
+  if (calledOp(call) !== "dyn.broadcast_to" || data === undefined) return;
+  const [from, to] = [typeOf(data), type].flatMap(flattenTensorTypes).map(staticShape);
+  if (from == null || to == null) return;
+  const behind = to.slice(to.length - from.length);
+  if (from.every((dim, i) => dim === 1 || dim === behind[i])) return;
+  fail("RS2103", "dyn.broadcast_to: argument `data` cannot be broadcast to the shape", {
+    span: call.span,
+    origin: call.origin,
+    expected: "each dimension, counted from the last, equal to that of the shape or 1",
+    got: `(${from.join(", ")}) and (${to.join(", ")})`,
+  });
+}
+
 /** `evaluate` gives the result shapes that the shape function says, null where there is none. */
 function kernelOf(
   te: TeCompiler,
@@ -465,7 +481,10 @@ function makeKernel(
     );
   }
   const types = new Map<Call, Type>(dynamic.map((call) => [call, withShapes(typeOf(call), evaluated!)]));
-  for (const [call, type] of types) checkReshape(call, type, te);
+  for (const [call, type] of types) {
+    checkReshape(call, type, te);
+    checkBroadcast(call, type);
+  }
   const made = dynamic.length === 0 ? first : withCallTypes(first, types, te);
   const outputTypes = resultTypes(made);
   if (evaluated !== null) {

@@ -375,7 +375,7 @@ function visitCall(walk: Walk, call: Call): void {
   walk.calls.set(call, {
     ...site,
     args,
-    reshapeOnly: site.func.attrs["relay.reshape_only"] === 1 && args.length > 0,
+    reshapeOnly: site.func.attrs["relay.reshape_only"] === 1 && args.length === 1,
   });
 }
 

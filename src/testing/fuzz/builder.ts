@@ -69,14 +69,15 @@ export function knownTensor(
   return fit.length === 0 ? null : builder.rng.pick(fit);
 }
 
-export function constantText(rng: Random, type: TensorType): string {
+export function constantText(builder: Builder, type: TensorType): string {
+  const { rng } = builder;
   if (type.shape.length === 0) {
     const value = rng.below(9) - 4;
     if (type.dtype.name === "float32") return `${value / 2}f`;
     if (type.dtype.name === "int32") return String(value);
     if (type.dtype.name === "bool") return value > 0 ? "True" : "False";
   }
-  return `meta[relay.Constant][${rng.below(4)}] /* ty=${printType(type)} */`;
+  return `meta[relay.Constant][${builder.count++}] /* ty=${printType(type)} */`;
 }
 
 interface ParamStyle {

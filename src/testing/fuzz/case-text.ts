@@ -1,10 +1,11 @@
 // What fails as a case file: a header with the problem, the options and the inputs, and the program.
 import { flatValues } from "../../node/values.ts";
 import { defaultOptions, type Options } from "../../compiler/options.ts";
+import type { Setting } from "./settings.ts";
 import type { Inputs, Problem } from "./ways.ts";
 
 /** Options that are not the default, as one line. */
-export function optionsText(options: Options): string {
+export function optionsText(options: Setting): string {
   const changed = Object.entries(options).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultOptions[name as keyof Options]),
   );
@@ -15,7 +16,7 @@ interface Found {
   readonly kind: string;
   readonly seed: number;
   readonly problem: Problem;
-  readonly options: readonly Options[];
+  readonly options: readonly Setting[];
   readonly inputs: Inputs;
   readonly text: string;
 }

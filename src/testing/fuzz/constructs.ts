@@ -225,7 +225,7 @@ function constant(builder: Builder): void {
   if (!type.shape.every((dim) => typeof dim === "number")) return;
   addStatement(
     builder,
-    { name: fresh(builder, "let"), text: constantText(builder.rng, type), kind: "let", type },
+    { name: fresh(builder, "let"), text: constantText(builder, type), kind: "let", type },
     true,
   );
 }

@@ -135,7 +135,7 @@ function argument(builder: Builder, type: Type, slot: Slot): string {
     }
   }
   if (type.kind !== "tensor-type") return "()";
-  if (given === undefined && rng.chance(0.15)) return constantText(rng, type);
+  if (given === undefined && rng.chance(0.15)) return constantText(builder, type);
   return newParam(builder, type, { given, least: leastOf(builder, slot, type) }).name;
 }
 

@@ -25,6 +25,16 @@ const conventions: readonly Partial<Options>[] = [
   { unpackedApi: true, interfaceApi: "packed" },
 ];
 
+/** How a program is compiled: under which options, and whether its inputs have unknown dimensions. */
+export type Setting = Options & { readonly open?: boolean };
+
+/** The text with every dimension of main's inputs unknown. */
+export function openedText(text: string): string {
+  return text.replace(/^def @main\(.*\) \{$/m, (header) =>
+    header.replace(/Tensor\[\(([^)]*)\)/g, (_, dims: string) => `Tensor[(${dims.replace(/\d+/g, "?")})`),
+  );
+}
+
 /** Options that change what is made, not what it means. Level 4 replaces exp and tanh by approximations. */
 export function randomOptions(rng: Random, modName: string): Options {
   const config: Record<string, string> = {};

@@ -1,4 +1,5 @@
 // The kinds of trials, each a function of a seed. What one finds comes with a reducer.
+import { numbersOf } from "../../compiler/frontend/values.ts";
 import { defaultOptions, type Options } from "../../compiler/options.ts";
 import { at } from "../../support/assert.ts";
 import type { CJob } from "./c-batch.ts";
@@ -13,7 +14,7 @@ import { againstOracle, randomSingle } from "./single.ts";
 import { edgeCalls, edgeProgram } from "./edges.ts";
 import { random, type Random } from "./random.ts";
 import { reduceProgram } from "./reduce.ts";
-import { randomOptions } from "./settings.ts";
+import { randomOptions, type Setting } from "./settings.ts";
 import { tryText, type Problem, type Tried } from "./ways.ts";
 
 export interface TrialResult {
@@ -49,10 +50,21 @@ interface Kind {
 async function programTrial({ seed, module }: TrialNumber): Promise<TrialResult> {
   const rng = random(seed);
   const program = randomProgram(rng);
-  return programResult("program", seed, program, [
-    randomOptions(rng, module),
-    randomOptions(rng, `${module}b`),
-  ]);
+  const both = [randomOptions(rng, module), randomOptions(rng, `${module}b`)];
+  const more = rng.chance(0.3) ? [otherInputs(rng, program, `${module}c`)] : [];
+  return programResult("program", seed, program, [...both, ...more]);
+}
+
+/** Inputs of unknown dimensions, which options fix or only running does, or one that is a constant. */
+function otherInputs(rng: Random, { params }: Program, modName: string): Setting {
+  const options = randomOptions(rng, modName);
+  const small = params.filter(({ value }) => value.data.length > 0 && value.data.length <= 8);
+  if (small.length > 0 && rng.chance(0.4)) {
+    const { name, value } = rng.pick(small);
+    return { ...options, bindValues: { [name.slice(1)]: numbersOf(value) } };
+  }
+  const shapes = Object.fromEntries(params.map(({ name, value }) => [name.slice(1), value.shape]));
+  return { ...options, open: true, ...(rng.chance(0.5) ? { shapes } : {}) };
 }
 
 /** Stride over the enumeration: neighbours are of other operators. */
@@ -82,7 +94,7 @@ const nothing: TrialResult = {
   refused: false,
 };
 
-const bothLevels = (module: string): readonly Options[] =>
+const bothLevels = (module: string): readonly Setting[] =>
   ([0, 3] as const).map((optLevel) => ({ ...defaultOptions, optLevel, modName: `${module}_${optLevel}` }));
 
 async function onnxTrial({ seed }: TrialNumber): Promise<TrialResult> {
@@ -121,7 +133,7 @@ export async function programResult(
   kind: string,
   seed: number,
   program: Program,
-  options: readonly Options[],
+  options: readonly Setting[],
   check: (tried: Tried) => Problem | null = () => null,
 ): Promise<TrialResult> {
   const inputs = programInputs(program);
@@ -145,12 +157,12 @@ export async function programResult(
 async function reducedProgram(
   program: Program,
   problem: Problem,
-  options: readonly Options[],
+  options: readonly Setting[],
   reduceMs: number,
-): Promise<{ readonly program: Program; readonly options: readonly Options[] }> {
+): Promise<{ readonly program: Program; readonly options: readonly Setting[] }> {
   const until = performance.now() + reduceMs;
   const shows =
-    (under: readonly Options[]) =>
+    (under: readonly Setting[]) =>
     async (one: Program): Promise<boolean> => {
       const tried = await tryText(programText(one), programInputs(one), under);
       return tried.problems.some(({ key }) => key === problem.key);
@@ -164,9 +176,9 @@ async function reducedProgram(
 
 /** Each option that need not be what it is, at its default. */
 async function plainerOptions(
-  options: readonly Options[],
-  fails: (options: readonly Options[]) => Promise<boolean>,
-): Promise<readonly Options[]> {
+  options: readonly Setting[],
+  fails: (options: readonly Setting[]) => Promise<boolean>,
+): Promise<readonly Setting[]> {
   let best = options;
   for (const name of Object.keys(defaultOptions).filter((key) => key !== "modName"))
     for (const [i] of options.entries()) {

@@ -14,6 +14,7 @@ import { runModel } from "../../runtime/run.ts";
 import { differenceOf, type Difference } from "./compare.ts";
 import { guardedPrimitive, runGuarded } from "./guard.ts";
 import { random } from "./random.ts";
+import { openedText, type Setting } from "./settings.ts";
 
 export interface Problem {
   readonly kind: "mismatch" | "crash" | "message" | "memory" | "sanitizer" | "hang";
@@ -138,27 +139,29 @@ function attempt(way: Way, inputs: Inputs, problems: Problem[]): Ran | null {
 }
 
 /**
- * Compiles `text` with each of `options` and runs it by all ways, on filled inputs where `given` is null.
+ * Compiles `text` under each of `settings` and runs it by all ways, on filled inputs where `given` is null.
  * Never throws.
  */
 export async function tryText(
   text: string,
   given: Inputs | null,
-  options: readonly Options[],
+  settings: readonly Setting[],
 ): Promise<Tried> {
   const problems: Problem[] = [];
   let refused: string | null = null;
   let accepted = 0;
   let runs = 0;
   let first: { readonly ran: Ran; readonly way: Way; readonly done: Compilation } | null = null;
-  for (const [i, one] of options.entries()) {
+  for (const [i, one] of settings.entries()) {
     const fast = one.optLevel === 4 && !one.disabledPasses.includes("FastMath");
     const label = `${"AB"[i] ?? i}${one.optLevel}${fast ? "f" : ""}`;
-    const done = await compileOne(text, one, label, problems);
+    const source = one.open === true ? openedText(text) : text;
+    const done = await compileOne(source, one, label, problems);
     if (done === null) continue;
     const error = done.diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) {
-      refused ??= `${error.code} ${error.message}`;
+      // Not every operator says its shape for unknown dimensions.
+      if (one.open !== true) refused ??= `${error.code} ${error.message}`;
       continue;
     }
     accepted++;

@@ -19,7 +19,12 @@ export const dynBroadcastTo = defineOp({
     const cx = asker(t, "dyn.broadcast_to");
     const type = tensorArg(cx, "data", data);
     const rank = vectorLength(cx, "shape", shape);
-    return type === null || rank === null ? null : tensorType(dynamicDims(rank), type.dtype);
+    if (type === null || rank === null) return null;
+    if (rank >= type.shape.length) return tensorType(dynamicDims(rank), type.dtype);
+    return t.error("RS2103", "dyn.broadcast_to: argument `data` cannot be broadcast to the shape", {
+      expected: `at least ${type.shape.length} elements of \`shape\`, one an axis of the data`,
+      got: String(rank),
+    });
   },
   compute: ({ data }, _, cx) => {
     const shape = outExtents(cx);
