@@ -8,7 +8,7 @@ import { defaultOptions, stageIds, type Options, type TargetSpec } from "../../c
 import { fnv1aText } from "../../support/hash.ts";
 import { dictionary1 } from "./link-dictionary.ts";
 import type { Entity, EntityKind } from "./selection.ts";
-import type { LayoutState, PlannerId, TabA, TabB } from "./state.ts";
+import { tabsA, tabsB, type LayoutState, type PlannerId } from "./state.ts";
 
 export interface LinkState {
   readonly source: { readonly text: string; readonly name: string; readonly exampleId: string | null };
@@ -286,8 +286,6 @@ function readTargets(text: string, otherwise: readonly TargetSpec[]): readonly T
   return targets.length > 0 ? targets : otherwise;
 }
 
-const tabsA: readonly TabA[] = ["graph", "diff", "primitives", "shapes"];
-const tabsB: readonly TabB[] = ["tir", "c", "wasm", "json", "result"];
 const plannerIds: readonly PlannerId[] = [
   "on-demand",
   "storage-rewrite",

@@ -76,8 +76,10 @@ interface SelectionState {
   readonly pinned: Entity | null;
 }
 
-export type TabA = "graph" | "diff" | "primitives" | "shapes";
-export type TabB = "tir" | "c" | "wasm" | "json" | "result";
+export const tabsA = ["graph", "diff", "primitives", "shapes"] as const;
+export const tabsB = ["tir", "c", "wasm", "json", "result"] as const;
+export type TabA = (typeof tabsA)[number];
+export type TabB = (typeof tabsB)[number];
 export type Region = "source" | "stages" | "a" | "b" | "memory" | "problems" | "bar";
 export type PhoneTab = "source" | "stages" | "graph" | "memory" | "code" | "run";
 export type PlannerId = PlanView["planner"];
