@@ -262,6 +262,22 @@ test.each([
     "nothing",
   ],
   ["nn.batch_to_space_nd", [image], { block_shape: [0], crops: [[0, 0]] }, "RS2108", "`block_shape`", "[0]"],
+  [
+    "layout_transform",
+    ["Tensor[(2, 2, 3, 3, 2), float32]"],
+    { src_layout: "NCHW4c", dst_layout: "NCHW" },
+    "RS2105",
+    "blocks of layout NCHW4c",
+    "2 in (2, 2, 3, 3, 2)",
+  ],
+  [
+    "nn.contrib_conv2d_NCHWc",
+    ["Tensor[(1, 1, 4, 4, 8), float32]", "Tensor[(1, 1, 3, 3, 4, 4), float32]"],
+    { kernel_size: [3, 3], channels: 4, data_layout: "NCHW4c", kernel_layout: "OIHW4i4o" },
+    "RS2105",
+    "`data`",
+    "8 in (1, 1, 4, 4, 8)",
+  ],
   ["dyn.topk", ["Tensor[(3), float32]", "Tensor[(2), int64]"], {}, "RS2105", "`k`", "Tensor[(2), int64]"],
   [
     "nn.batch_norm",

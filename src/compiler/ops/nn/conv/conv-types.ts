@@ -48,12 +48,28 @@ export function layoutAttr(cx: Asker, name: string, value: string, plain: string
   });
 }
 
-/** The tensor has one dimension an axis of the layout; false after reporting. */
+/**
+ * The tensor has one dimension an axis of the layout, and blocks are as large as it says; false after
+ * reporting.
+ */
 export function fitsLayout(cx: Asker, name: string, type: TensorType, layout: Layout): boolean {
-  if (type.shape.length === layout.axes.length) return true;
+  if (type.shape.length === layout.axes.length) return blocksFit(cx, name, type, layout);
   cx.t.error("RS2106", `${cx.op}: argument \`${name}\` has the wrong rank for layout ${layout.name}`, {
     expected: `rank ${layout.axes.length}`,
     got: `rank ${type.shape.length}: (${type.shape.map(printDim).join(", ")})`,
+  });
+  return false;
+}
+
+function blocksFit(cx: Asker, name: string, type: TensorType, layout: Layout): boolean {
+  const wrong = layout.axes.findIndex(
+    ({ factor }, i) => factor !== null && !cx.t.dimEqual(at(type.shape, i, "axis"), factor),
+  );
+  if (wrong < 0) return true;
+  const { letter, factor } = at(layout.axes, wrong, "axis");
+  cx.t.error("RS2105", `${cx.op}: argument \`${name}\` does not have the blocks of layout ${layout.name}`, {
+    expected: `${String(factor)} elements in a block of ${letter}`,
+    got: `${printDim(at(type.shape, wrong, "axis"))} in (${type.shape.map(printDim).join(", ")})`,
   });
   return false;
 }
