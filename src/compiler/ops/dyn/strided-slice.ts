@@ -39,14 +39,16 @@ export const dynStridedSlice = defineOp({
         data.at(
           ...indices.map((i, axis) => {
             if (axis >= count) return i;
-            const stride =
-              attrs.slice_mode === "size" || axis >= steps ? intImm(1) : cast(strides.at(axis), int32);
+            const stride = attrs.slice_mode === "size" || axis >= steps ? intImm(1) : strides.at(axis);
             const extent = at(data.shape, axis, "axis");
-            const from = cast(begin.at(axis), int32);
-            return add(
-              select(lt(stride, 0), clampPosition(from, extent, true), clampPosition(from, extent, false)),
-              mul(i, stride),
+            // Clamped before it is narrowed, as the shape function clamps it.
+            const from = begin.at(axis);
+            const start = select(
+              lt(stride, 0),
+              clampPosition(from, extent, true),
+              clampPosition(from, extent, false),
             );
+            return add(cast(start, int32), mul(i, cast(stride, int32)));
           }),
         ),
       { name: "T_strided_slice", tag: "injective", origin: cx.origin },

@@ -36,8 +36,12 @@ interface NormParts {
 export function normalise(cx: RelayContext, data: Expr, parts: NormParts, origin: Origin): Call {
   const epsilon = scalar(cx, parts.epsilonDType, Math.fround(parts.epsilon), origin);
   const over = { axis: parts.axes, keepdims: true };
-  const mean = call(cx, "mean", [data], over, origin);
-  const variance = call(cx, "variance", [data, mean], over, origin);
+  // Over no axes an element is its own mean; an empty list means all axes to mean, and to TVM here.
+  const alone = parts.axes.length === 0;
+  const mean = alone ? data : call(cx, "mean", [data], over, origin);
+  const variance = alone
+    ? call(cx, "subtract", [data, mean], {}, origin)
+    : call(cx, "variance", [data, mean], over, origin);
   const deviation = call(cx, "sqrt", [call(cx, "add", [variance, epsilon], {}, origin)], {}, origin);
   return call(cx, "divide", [call(cx, "subtract", [data, mean], {}, origin), deviation], {}, origin);
 }

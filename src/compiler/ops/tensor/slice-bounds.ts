@@ -39,23 +39,19 @@ export function sliceOf(
   const begin = Number(attrs.begin[i] ?? (stride > 0 ? 0 : Infinity));
   const given = attrs.end[i];
   const toTheEnd = stride < 0 ? 0 : Infinity;
-  const end =
-    given === undefined
-      ? toTheEnd
-      : !bySize
-        ? Number(given)
-        : Number(given) < 0
-          ? toTheEnd
-          : begin + Number(given);
+  const size = bySize && given !== undefined && Number(given) >= 0 ? Number(given) : null;
+  const end = given === undefined || bySize ? toTheEnd : Number(given);
   return {
     axis,
     begin,
     end,
     stride,
-    whole: begin === 0 && end === Infinity && stride === 1,
+    whole: begin === 0 && end === Infinity && stride === 1 && size === null,
     in: (extent) => {
       const from = clamp(begin, extent, stride);
-      const to = clamp(end, extent, stride);
+      // A size counts from where the slice begins, also where that was told from the end (TVM adds the two as
+      // they were written).
+      const to = size === null ? clamp(end, extent, stride) : Math.min(from + size, extent);
       if (stride < 0 ? to > from : from > to) return { begin: from, count: -1 };
       return { begin: from, count: Math.ceil(Math.abs(to - from) / Math.abs(stride)) };
     },
