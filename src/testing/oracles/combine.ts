@@ -2,7 +2,7 @@
 import type { Attrs } from "../../compiler/ir/attrs.ts";
 import { int32, isFloat, parseDType, type DType } from "../../compiler/ir/dtype.ts";
 import { at, present } from "../../support/assert.ts";
-import type { NdOracle } from "./elements.ts";
+import { castTo, type NdOracle } from "./elements.ts";
 import { wrap } from "./integers.ts";
 import { build, fromFront, get, indices, number, type Element, type Index, type Nd } from "./nd.ts";
 
@@ -115,12 +115,7 @@ const scan =
       name === null || name === "" || name === undefined
         ? given.dtype
         : present(parseDType(String(name)), "dtype");
-    const of = (value: Element): Element =>
-      isFloat(dtype)
-        ? number(value)
-        : typeof value === "bigint"
-          ? wrap(value, dtype)
-          : BigInt(Math.trunc(value));
+    const of = (value: Element): Element => castTo(value, dtype);
     const x = axis === null || axis === undefined ? { ...given, shape: [given.elements.length] } : given;
     return [
       along(

@@ -25,7 +25,7 @@ function saturated(value: number, dtype: DType): bigint {
   return value <= Number(least) ? least : BigInt(Math.trunc(value));
 }
 
-function castTo(value: Element, dtype: DType): Element {
+export function castTo(value: Element, dtype: DType): Element {
   if (isFloat(dtype)) return number(value);
   return typeof value === "bigint" ? wrap(value, dtype) : saturated(value, dtype);
 }

@@ -284,6 +284,7 @@ export const moveOracles: Readonly<Record<string, NdOracle>> = {
   unravel_index: ([flat, extents]) => {
     const [places, dims] = [present(flat, "indices"), present(extents, "shape")];
     const shape = dims.elements.map(number);
+    if (shape.some((extent) => extent < 1)) throw new Error("no oracle");
     return [
       build(places.dtype, [shape.length, ...places.shape], (index) => {
         const value = number(get(places, index.slice(1)));

@@ -16,7 +16,8 @@ import {
 } from "../expr.ts";
 import { get } from "../../../support/assert.ts";
 import { CompileError } from "../../ir/diagnostic.ts";
-import { parseDType, type DType } from "../../ir/dtype.ts";
+import { isHalf, parseDType, type DType } from "../../ir/dtype.ts";
+import { encodeBfloat16, encodeFloat16 } from "../../ir/float16.ts";
 import { mergeOrigins, type Origin } from "../../ir/origin.ts";
 import { remark } from "../../ir/remark.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
@@ -160,11 +161,13 @@ function foldShapeOperator(call: Call, original: Expr, name: string, cx: RelayCo
   return constantOf(cx, data, call.origin);
 }
 
+/** Whole numbers as elements of `dtype`, as they are stored. */
 function integers(dtype: DType, values: readonly number[]): TensorData["data"] {
   const data = allocateArray(dtype, values.length);
+  const stored = dtype.code === "bfloat" ? encodeBfloat16 : isHalf(dtype) ? encodeFloat16 : Number;
   values.forEach((value, i) => {
     if (data instanceof BigInt64Array || data instanceof BigUint64Array) data[i] = BigInt(value);
-    else data[i] = value;
+    else data[i] = stored(value);
   });
   return data;
 }

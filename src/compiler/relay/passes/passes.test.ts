@@ -146,6 +146,9 @@ describe("FoldConstant", () => {
   it("reads sizes off static types", () => {
     const run = runPass(`def @main(${x}) { ndarray_size(%x) }`, dynamicToStatic);
     expect(differs(run, `def @main(${x}) { 6 }`)).toBeNull();
+    const half = runPass(`def @main(${x}) { ndarray_size(%x, dtype="float16") }`, dynamicToStatic);
+    const { body } = half.after.functions.get("main")!;
+    expect(body.kind === "constant" ? [...body.data.data] : body.kind).toEqual([0x4600]);
   });
 });
 
