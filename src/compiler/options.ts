@@ -56,6 +56,31 @@ export const defaultOptions: Options = {
   partition: [],
 };
 
+/**
+ * Passes that may be switched off, in pipeline order: those of relay/pass-list.ts but InferType and
+ * PlanDevices, which what follows needs.
+ */
+export const switchablePasses = [
+  "RemoveUnusedFunctions",
+  "ToBasicBlockNormalForm",
+  "Legalize",
+  "SimplifyInference",
+  "DynamicToStatic",
+  "EliminateCommonSubexpr",
+  "SimplifyExpr",
+  "CombineParallelConv2d",
+  "CombineParallelDense",
+  "CombineParallelBatchMatmul",
+  "FoldConstant",
+  "FoldScaleAxis",
+  "CanonicalizeCast",
+  "CanonicalizeOps",
+  "AlterOpLayout",
+  "FastMath",
+  "SplitArgs",
+  "FuseOps",
+] as const;
+
 /** Stages of a compilation, in order. */
 export const stageIds = [
   "parse",

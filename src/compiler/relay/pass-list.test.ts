@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultOptions, type Options } from "../options.ts";
+import { defaultOptions, switchablePasses, type Options } from "../options.ts";
 import { typedModule } from "../../testing/harness/relay-text.ts";
 import { withJit } from "../../testing/harness/relay-run.ts";
 import { relayPassList, relayPrefix, runRelayPrefix } from "./pass-list.ts";
@@ -9,6 +9,16 @@ import { postOrder } from "./visit.ts";
 
 const names = (options: Partial<Options>): string[] =>
   relayPrefix({ ...defaultOptions, ...options }).map((pass) => pass.name);
+
+describe("switchablePasses", () => {
+  it("has every pass of the list that may be left out: a new one is a line of compiler/options.ts too", () => {
+    const needed = ["InferType", "PlanDevices"];
+    const listed = relayPassList(defaultOptions).flatMap(({ pass, always }) =>
+      always || needed.includes(pass.name) ? [] : [pass.name],
+    );
+    expect([...switchablePasses]).toEqual([...new Set(listed)]);
+  });
+});
 
 describe("relayPrefix", () => {
   it("runs nothing above the level, and always what comes after FuseOps", () => {

@@ -1,19 +1,6 @@
 // Two ways to compile one program: levels, executors, passes left out, depth of fusion, targets.
-import { defaultOptions, type Options } from "../../compiler/options.ts";
+import { defaultOptions, switchablePasses, type Options } from "../../compiler/options.ts";
 import type { Random } from "./random.ts";
-
-const passes: readonly string[] = [
-  ...[
-    "FoldConstant",
-    "SimplifyInference",
-    "EliminateCommonSubexpr",
-    "SimplifyExpr",
-    "FuseOps",
-    "FoldScaleAxis",
-  ],
-  ...["CanonicalizeOps", "CanonicalizeCast", "CombineParallelConv2D", "CombineParallelDense", "FastMath"],
-  ...["CombineParallelBatchMatmul", "ToBasicBlockNormalForm", "RemoveUnusedFunctions", "DynamicToStatic"],
-];
 
 const twoTargets: Options["targets"] = [
   { device: 1, kind: "c" },
@@ -41,7 +28,10 @@ export function randomOptions(rng: Random, modName: string): Options {
   if (rng.chance(0.2)) config["relay.FuseOps.max_depth"] = String(rng.below(6) + 1);
   if (rng.chance(0.2)) config["tir.disable_vectorize"] = "true";
   const optLevel = rng.pick([0, 1, 2, 3, 3, 3, 4] as const);
-  const left = [...(rng.chance(0.3) ? [rng.pick(passes)] : []), ...(rng.chance(0.8) ? ["FastMath"] : [])];
+  const left = [
+    ...(rng.chance(0.3) ? [rng.pick(switchablePasses)] : []),
+    ...(rng.chance(0.8) ? ["FastMath"] : []),
+  ];
   return {
     ...defaultOptions,
     modName,

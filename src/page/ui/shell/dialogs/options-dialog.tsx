@@ -1,35 +1,13 @@
 // All options of a compilation: targets, executor, passes, shapes. Each takes effect at once; those that
 // differ are counted.
 import type { ReactNode } from "react";
-import { defaultOptions, type Options } from "../../../../compiler/options.ts";
+import { defaultOptions, switchablePasses, type Options } from "../../../../compiler/options.ts";
 import { useActions, useApp } from "../../kit/context.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { changedOptions } from "../../../store/changed-options.ts";
 import { Choice, Row } from "./option-fields.tsx";
 import { Targets } from "./targets.tsx";
 import { TextOptions, type OptionsProps } from "./text-options.tsx";
-
-/** Passes that may be switched off, in pipeline order. */
-const passNames = [
-  "RemoveUnusedFunctions",
-  "ToBasicBlockNormalForm",
-  "Legalize",
-  "SimplifyInference",
-  "DynamicToStatic",
-  "EliminateCommonSubexpr",
-  "SimplifyExpr",
-  "CombineParallelConv2d",
-  "CombineParallelDense",
-  "CombineParallelBatchMatmul",
-  "FoldConstant",
-  "FoldScaleAxis",
-  "CanonicalizeCast",
-  "CanonicalizeOps",
-  "AlterOpLayout",
-  "FastMath",
-  "SplitArgs",
-  "FuseOps",
-];
 
 const onOff = [
   ["on", "on"],
@@ -134,7 +112,7 @@ function Passes({ options, set }: OptionsProps): ReactNode {
   return (
     <fieldset className="passes">
       <legend>Passes that may run</legend>
-      {passNames.map((pass) => (
+      {switchablePasses.map((pass) => (
         <label key={pass}>
           <input
             type="checkbox"
