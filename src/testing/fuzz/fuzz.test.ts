@@ -12,15 +12,15 @@ interface Plan {
 }
 
 const plans: Readonly<Record<string, Plan>> = {
-  program: { count: 16, seed: 1, oneInC: 2 },
-  edge: { count: 40, seed: 1 },
-  single: { count: 60, seed: 1 },
-  onnx: { count: 60, seed: 1 },
-  text: { count: 80, seed: 2 },
-  "onnx-file": { count: 40, seed: 1 },
-  "tflite-file": { count: 60, seed: 1 },
-  link: { count: 12, seed: 1 },
-  zip: { count: 60, seed: 5 },
+  program: { count: 80, seed: 1, oneInC: 4 },
+  edge: { count: 400, seed: 1, oneInC: 40 },
+  single: { count: 200, seed: 1 },
+  onnx: { count: 150, seed: 1 },
+  text: { count: 400, seed: 1 },
+  "onnx-file": { count: 100, seed: 1 },
+  "tflite-file": { count: 150, seed: 1 },
+  link: { count: 40, seed: 1 },
+  zip: { count: 100, seed: 2 },
 };
 
 describe("random trials find nothing", () => {

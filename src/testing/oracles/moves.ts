@@ -2,7 +2,7 @@
 import type { Attrs, AttrValue } from "../../compiler/ir/attrs.ts";
 import { isFloat, parseDType, type DType } from "../../compiler/ir/dtype.ts";
 import { at, present } from "../../support/assert.ts";
-import type { NdOracle } from "./elements.ts";
+import { castTo, type NdOracle } from "./elements.ts";
 import {
   broadcastIndex,
   build,
@@ -262,7 +262,7 @@ export const moveOracles: Readonly<Record<string, NdOracle>> = {
     return [
       build(type, shape, (index) => {
         const wanted = get(chosen, [...index.slice(0, place), ...index.slice(place + 1)]);
-        return value(number(wanted) === at(index, place, "index") ? on : off);
+        return castTo(value(number(wanted) === at(index, place, "index") ? on : off), type);
       }),
     ];
   },
