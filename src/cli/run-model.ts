@@ -63,6 +63,7 @@ async function outputsOf(
   backend: Invocation["backend"],
 ): Promise<readonly TensorData[]> {
   if (done.reached === "dynamic") return runDynamicModel(done, inputs, backend);
+  if (backend === "wasm") checkWasm(done);
   if (backend === "wasm") return runModel(done, inputs, { executor: chosenExecutor(done) }).outputs;
   const refused = refusal(done, "aot");
   if (refused !== null) throw new CompileError(refused);
@@ -70,6 +71,12 @@ async function outputsOf(
   if (plan === null)
     throw new UsageError(`--backend ${backend} needs the AOT executor, which refused this model`);
   return backend === "interp" ? interpretModel(plan, done.primitives, inputs) : runC(done, inputs);
+}
+
+/** Throws UsageError where the model is too large for WebAssembly: what was compiled is C. */
+function checkWasm(done: Compilation): void {
+  if (done.reached === "c")
+    throw new UsageError("this model has no WebAssembly, as said above: run it with --backend c or interp");
 }
 
 /** The executor that the options ask for, or the other one where that refused the model. */
@@ -126,6 +133,7 @@ export function benchModel(
     runDynamicModel(done, inputs, "wasm");
     return performance.now() - start;
   };
+  checkWasm(done);
   once();
   const times: number[] = [];
   const end = performance.now() + 2000;

@@ -17,7 +17,9 @@ import type { Span } from "./ir/span.ts";
 import type { TensorData } from "./ir/tensor-data.ts";
 import type { TeCompiler } from "./lower/te-compiler.ts";
 import type { Options, StageId } from "./options.ts";
+import type { DiagnosticCode } from "./ir/diagnostic-codes.ts";
 import { checkScopes } from "./relay/nesting.ts";
+import { checkTuples } from "./relay/tuple-size.ts";
 import type { IRModule } from "./relay/module.ts";
 import type { RelayContext } from "./relay/op.ts";
 import { relayPrefix } from "./relay/pass-list.ts";
@@ -66,7 +68,7 @@ export function stages(options: Options): readonly Stage[] {
         return { reached: "read", ...front, parsed: module, module, primitives: [] };
       },
     }),
-    relayStage("types", inferTypeOnce, "read"),
+    relayStage("types", { ...inferTypeOnce, run: typed }, "read"),
     ...passes.map((pass, i) => relayStage(fuseAt >= 0 && i >= fuseAt ? "fuse" : "passes", pass, "typed")),
     stage({ id: "lower", name: "LowerTE", needs: "typed", makes: ["lowered"], run: lower }),
     stage({
@@ -102,18 +104,15 @@ export function stages(options: Options): readonly Stage[] {
         c: emitC({ primitives: have.primitives, aot: aotPlan(have), options }),
       }),
     }),
-    stage({
-      id: "wasm",
-      name: "codegen",
-      needs: "c",
-      makes: ["wasm"],
-      run: (have) => ({
-        ...have,
-        reached: "wasm",
-        wasm: emitWasm(have.primitives, aotPlan(have), graphPlan(have), {}),
-      }),
-    }),
+    stage({ id: "wasm", name: "codegen", needs: "c", makes: ["wasm", "c"], run: wasm }),
   ];
+}
+
+/** The first pass; what later stages take apart is counted before they do. */
+function typed(module: IRModule, cx: RelayContext): IRModule {
+  const made = inferTypeOnce.run(module, cx);
+  checkTuples(made);
+  return made;
 }
 
 /** One entry; the type checker holds `run` to what `needs` and `makes` say. */
@@ -235,6 +234,22 @@ function* lowerTir(have: At<"planned">): Pieces<At<"planned">> {
     void primitive.forWasm;
   }
   return have;
+}
+
+/** Limits that WebAssembly has and C has not. */
+const limitsOfWasm: readonly DiagnosticCode[] = ["RS6104", "RS6106"];
+
+/** C is whole where only WebAssembly has too little room, unless it is WebAssembly that was asked for. */
+function wasm(have: At<"c">, { relay }: StageContext): At<"wasm"> | At<"c"> {
+  try {
+    return { ...have, reached: "wasm", wasm: emitWasm(have.primitives, aotPlan(have), graphPlan(have), {}) };
+  } catch (error) {
+    const asked = relay.options.targets.some(({ kind }) => kind === "wasm");
+    if (asked || !(error instanceof CompileError) || !limitsOfWasm.includes(error.diagnostic.code))
+      throw error;
+    relay.diagnostics.push({ ...error.diagnostic, severity: "warning" });
+    return have;
+  }
 }
 
 /** Memory of the executor that was chosen, of the other one where that refused. */

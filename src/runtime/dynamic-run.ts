@@ -5,18 +5,13 @@
 // alloc_tensor_reg)
 // Known difference: TVM compiles each kernel once, with extents as arguments; this one is as good as a static
 // program's.
+import { maxTensorBytes } from "../compiler/limits.ts";
 import type { DynamicPlan } from "../compiler/executor/dynamic-plan.ts";
 import type { FlowBranch, LoweredCall, Producer, Value } from "../compiler/executor/main-flow.ts";
 import { CompileError, fail, type DiagnosticParts } from "../compiler/ir/diagnostic.ts";
 import { byteSize, int64, type DType } from "../compiler/ir/dtype.ts";
 import { fillTensor } from "../compiler/ir/fill-rule.ts";
-import {
-  allocateArray,
-  elementCount,
-  maxTensorBytes,
-  tensorData,
-  type TensorData,
-} from "../compiler/ir/tensor-data.ts";
+import { allocateArray, elementCount, tensorData, type TensorData } from "../compiler/ir/tensor-data.ts";
 import {
   flattenTensorTypes,
   printType,

@@ -151,7 +151,7 @@ test("more tensors than a WebAssembly function can take: refused with the place,
   const many = `def @main(%x: Tensor[(4), float32]) {\n  concatenate((${fields}), axis=0)\n}\n`;
   const done = await compile(
     { kind: "relay", text: many, name: "many" },
-    { ...defaultOptions, optLevel: 0 },
+    { ...defaultOptions, optLevel: 0, targets: [{ device: 1, kind: "wasm" }] },
     nodeHost,
     new Map(),
   );

@@ -195,6 +195,10 @@ export const diagnosticAdvice: Readonly<Partial<Record<DiagnosticCode, Advice>>>
     because: "a pattern takes a value of its own type apart",
     hint: "Use constructors of the matched type.",
   },
+  RS2023: {
+    because: "each tensor of a value that is handed over is a parameter of the generated code",
+    hint: "Join tensors with concatenate or stack, or return only those that are needed.",
+  },
   RS2101: { because: "the operator computes on elements", hint: "Hand it a tensor." },
   RS2102: { because: "operators convert nothing by themselves", hint: "Convert one of them with cast." },
   RS2103: {

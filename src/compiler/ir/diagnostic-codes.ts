@@ -79,6 +79,7 @@ export const diagnosticCodes = {
   RS2020: "A match leaves values out",
   RS2021: "A pattern's variable cannot have the type that it gets",
   RS2022: "A pattern does not fit the matched value",
+  RS2023: "A value holds too many tensors",
   RS2101: "An argument of an operator is not a tensor (or not a tuple of tensors)",
   RS2102: "Arguments of an operator have different dtypes",
   RS2103: "Two shapes cannot be broadcast together",

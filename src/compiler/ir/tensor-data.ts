@@ -32,14 +32,6 @@ export function elementCount(shape: readonly number[]): number {
   return shape.reduce((a, b) => a * b, 1);
 }
 
-/** Limit on one tensor that a source holds or names, in bytes; a larger one is refused where it is read. */
-export const maxTensorBytes = 2 ** 31;
-
-/**
- * The most dimensions of a tensor: a loop nest and an index are as deep. TVM has no limit, NumPy has 64.
- */
-export const maxRank = 256;
-
 /** A zeroed array for `count` elements of `type`. */
 export function allocateArray(type: DType, count: number): TensorArray {
   return viewArray(type, new ArrayBuffer(byteSize(type) * count), 0, count);

@@ -1,5 +1,6 @@
 // What a primitive function is made of, and the refusals of what the TE compiler cannot lower.
 // TVM: src/relay/backend/te_compiler_cache.cc (ScheduleBuilder's VisitExpr_ and their ICHECKs)
+import { maxExtent } from "../limits.ts";
 import type { DiagnosticCode } from "../ir/diagnostic-codes.ts";
 import { fail, type DiagnosticParts } from "../ir/diagnostic.ts";
 import type { OpTable } from "../ir/op.ts";
@@ -18,9 +19,6 @@ export interface PrimitiveParts {
   readonly inputTypes: readonly TensorType[];
   readonly outputTypes: readonly TensorType[];
 }
-
-/** Largest extent that int32 loop variables reach, as TVM's GetShape asks. */
-const maxExtent = 2 ** 31 - 1;
 
 /**
  * The parts of `func`, checked; throws CompileError (RS4101 to RS4108) with what was expected and what was

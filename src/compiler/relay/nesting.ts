@@ -2,13 +2,11 @@
 // of a let. Lines of text may nest them without end (`%1 = if (%c) { %0 } else { %x };`), and scopes, unlike
 // calls, are printed and planned by recursion, one indentation a level. So there is a limit, which is told.
 // TVM has none: its printer ends in a stack overflow.
+import { maxScopes } from "../limits.ts";
 import { fail } from "../ir/diagnostic.ts";
 import type { Expr } from "./expr.ts";
 import type { IRModule } from "./module.ts";
 import { children, postOrder } from "./visit.ts";
-
-/** A little less than what the parser reads (parser.ts, maxDepth): what is printed can be read back. */
-const maxScopes = 240;
 
 /** Throws CompileError (RS1005) where scopes of a function nest more than `maxScopes` deep. */
 export function checkNesting(module: IRModule): void {

@@ -2,6 +2,7 @@
 // Format 1: sorted keys, only what is not default, payload last, ";e" at the end because linkifiers drop
 // trailing punctuation. Only letters, digits and - _ . ~ = ; : occur. Decoders stay for ever; encoders may
 // change.
+import { mostLinkBytes } from "../../compiler/limits.ts";
 import { at, get } from "../../support/assert.ts";
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 import { defaultOptions, stageIds, type Options, type TargetSpec } from "../../compiler/options.ts";
@@ -30,9 +31,6 @@ export type DecodedLink =
   /** `note`: what the reader should be told (damaged, made by a newer page), null if all is well. */
   | { readonly status: "read"; readonly state: LinkState; readonly note: string | null }
   | { readonly status: "unreadable"; readonly note: string };
-
-/** Inflated text is cut off here: a link must not fill the memory. */
-export const mostInflated = 10_000_000;
 
 export const plainView: LinkView = {
   tabA: "graph",
@@ -142,19 +140,19 @@ function inflate(codec: "z" | "d1", bytes: Uint8Array): Inflated {
     chunks.push(chunk);
   });
   try {
-    for (let at = 0; at < bytes.length && size <= mostInflated; at += 512)
+    for (let at = 0; at < bytes.length && size <= mostLinkBytes; at += 512)
       stream.push(bytes.subarray(at, at + 512), at + 512 >= bytes.length);
   } catch {
     // fflate throws on a stream that ends early or makes no sense; what came before stands.
     complete = false;
   }
-  const all = new Uint8Array(Math.min(size, mostInflated));
+  const all = new Uint8Array(Math.min(size, mostLinkBytes));
   let at = 0;
   for (const chunk of chunks) {
     all.set(chunk.subarray(0, Math.max(0, all.length - at)), Math.min(at, all.length));
     at += chunk.length;
   }
-  return { text: strFromU8(all).replace(/\uFFFD+$/, ""), complete, overLimit: size > mostInflated };
+  return { text: strFromU8(all).replace(/\uFFFD+$/, ""), complete, overLimit: size > mostLinkBytes };
 }
 
 // --- fields ---
@@ -459,7 +457,7 @@ function damage(
         ? "The first line could be read and is below."
         : `The first ${lines} lines could be read and are below.`;
   if (read.overLimit)
-    return `The model in this link is larger than ${mostInflated / 1e6} MB; it was cut off there.`;
+    return `The model in this link is larger than ${mostLinkBytes / 1e6} MB; it was cut off there. Send its .repro.zip instead.`;
   if (Number.isFinite(wanted) && payload.length < wanted)
     return `This link is damaged: ${payload.length.toLocaleString("en")} of ${wanted.toLocaleString("en")} characters arrived. ${rest}`;
   if (sum !== undefined && sum !== checksum(payload))

@@ -1,6 +1,7 @@
 // A `.repro.zip`: everything that somebody else needs to see what you see. Source or model file, options,
 // version, what the compiler said, the C and WAT that it made, and a README. Dropping one on the page opens
 // it again. Pure.
+import { mostZipBytes } from "../../compiler/limits.ts";
 import { changedOptions } from "./changed-options.ts";
 import { strFromU8, strToU8, unzipSync, zipSync, type Zippable } from "fflate";
 import { defaultOptions, type Options } from "../../compiler/options.ts";
@@ -10,8 +11,6 @@ import { type DiagnosticView } from "../../protocol/compile.ts";
 const manifestName = "relayscope.json";
 const readmeName = "README.md";
 const format = 1;
-/** What may come out of one zip, bytes. */
-const mostUnpacked = 1_000_000_000;
 
 interface ReproFile {
   readonly name: string;
@@ -146,11 +145,14 @@ export function unpackRepro(bytes: Uint8Array): UnpackedRepro {
       filter: ({ name, originalSize }) => {
         if (name !== manifestName && !name.startsWith("model/")) return false;
         size += originalSize;
-        return size <= mostUnpacked;
+        return size <= mostZipBytes;
       },
     });
-    if (size > mostUnpacked)
-      return { status: "unreadable", why: `it holds more than ${mostUnpacked / 1e9} GB` };
+    if (size > mostZipBytes)
+      return {
+        status: "unreadable",
+        why: `it holds more than ${mostZipBytes / 1e9} GB; open the model that is in it`,
+      };
     const text = files[manifestName];
     if (text === undefined)
       return { status: "unreadable", why: `it is no .repro.zip: ${manifestName} is missing` };

@@ -1,5 +1,6 @@
 // Where everything of a model lies in the one linear memory of its WebAssembly module. The runner, the
 // runtime and the memory pane read this table; there is no other.
+import { maxRunBytes } from "../../limits.ts";
 import { at } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { tensorBytes, type TensorData } from "../../ir/tensor-data.ts";
@@ -43,9 +44,6 @@ export interface WasmLayout {
 const alignment = 16;
 /** The lowest addresses stay empty: a null pointer shows. */
 const firstOffset = 16;
-/** WebAssembly's limit with 32-bit addresses. */
-const maxBytes = 2 ** 32;
-
 interface Cursor {
   at: number;
 }
@@ -103,9 +101,9 @@ export function planLayout(
   const inputs = (aot?.inputs ?? []).map((input) => place(cursor, tensorTypeBytes(input.type)));
   const outputs = (aot?.outputs ?? []).map((output) => place(cursor, tensorTypeBytes(output.type)));
   const workspace = place(cursor, workspaceBytes);
-  if (cursor.at > maxBytes) {
+  if (cursor.at > maxRunBytes) {
     fail("RS6104", `The model needs ${cursor.at} bytes of memory in one WebAssembly module.`, {
-      expected: `at most ${maxBytes} bytes`,
+      expected: `at most ${maxRunBytes} bytes`,
       got: `constants ${base - firstOffset}, arena ${arena.bytes}, scratch ${workspaceBytes}`,
       because: "WebAssembly addresses are 32 bits wide here",
       hint: "make the batch or the tensors smaller, or compile the model in parts",

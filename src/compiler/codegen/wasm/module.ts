@@ -1,6 +1,7 @@
 // The WebAssembly module of a model: a function a primitive, the runner, the helpers they call, and one
 // memory. No TVM counterpart (its WASM builds link a runtime); the runner mirrors what AOTExecutorCodegen
 // makes for C.
+import { maxWasmTensors } from "../../limits.ts";
 import { invariant } from "../../../support/assert.ts";
 import type { Listing } from "../../../support/text-writer.ts";
 import { fail } from "../../ir/diagnostic.ts";
@@ -93,17 +94,14 @@ export function emitWasm(
   };
 }
 
-/** Parameters of one function that every engine takes (the WebAssembly JavaScript interface's own limit). */
-const maxParams = 1000;
-
 function withinEngineLimit(fn: WasmFunction, primitive: LoweredPrimitive): void {
-  if (fn.params.length <= maxParams) return;
+  if (fn.params.length <= maxWasmTensors) return;
   fail(
     "RS6106",
     `${primitive.symbol} takes ${fn.params.length} tensors, more than a WebAssembly function can`,
     {
       origin: primitive.origin,
-      expected: `at most ${maxParams} inputs and outputs of one primitive`,
+      expected: `at most ${maxWasmTensors} inputs and outputs of one primitive`,
       got: String(fn.params.length),
       because: "each tensor is a parameter of the kernel's function, and engines refuse longer lists",
       hint: "join the tensors in several steps of fewer each",

@@ -1,7 +1,7 @@
 // SparseTensorProto -> TensorData, zeros filled in. TVM reads no sparse initializers.
 import { fail } from "../../ir/diagnostic.ts";
 import { allocateArray, elementCount, tensorData, type TensorData } from "../../ir/tensor-data.ts";
-import { mostElements } from "../limits.ts";
+import { mostElements } from "../../limits.ts";
 import { elementsOf, numbersOf } from "../values.ts";
 import type { GraphProto, SparseTensorProto } from "./model-proto.ts";
 import { readTensor, type DataFiles } from "./tensor.ts";

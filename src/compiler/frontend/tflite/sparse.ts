@@ -2,12 +2,12 @@
 // inside.
 // TVM: python/tvm/relay/frontend/tflite.py (prepare_dense_matrix_from_sparse);
 // tensorflow/lite/schema/schema.fbs (SparsityParameters)
+import { maxTensorBytes } from "../../limits.ts";
 import { at } from "../../../support/assert.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
 import {
   allocateArray,
   elementCount,
-  maxTensorBytes,
   tensorData,
   type TensorArray,
   type TensorData,

@@ -1,15 +1,9 @@
 // NDArrays as TVM serialises them (dmlc streams, little endian).  TVM: SaveDLTensor in
 // include/tvm/runtime/ndarray.h u64 magic 0xDD5E40F096B4A13F, u64 reserved, i32 device type, i32 device id,
 // i32 ndim, u8 type code, u8 bits, u16 lanes, i64 shape[ndim], i64 byte count, the bytes.
+import { maxTensorBytes } from "../../limits.ts";
 import { byteSize, dtype, type DType } from "../../ir/dtype.ts";
-import {
-  elementCount,
-  maxTensorBytes,
-  tensorBytes,
-  tensorData,
-  viewArray,
-  type TensorData,
-} from "../../ir/tensor-data.ts";
+import { elementCount, tensorBytes, tensorData, viewArray, type TensorData } from "../../ir/tensor-data.ts";
 
 const magicLow = 0x96b4a13f;
 const magicHigh = 0xdd5e40f0;

@@ -4,10 +4,11 @@
 // "meta[relay.Constant][N]" and scale sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5
 // (seeded-variance.ts: the variance of a batch norm is made positive). Such constants have provenance
 // "seeded" and are counted.
+import { maxTensorBytes } from "../../limits.ts";
 import { fillTensor, parameterScale } from "../../ir/fill-rule.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
 import type { Span } from "../../ir/span.ts";
-import { elementCount, maxTensorBytes, type TensorData } from "../../ir/tensor-data.ts";
+import { elementCount, type TensorData } from "../../ir/tensor-data.ts";
 import { staticShape, tensorType, type TensorType, type Type } from "../../ir/type.ts";
 import { makeConstant, type Constant, type Expr } from "../expr.ts";
 import { metaReference, T, tokenText } from "./lexer.ts";

@@ -1,6 +1,7 @@
 // Expressions of the text format.  TVM: ParseExpr and what it calls in src/parser/parser.cc
 // Bindings (`%0 = …;`, `let %x = …;`) are read in a loop, so that a chain of any length costs no stack; only
-// what is written inside something else (arguments, blocks) nests, up to maxDepth.
+// what is written inside something else (arguments, blocks) nests, up to maxTextDepth.
+import { maxTupleDepth } from "../../limits.ts";
 import { first } from "../../../support/assert.ts";
 import { CompileError } from "../../ir/diagnostic.ts";
 import { makeLet, makeTuple, makeVar, type Expr, type Var } from "../expr.ts";
@@ -16,7 +17,6 @@ import {
   closeSource,
   expect,
   guarded,
-  maxTupleDepth,
   nameSource,
   nested,
   placeholder,

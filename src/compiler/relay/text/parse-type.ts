@@ -1,9 +1,9 @@
 // Types of the text format: tensors, scalars, tuples, functions, references, algebraic data types.
 // TVM: ParseType in src/parser/parser.cc
+import { maxRank, maxTensorBytes, maxTupleDepth } from "../../limits.ts";
 import { byteSize, parseDType, type DType } from "../../ir/dtype.ts";
 import { CompileError } from "../../ir/diagnostic.ts";
 import type { Span } from "../../ir/span.ts";
-import { maxRank, maxTensorBytes } from "../../ir/tensor-data.ts";
 import { anyDim, funcType, tensorType, tupleType, type Dim, type Type, type TypeVar } from "../../ir/type.ts";
 import { advance, charAfter, metaReference, T, tokenText } from "./lexer.ts";
 import { metadataDim } from "./metadata.ts";
@@ -12,7 +12,6 @@ import {
   commaList,
   at,
   expect,
-  maxTupleDepth,
   nested,
   raise,
   report,

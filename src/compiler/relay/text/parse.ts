@@ -2,6 +2,7 @@
 // TVM: src/parser/parser.cc Wider than TVM's parser: no `#[version]` is needed, a bare `fn` or expression is
 // @main, constants left out of the text are seeded (parse-constant.ts says how), literals may carry a width
 // (`1i64`).
+import { maxProgramLength } from "../../limits.ts";
 import { CompileError, diagnostic, type Diagnostic } from "../../ir/diagnostic.ts";
 import type { Span } from "../../ir/span.ts";
 import type { IdSource } from "../../ir/ids.ts";
@@ -39,9 +40,6 @@ import {
 } from "./parser.ts";
 
 export type { SourceNode, SourceTable } from "./parser.ts";
-
-/** Longest program text, in UTF-16 units, without its metadata. */
-const maxProgramLength = 16 * 2 ** 20;
 
 interface ParseContext {
   readonly ids: IdSource;

@@ -2,6 +2,7 @@
 // TVM: src/parser/parser.cc An error inside an expression is thrown as a CompileError to the nearest
 // statement, which records it, skips to `;`, `}` or `def` and goes on, so that one text gives many
 // diagnostics. Nothing but this unwinds.
+import { maxNodes, maxTextDepth } from "../../limits.ts";
 import type { DiagnosticCode } from "../../ir/diagnostic-codes.ts";
 import { CompileError, diagnostic, type Diagnostic, type DiagnosticParts } from "../../ir/diagnostic.ts";
 import type { IdSource } from "../../ir/ids.ts";
@@ -17,19 +18,10 @@ import type { MetadataTable } from "./metadata.ts";
 
 /** At most this many diagnostics for one text; then parsing stops. */
 export const maxDiagnostics = 100;
-/** Nodes of one program; the largest networks have some ten thousand. */
-const maxNodes = 500_000;
 /**
  * Tokens passed over in search of a place to go on; more is not a program with mistakes but something else.
  */
 export const maxSkipped = 2_000_000;
-/**
- * Nesting of parentheses, blocks, types and attribute lists. Bindings do not nest, a chain of any length
- * parses.
- */
-const maxDepth = 256;
-/** Tuples in tuples, and tuple types in tuple types, which are read without recursion. */
-export const maxTupleDepth = 4096;
 
 /** A node of the user's text that origins refer to; index in the table = SourceId. */
 export interface SourceNode {
@@ -248,7 +240,7 @@ export function unexpected(p: Parser, expected: string): never {
  * mistake restores the depth.
  */
 export function nested<R>(p: Parser, rule: (p: Parser) => R): R {
-  if (p.depth >= maxDepth) tooDeep(p, maxDepth, "nested text is read recursively");
+  if (p.depth >= maxTextDepth) tooDeep(p, maxTextDepth, "nested text is read recursively");
   p.depth++;
   const result = rule(p);
   p.depth--;

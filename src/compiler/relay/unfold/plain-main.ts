@@ -3,6 +3,7 @@
 // followed; what a condition decides that is known when compiling is decided.
 // TVM has no counterpart: its AOT and graph executors refuse all of this ("let is not supported", "match not
 // supported"…).
+import { maxUnfoldedCalls } from "../../limits.ts";
 import { first } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";
 import { remark } from "../../ir/remark.ts";
@@ -38,9 +39,6 @@ import {
   type Scope,
   type Static,
 } from "./static-value.ts";
-
-/** Calls of functions that one main may unfold into. */
-const maxCalls = 2000;
 
 interface Evaluation {
   readonly module: IRModule;
@@ -411,9 +409,9 @@ function checkRecursion(
       hint: "make what the condition depends on a constant (bind it), or write the steps out",
     });
   }
-  if (evaluation.calls > maxCalls) {
-    refuse(call, "RS5009", `more than ${maxCalls} calls of functions would be unfolded`, {
-      expected: `at most ${maxCalls} calls of functions, recursion included`,
+  if (evaluation.calls > maxUnfoldedCalls) {
+    refuse(call, "RS5009", `more than ${maxUnfoldedCalls} calls of functions would be unfolded`, {
+      expected: `at most ${maxUnfoldedCalls} calls of functions, recursion included`,
       got: `a call of ${describe(callee).replace(/^the function /, "")} beyond that`,
       because: "the executors plan a fixed list of calls, and unfold recursion when compiling",
       hint: "give the recursion an end, or make it shorter",

@@ -1,5 +1,6 @@
 // Opening what the user chose or dropped: Relay text, a model file with its data files, a .repro.zip. Other
 // kinds are refused by name, never guessed; what is on screen stays.
+import { mostModelBytes, mostTextBytes } from "../../../compiler/limits.ts";
 import { present } from "../../../support/assert.ts";
 import type { DiagnosticView } from "../../../protocol/compile.ts";
 import type { App } from "../../store/app.ts";
@@ -8,10 +9,6 @@ import type { UnpackedRepro } from "../../store/repro-zip.ts";
 import type { OpenedFile } from "../../store/state.ts";
 import { lookAt, refusal, type LookedAt } from "./file-kind.ts";
 
-/** Text larger than this is not read: the compiler's own limit. */
-const mostText = 50_000_000;
-/** Browsers give at most 2 GB as one array. */
-const mostModel = 2_000_000_000;
 /** ONNX: the values of a tensor are in another file, which did not come along. */
 const dataMissing: DiagnosticView["code"] = "RS1822";
 
@@ -34,7 +31,7 @@ function refuse(app: App, text: string): void {
 }
 
 function tooLarge(file: File, most: number, what: string): string {
-  return `${file.name} has ${Math.round(file.size / 1e6).toLocaleString("en")} MB; ${what} of up to ${(most / 1e6).toLocaleString("en")} MB can be opened.`;
+  return `${file.name} has ${Math.round(file.size / 1e6).toLocaleString("en")} MB; ${what} of up to ${(most / 1e6).toLocaleString("en")} MB can be opened. The command line (relayscope compile) takes larger ones, or cut it into parts.`;
 }
 
 /** Opens one file, or a model with the data files that came together with it. */
@@ -61,12 +58,12 @@ export async function openFiles(files: readonly File[], app: App, by: string): P
 }
 
 async function openText(file: File, app: App, by: string): Promise<void> {
-  if (file.size > mostText) refuse(app, tooLarge(file, mostText, "text"));
+  if (file.size > mostTextBytes) refuse(app, tooLarge(file, mostTextBytes, "text"));
   else app.actions.replaceSource({ text: await file.text(), name: file.name, exampleId: null }, by);
 }
 
 function openModel({ file, seen }: Looked, others: readonly Looked[], app: App, by: string): void {
-  if (file.size > mostModel) return refuse(app, tooLarge(file, mostModel, "model files"));
+  if (file.size > mostModelBytes) return refuse(app, tooLarge(file, mostModelBytes, "model files"));
   const second = others.find((other) => other.seen.kind === seen.kind);
   app.actions.replaceSource(
     {

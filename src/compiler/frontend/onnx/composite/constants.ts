@@ -23,7 +23,7 @@ import {
   numberOf,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { writable } from "../../limits.ts";
+import { writable } from "../../within.ts";
 import { fromNumbers } from "../../values.ts";
 
 const constant: Importer = (n) => {

@@ -1,7 +1,7 @@
 // Control flow. A known condition picks its branch; any other becomes Relay's if. Loops and scans are
 // unrolled: how often they run must be known.  TVM: python/tvm/relay/frontend/onnx.py (If, Loop), which keeps
 // loops as recursive functions
-import { mostRounds } from "../../limits.ts";
+import { mostRounds } from "../../../limits.ts";
 import { invariant } from "../../../../support/assert.ts";
 import { CompileError } from "../../../ir/diagnostic.ts";
 import { bool, int64 } from "../../../ir/dtype.ts";

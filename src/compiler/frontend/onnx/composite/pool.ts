@@ -6,7 +6,7 @@ import { elementCount, tensorData, type TensorData } from "../../../ir/tensor-da
 import type { Expr } from "../../../relay/expr.ts";
 import { number, reduce, scaled, slice } from "../arithmetic.ts";
 import { constantOf, rankOf, refuse, scalarOf, shapeOf, listed } from "../../import-node.ts";
-import { writable } from "../../limits.ts";
+import { writable } from "../../within.ts";
 import { call, dtypeOf, input, int, ints, type Importer, type OnnxNode } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
 import { dimensioned, listsOf, windowOf, type Window, type WindowAxis } from "./window.ts";

@@ -17,7 +17,8 @@ import {
 } from "../arithmetic.ts";
 import { extentsOf, zerosOf } from "../dynamic.ts";
 import { dimsOf, field, refuse, scalarOf, shapeOfRank, listed } from "../../import-node.ts";
-import { mostRounds, within } from "../../limits.ts";
+import { mostRounds } from "../../../limits.ts";
+import { within } from "../../within.ts";
 import { numbersOf } from "../../values.ts";
 import {
   call,

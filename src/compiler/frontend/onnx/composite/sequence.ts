@@ -1,6 +1,7 @@
 // Sequences are lists kept by the importer: the compiled program has tensors only. Positions and lengths must
 // be known.
-import { mostRounds, within } from "../../limits.ts";
+import { mostRounds } from "../../../limits.ts";
+import { within } from "../../within.ts";
 import { bool, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { concatenate, sliceAxis, squeeze, stack } from "../arithmetic.ts";

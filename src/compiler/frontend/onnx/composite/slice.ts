@@ -50,7 +50,7 @@ import {
   numberOf,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { writable } from "../../limits.ts";
+import { writable } from "../../within.ts";
 import { fromNumbers, numbersOf, elementsOf } from "../../values.ts";
 
 /** What is taken along one axis. */

@@ -28,7 +28,8 @@ import {
   type OnnxNode,
 } from "../graph.ts";
 import { onnxOp, type OnnxOp } from "../ops/op-table.ts";
-import { mostElements, within } from "../../limits.ts";
+import { mostElements } from "../../../limits.ts";
+import { within } from "../../within.ts";
 import { fromNumbers } from "../../values.ts";
 
 /** Entries of `length` elements each, flat, in the pool's order. */

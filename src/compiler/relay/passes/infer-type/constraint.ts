@@ -1,10 +1,10 @@
 // Type relations of operators and projections: asked at once, or again when an argument that was open becomes
 // known.
+import { maxRank, maxTensorBytes } from "../../../limits.ts";
 import type { DiagnosticCode } from "../../../ir/diagnostic-codes.ts";
 import { byteSize } from "../../../ir/dtype.ts";
 import { diagnostic, type Diagnostic, type DiagnosticParts } from "../../../ir/diagnostic.ts";
 import type { OpCore, TypeReporter } from "../../../ir/op.ts";
-import { maxRank, maxTensorBytes } from "../../../ir/tensor-data.ts";
 import { flattenTensorTypes, printDim, printType, type Type } from "../../../ir/type.ts";
 import type { Call, TupleGetItem } from "../../expr.ts";
 import { freshHole, holesOf, isClosed, resolve, unify } from "./solver.ts";

@@ -67,10 +67,13 @@ export function holesOf<W>(
   into: Set<IncompleteType> = new Set(),
 ): Set<IncompleteType> {
   const stack: Type[] = [type];
+  // Tuples share their fields: a type that stands in another twice is looked into once.
+  const seen = new Set<Type>();
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const top = head(s, next);
     if (top.kind === "incomplete-type") into.add(top);
-    else if (top.kind !== "tensor-type") {
+    else if (top.kind !== "tensor-type" && s.hasHole(top) && !seen.has(top)) {
+      seen.add(top);
       const parts = typeParts(top);
       for (let i = parts.length - 1; i >= 0; i--) stack.push(parts[i]!);
     }

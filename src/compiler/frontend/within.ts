@@ -1,14 +1,7 @@
 // How much an importer writes out. A few bytes of a file can ask for any number of calls or elements: what is
 // beyond these is refused before the work is done.
+import { mostElements } from "../limits.ts";
 import { refuse, type ImportNode } from "./import-node.ts";
-
-/**
- * Rounds of a loop, steps of a recurrent network: each becomes some twenty calls, and more make programs that
- * nobody waits for.
- */
-export const mostRounds = 4096;
-/** Elements of a constant that is worked out while importing, in JavaScript numbers: 128 MB of them. */
-export const mostElements = 2 ** 24;
 
 /** Refuses more than `most` of `what`, with `hint` as the way round. */
 export function within(
