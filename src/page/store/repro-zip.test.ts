@@ -1,3 +1,4 @@
+import { knownOptions } from "./known-options.ts";
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -101,4 +102,18 @@ test("no bytes at all make it throw", () => {
       unpackRepro(zip);
     }),
   );
+});
+
+test("options that this page does not know, or of another kind, are left out", () => {
+  const foreign = {
+    optLevel: 7,
+    executor: "vm",
+    shapes: { x: "2x3" },
+    targets: [],
+    modName: "mine",
+    turbo: true,
+  };
+  const kept = { linkParams: false, shapes: { constructor: [2] } };
+  expect(knownOptions(foreign)).toEqual({ ...defaultOptions, modName: "mine" });
+  expect(knownOptions(kept)).toEqual({ ...defaultOptions, ...kept });
 });

@@ -3,8 +3,9 @@
 // it again. Pure.
 import { mostZipBytes } from "../../compiler/limits.ts";
 import { changedOptions } from "./changed-options.ts";
+import { knownOptions } from "./known-options.ts";
 import { strFromU8, strToU8, unzipSync, zipSync, type Zippable } from "fflate";
-import { defaultOptions, type Options } from "../../compiler/options.ts";
+import { type Options } from "../../compiler/options.ts";
 import { own } from "../../support/own.ts";
 import { type DiagnosticView } from "../../protocol/compile.ts";
 
@@ -196,7 +197,7 @@ function readManifest(manifest: unknown, files: Readonly<Record<string, Uint8Arr
   return {
     status: "read",
     version: manifest.version,
-    options: { ...defaultOptions, ...manifest.options },
+    options: knownOptions(manifest.options),
     source: { kind: manifest.kind, name: manifest.name, bytes: model, extra },
   };
 }
