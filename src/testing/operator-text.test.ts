@@ -1,5 +1,6 @@
 // Every example of every operator as Relay text: what is printed is read back, with the metadata and without.
 import { describe, expect, test } from "vitest";
+import { completeAttrs } from "../compiler/ir/attrs.ts";
 import { idSource } from "../compiler/ir/ids.ts";
 import { synthetic } from "../compiler/ir/origin.ts";
 import { ops } from "../compiler/ops/index.ts";
@@ -25,8 +26,10 @@ function mainOf(op: Op, example: Example): Func {
     remarks: [],
     evaluate: null,
   };
+  // Attributes as a text gives them: what a maker leaves unset prints, and is read as its default.
+  const attrs = completeAttrs(op.attrs, example.attrs ?? {});
   const params = example.args.map((type, i) => makeVar(cx.ids, `p${i}`, parseTypeText(type), { origin }));
-  return makeFunction(cx.ids, params, call(cx, op.name, params, example.attrs ?? {}, origin), {
+  return makeFunction(cx.ids, params, call(cx, op.name, params, attrs, origin), {
     origin,
     resultType: null,
     attrs: {},
