@@ -140,6 +140,14 @@ test.each([
     "`out_dtype`",
     "float32",
   ],
+  [
+    "split",
+    ["Tensor[(2, 0), float32]"],
+    { indices_or_sections: 2147483647, axis: 1 },
+    "RS2108",
+    "`indices_or_sections`",
+    "2147483647",
+  ],
   // What they become at inference divides by a square root.
   [
     "nn.batch_norm",

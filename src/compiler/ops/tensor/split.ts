@@ -13,6 +13,7 @@ import {
 } from "../../ir/type.ts";
 import { split as splitCompute } from "../../topi/transform.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
+import { maxTupleFields } from "../../limits.ts";
 import { defineOp } from "../define.ts";
 import { splitShape } from "../_shape-funcs/transform.ts";
 import { asker, axisArg, tensorArg, type Asker } from "../_shared/type-helpers.ts";
@@ -38,6 +39,13 @@ function piecesGiven(attrs: {
 }
 
 function equalPieces(cx: Asker, dim: Dim, count: number): Dim[] | null {
+  // Told before any is made: 0 elements are divisible by everything.
+  if (count > maxTupleFields)
+    return cx.t.error("RS2108", "split: attribute `indices_or_sections` is not usable", {
+      expected: `at most ${maxTupleFields} pieces`,
+      got: String(count),
+      hint: "Split in two steps, or take the pieces that are used with strided_slice.",
+    });
   if (count >= 1 && (typeof dim !== "number" || dim % count === 0))
     return Array.from({ length: count }, () => (typeof dim === "number" ? dim / count : anyDim));
   return cx.t.error("RS2105", "split: the axis cannot be divided into equal pieces", {
