@@ -191,17 +191,17 @@ function runBranch(reader: GraphReader, end: number): void {
   const { inputs, outputs, thenBegin, elseBegin } = node;
   const [condition, ...sources] = inputs;
   const test = [reader.address(condition!)];
-  const side = (from: number, to: number, first: number): void => {
+  const side = (from: number, to: number, skipped: number): void => {
     runNodes(reader, from, to);
-    outputs.forEach((into, k) => reader.steps.push(copyStep(reader, into, sources[first + k]!)));
+    outputs.forEach((into, k) => reader.steps.push(copyStep(reader, into, sources[skipped + k]!)));
   };
-  const at = reader.steps.length;
+  const branch = reader.steps.length;
   reader.steps.push(step("branch", test, {}));
   side(thenBegin, elseBegin, 0);
   const jump = reader.steps.length;
   reader.steps.push(step("jump", [], {}));
   side(elseBegin, end, outputs.length);
-  reader.steps[at] = step("branch", test, { target: jump + 1 });
+  reader.steps[branch] = step("branch", test, { target: jump + 1 });
   reader.steps[jump] = step("jump", [], { target: reader.steps.length });
 }
 
@@ -330,10 +330,10 @@ function bind(instance: Instance, program: RunProgram): Bound {
     }
   });
   const stepwise: Bound["stepwise"] = (around) => {
-    for (let at = 0; at < steps.length;) {
-      target = at + 1;
-      around(steps[at]!, at);
-      at = target;
+    for (let position = 0; position < steps.length;) {
+      target = position + 1;
+      around(steps[position]!, position);
+      position = target;
     }
   };
   const whole =

@@ -155,7 +155,7 @@ function typedBuffer(name: string, type: TensorType): Buffer {
  */
 function assignStorage(builder: Builder): void {
   const { flow } = builder;
-  const at = new Map(flow.left.map((producer, i) => [producer, i]));
+  const positionOf = new Map(flow.left.map((producer, i) => [producer, i]));
   const wanted = new Map<Producer, (Buffer | undefined)[]>();
   let next = 0;
   for (const param of flow.params) next += flow.types.get(param)!.length;
@@ -173,7 +173,7 @@ function assignStorage(builder: Builder): void {
         );
       }),
     );
-    if (producer.kind === "if") wantResults(builder, flow.branches.get(producer)!, at, wanted);
+    if (producer.kind === "if") wantResults(builder, flow.branches.get(producer)!, positionOf, wanted);
   }
 }
 
@@ -184,7 +184,7 @@ function assignStorage(builder: Builder): void {
 function wantResults(
   builder: Builder,
   branch: FlowBranch,
-  at: ReadonlyMap<Producer, number>,
+  positionOf: ReadonlyMap<Producer, number>,
   wanted: Map<Producer, (Buffer | undefined)[]>,
 ): void {
   const places = builder.places.get(branch.expr)!;
@@ -194,7 +194,7 @@ function wantResults(
   ] as const;
   for (const [results, from, to] of sides) {
     results.forEach(({ producer, index }, i) => {
-      const position = at.get(producer)!;
+      const position = positionOf.get(producer)!;
       if (producer.kind === "var" || producer.kind === "constant" || position < from || position >= to)
         return;
       const known = wanted.get(producer) ?? [];

@@ -144,12 +144,12 @@ function buildNodes(flow: LoweredFlow): Builder {
 
 /** The facts of the next node; its entries are added. */
 function facts(
-  { flow, nodes, entries, entryOf: first }: Builder,
+  { flow, nodes, entries, entryOf }: Builder,
   producer: Producer,
   name: string,
   inputs: readonly number[],
 ): NodeFacts {
-  first.set(producer, entries.length);
+  entryOf.set(producer, entries.length);
   const outputs = flow.types.get(producer)!.map((type, output) => {
     const shape = staticShape(type);
     invariant(shape !== null, "an entry of dynamic shape");
@@ -189,9 +189,9 @@ function branchNode(builder: Builder, branch: FlowBranch, firstNode: readonly nu
 }
 
 function entryOf(builder: Builder, { producer, index }: Value): number {
-  const first = builder.entryOf.get(producer);
-  invariant(first !== undefined, `a ${producer.kind} is read before it has a node`);
-  return first + index;
+  const firstEntry = builder.entryOf.get(producer);
+  invariant(firstEntry !== undefined, `a ${producer.kind} is read before it has a node`);
+  return firstEntry + index;
 }
 
 /**

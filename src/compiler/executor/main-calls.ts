@@ -101,12 +101,12 @@ export function readCall(stmt: Evaluate): MainCall {
   invariant(name?.kind === "string", `${value.op} in main names no function`);
   const { primitive } = value;
   const symbol = name.value;
-  const last = rest[2];
-  if (last?.kind === "int") {
+  const size = rest[2];
+  if (size?.kind === "int") {
     // C's memcpy has its destination first.
     const [a, b] = [readArg(at(rest, 0, "argument")), readArg(at(rest, 1, "argument"))];
     const [source, destination] = symbol === memcpy ? [b, a] : [a, b];
-    return { kind: "copy", symbol, primitive, source, destination, bytes: Number(last.value) };
+    return { kind: "copy", symbol, primitive, source, destination, bytes: Number(size.value) };
   }
   const packed = value.op === "tir.tvm_call_cpacked";
   return { kind: "call", symbol, primitive, packed, args: rest.map(readArg) };

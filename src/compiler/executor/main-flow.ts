@@ -302,10 +302,11 @@ function addProducer(walk: Walk, producer: Producer, types: readonly TensorType[
 }
 
 function valuesOf(walk: Walk, expr: Expr): readonly Value[] {
-  let at = expr;
-  while (at.kind === "var" && !walk.values.has(at) && walk.lets.has(at)) at = walk.lets.get(at)!;
-  const found = walk.values.get(at);
-  invariant(found !== undefined, `a ${at.kind} of main has no value`);
+  let bound = expr;
+  while (bound.kind === "var" && !walk.values.has(bound) && walk.lets.has(bound))
+    bound = walk.lets.get(bound)!;
+  const found = walk.values.get(bound);
+  invariant(found !== undefined, `a ${bound.kind} of main has no value`);
   return found;
 }
 
@@ -347,14 +348,14 @@ function visitNode(walk: Walk, expr: Expr): void {
   }
 }
 
-function visitIf(walk: Walk, expr: If, at: Pick<FlowBranch, "then" | "otherwise" | "end">): void {
+function visitIf(walk: Walk, expr: If, range: Pick<FlowBranch, "then" | "otherwise" | "end">): void {
   const condition = valuesOf(walk, expr.condition)[0];
   invariant(condition !== undefined, "the condition of an if has no value");
   addProducer(walk, expr, flattenTensorTypes(typeOf(expr)));
   walk.branches.set(expr, {
     expr,
     condition,
-    ...at,
+    ...range,
     thenResults: valuesOf(walk, expr.then),
     otherwiseResults: valuesOf(walk, expr.otherwise),
   });

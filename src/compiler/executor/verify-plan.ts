@@ -161,7 +161,7 @@ function endBranch(walk: AotWalk): void {
   if (side.condition !== numberOf(walk, branch.condition))
     walk.shadow.problems.push("an if asks for another tensor than its condition");
   const pairs = resultPairs(walk, branch);
-  const own = get(walk.numbers, producer, "if");
+  const own = get(walk.numbers, producer, "number of an if");
   shadowJoin(walk.shadow, side.then, (then, otherwise) => own[indexOfPair(pairs, [then, otherwise])]);
 }
 
@@ -176,7 +176,7 @@ function resultPairs(walk: AotWalk, { expr, thenResults, otherwiseResults }: Flo
     numberOf(walk, then),
     numberOf(walk, otherwise),
   ]);
-  const own = get(walk.numbers, expr, "if");
+  const own = get(walk.numbers, expr, "number of an if");
   pairs.forEach((pair, i) => {
     own[i] = pair[0] === pair[1] ? pair[0] : at(own, indexOfPair(pairs, pair), "result");
   });
@@ -223,7 +223,7 @@ interface GraphWalk {
 function runNodes(walk: GraphWalk, from: number, to: number): void {
   const { nodes } = walk.plan;
   for (let i = from; i < to; i++) {
-    const end = walk.ifsFrom.get(i)?.findLast((at) => at < to) ?? -1;
+    const end = walk.ifsFrom.get(i)?.findLast((position) => position < to) ?? -1;
     const branch = nodes[end];
     if (branch?.kind === "branch") {
       runBranch(walk, branch, end);

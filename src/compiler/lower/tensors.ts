@@ -75,8 +75,13 @@ export function primitiveTensors(func: Func, parts: PrimitiveParts, target: "c" 
       return true;
     },
   );
-  const inputs = func.params.flatMap((param) => get(known, param, "known"));
-  return { inputs, outputs: valueOf(func.body), scalars, anchor: get(known, parts.anchor.call, "known") };
+  const inputs = func.params.flatMap((param) => get(known, param, "tensors of an expression"));
+  return {
+    inputs,
+    outputs: valueOf(func.body),
+    scalars,
+    anchor: get(known, parts.anchor.call, "tensors of an expression"),
+  };
 }
 
 function computeCall(

@@ -142,8 +142,8 @@ function request(
   const begin = lowerBound(free, Math.floor(bytes / matchRange));
   const mid = lowerBound(free, bytes);
   const end = upperBound(free, bytes * matchRange);
-  const at = fitting(free, begin, mid, end, device);
-  if (at < 0) {
+  const reused = fitting(free, begin, mid, end, device);
+  if (reused < 0) {
     const token = newToken(planner, bytes, references, device);
     planner.remarks.push(
       remark(
@@ -155,7 +155,7 @@ function request(
     );
     return token;
   }
-  const token = removeAt(free, at);
+  const token = removeAt(free, reused);
   const grown = Math.max(0, bytes - token.bytes);
   token.bytes = Math.max(bytes, token.bytes);
   token.references = references;

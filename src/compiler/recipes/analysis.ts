@@ -53,7 +53,7 @@ export function accessesOf(op: ComputeOp): AccessSummary {
     if (expr.kind !== "producer-load") return true;
     const tensor = teTensor(expr.producer);
     const flat = expr.indices.reduce<PrimExpr>(
-      (sum, index, dim) => add(mul(sum, at(tensor.shape, dim, "axis")), index),
+      (sum, index, dim) => add(mul(sum, at(tensor.shape, dim, "axis of the tensor read")), index),
       intImm(0),
     );
     const form = analyzer.linear(substitute(flat, unit));
@@ -169,7 +169,10 @@ export function noteIndexSizes(
   longest: Map<Tensor, number[]>,
 ): void {
   const sizeOf = new Map(
-    reader.axis.map((iter, i) => [iter.variable, constInt(iter.extent) === 1 ? 1 : at(sizes, i, "axis")]),
+    reader.axis.map((iter, i) => [
+      iter.variable,
+      constInt(iter.extent) === 1 ? 1 : at(sizes, i, "size of an index"),
+    ]),
   );
   const sizeIn = (index: PrimExpr): number => {
     if (index.kind === "tir-var") return sizeOf.get(index) ?? 1;
@@ -259,11 +262,11 @@ function ownReads(reader: ComputeOp): ReadonlyMap<Tensor, boolean> {
       const here =
         expr.indices.length === reader.axis.length &&
         expr.indices.every((index, dim) => {
-          const iter = at(reader.axis, dim, "axis");
+          const iter = at(reader.axis, dim, "loop of the reader");
           return (
             index === iter.variable &&
-            constInt(at(shape, dim, "axis")) !== null &&
-            constInt(at(shape, dim, "axis")) === constInt(iter.extent)
+            constInt(at(shape, dim, "axis of the tensor read")) !== null &&
+            constInt(at(shape, dim, "axis of the tensor read")) === constInt(iter.extent)
           );
         });
       const tensor = teTensor(expr.producer);

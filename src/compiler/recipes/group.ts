@@ -107,7 +107,7 @@ export function inlineInjective(schedule: Schedule, keep: ReadonlySet<Stage>): R
     const free = mayBeInlined(schedule, stage, keep);
     const readers = free ? schedule.readers(stage) : [];
     const ifInlined = readsOf.get(tensor) ?? 0;
-    const dear = cost.dear || get(nodes, stage, "size") > inlineLimit;
+    const dear = cost.dear || get(nodes, stage, "node count of a stage") > inlineLimit;
     const depth = cost.height + readers.reduce((most, reader) => Math.max(most, depths.get(reader) ?? 0), 0);
     const readAt = indices.get(tensor) ?? op.axis.map(() => 1);
     const fits = depth <= heightLimit && readAt.reduce((sum, size) => sum + size, 0) <= indexLimit;
@@ -189,9 +189,9 @@ function collapsing(
   let innermost: IterVar | null = null;
   /** The last axis taken that is longer than 1. */
   let inside: IterVar | null = null;
-  let first = all.length;
-  while (first > 0) {
-    const outer = at(all, first - 1, "all");
+  let start = all.length;
+  while (start > 0) {
+    const outer = at(all, start - 1, "loop of the stage");
     const extent = constInt(outer.extent);
     if (extent !== 1 && inside !== null) {
       const insideExtent = constInt(inside.extent);
@@ -202,12 +202,12 @@ function collapsing(
       )
         break;
     }
-    first--;
+    start--;
     if (extent === 1) continue;
     inside = outer;
     innermost ??= outer;
   }
-  return { axes: all.slice(first), innermost };
+  return { axes: all.slice(start), innermost };
 }
 
 /**
@@ -235,7 +235,7 @@ function scheduleWithAccumulators(
         op !== null &&
         allWords(op) &&
         op.body.length === 1 &&
-        unitStride(accessesOf(op), at(op.axis, lastDim, "axis").variable),
+        unitStride(accessesOf(op), at(op.axis, lastDim, "loop of the stage").variable),
     );
   const mark = (of: Stage, iter: IterVar): void => {
     if (cx.target === "wasm") of.vectorize(iter);
@@ -250,7 +250,7 @@ function scheduleWithAccumulators(
     producer.setScope("local");
     producer.computeAt(stage, loop);
     if (!row) continue;
-    const lanes = at(producer.axis, lastDim, "axis");
+    const lanes = at(producer.axis, lastDim, "loop of the producer");
     producer.reorder(...producer.axis.slice(0, -1), ...producer.reduceAxis, lanes);
     mark(producer, lanes);
   }

@@ -30,7 +30,7 @@ function tileProduct(schedule: Schedule, spec: MatmulSpec, stage: Stage, inner: 
   const sums = inner.filter((one) => one.reduceAxis.length > 0);
   if (sums.length !== 1 || first(sums, "sum").reduceAxis.length !== 1 || stage.axis.length < 2) return false;
   const shape = extents(stage);
-  const [rows, columns] = [shape.at(-2)!, last(shape, "axis")];
+  const [rows, columns] = [shape.at(-2)!, last(shape, "loop extent")];
   const depth = knownInt(first(first(sums, "sum").reduceAxis, "reduce axis").extent);
   if (!spec.transposeA && spec.transposeB && depth >= 2 * vectorLanes) {
     tileByLanes(schedule, stage, inner, first(sums, "sum"));
@@ -57,12 +57,14 @@ const blockBytes = 256 * 1024;
 /** Tiles of rows x columns, each element four lanes wide: about eight vectors of sums. */
 function tileByLanes(schedule: Schedule, stage: Stage, inner: readonly Stage[], sum: Stage): void {
   const shape = extents(stage);
-  const [rows, columns] = [at(shape, shape.length - 2, "axis"), last(shape, "axis")];
+  const [rows, columns] = [at(shape, shape.length - 2, "loop extent"), last(shape, "loop extent")];
   const depth = knownInt(first(sum.reduceAxis, "reduce axis").extent);
   const byRow = Math.min(4, rows);
   const byColumn = Math.min(columns, Math.floor(8 / byRow));
   const lanes = schedule.stage(schedule.rfactor(first(sum.op.outputs, "output"), vectorLanes, "local"));
-  const [outerColumns, tileColumns] = stage.split(last(stage.axis, "axis"), { factor: byColumn });
+  const [outerColumns, tileColumns] = stage.split(last(stage.axis, "loop of the stage"), {
+    factor: byColumn,
+  });
   const block = Math.max(1, Math.floor(blockBytes / (depth * 4 * byColumn)));
   const [blocks, inBlock] = stage.split(outerColumns, { factor: block });
   const [outerRows, tileRows] = stage.split(stage.axis.at(-2)!, { factor: byRow });
@@ -83,7 +85,7 @@ function tileByLanes(schedule: Schedule, stage: Stage, inner: readonly Stage[], 
     }
     producer.reorder(...reduction, ...producer.axis);
     for (const iter of producer.axis.slice(0, stage.axis.length)) producer.unroll(iter);
-    if (producer === lanes) producer.vectorize(last(producer.axis, "axis"));
+    if (producer === lanes) producer.vectorize(last(producer.axis, "loop of the producer"));
     else for (const iter of reduction) producer.unroll(iter);
   }
 }

@@ -58,13 +58,13 @@ export function scheduleTiles(stage: Stage, inner: readonly Stage[], plan: TileP
       outer.push(iter);
       return;
     }
-    const [o, t] = stage.split(iter, { factor: at(tile, i, "tile") });
+    const [o, t] = stage.split(iter, { factor: at(tile, i, "tile extent") });
     outer.push(o);
     inside.push(t);
     if (i === last) stage.vectorize(t);
     else stage.unroll(t);
   });
-  const order = plan.outerOrder.map((axis) => at(outer, axis, "outer"));
+  const order = plan.outerOrder.map((axis) => at(outer, axis, "outer loop of a tile"));
   stage.reorder(...order, ...inside);
   const place = order.at(-1)!;
   for (const producer of inner) {

@@ -24,14 +24,14 @@ export const softmax: ScheduleRecipe = (schedule, outs, cx) => {
     scheduleGroup(schedule, cx);
     return;
   }
-  const row = at(output.axis, axis, "axis");
+  const row = at(output.axis, axis, "loop over the softmax axis");
   const outer = output.axis.filter((iter) => iter !== row);
   const inRow = schedule.stages.filter(
     (stage) => stage !== output && stage.op.kind === "compute" && stage.state.attach.kind === "root",
   );
   output.reorder(...outer, row);
   for (const stage of inRow) {
-    stage.computeAt(output, last(outer, "outer"));
+    stage.computeAt(output, last(outer, "loop outside the softmax axis"));
     if (stage.op.kind === "compute" && stage.op.reduceAxis.length > 0) stage.setScope("local");
   }
   const ops = inlinedOps(schedule);
@@ -52,7 +52,7 @@ function vectorizeRow(op: ComputeOp | null, stage: Stage, axis: number, cx: Reci
   if (
     (constInt(row.extent) ?? 0) < 4 ||
     !allWords(op) ||
-    !unitStride(accessesOf(op), at(op.axis, axis, "axis").variable)
+    !unitStride(accessesOf(op), at(op.axis, axis, "loop over the softmax axis").variable)
   )
     return;
   const [, lanes] = stage.split(row, { factor: 4 });

@@ -98,12 +98,12 @@ export function bitserialDense(data: Tensor, weight: Tensor, spec: BitserialSpec
           origin,
         );
   const [wb, db, k] = [
-    reduceAxis(at(right.shape, 1, "axis"), "wb"),
+    reduceAxis(at(right.shape, 1, "right operand axis"), "wb"),
     reduceAxis(spec.dataBits, "db"),
-    reduceAxis(at(left.shape, 2, "axis"), "k"),
+    reduceAxis(at(left.shape, 2, "left operand axis"), "k"),
   ];
   return compute(
-    [first(data.shape, "axis"), first(right.shape, "axis")],
+    [first(data.shape, "data axis"), first(right.shape, "right operand axis")],
     ([i, j]) =>
       sum(
         wordProduct(
@@ -163,17 +163,20 @@ export function bitserialConv2d(
   const kw = knownInt(at(factors.shape, kernel + 1, "kernel axis"));
   const count = (k: 0 | 1, size: number): PrimExpr =>
     windowExtent(
-      sub(at(padded.shape, at(spatial, k, "spatial"), "axis"), size),
+      sub(at(padded.shape, at(spatial, k, "spatial axis"), "padded data axis"), size),
       at(spec.strides, k, "stride"),
     );
   const [rc, ry, rx, b2, b1] = [
-    reduceAxis(at(words.shape, channel, "axis"), "rc"),
+    reduceAxis(at(words.shape, channel, "packed data axis"), "rc"),
     reduceAxis(kh, "ry"),
     reduceAxis(kw, "rx"),
-    reduceAxis(at(factors.shape, 4, "axis"), "b2"),
+    reduceAxis(at(factors.shape, 4, "packed weight axis"), "b2"),
     reduceAxis(spec.dataBits, "b1"),
   ];
-  const [n, o] = [first(words.shape, "axis"), at(factors.shape, plain ? 0 : 3, "axis")];
+  const [n, o] = [
+    first(words.shape, "packed data axis"),
+    at(factors.shape, plain ? 0 : 3, "packed weight axis"),
+  ];
   return compute(
     plain ? [n, o, count(0, kh), count(1, kw)] : [n, count(0, kh), count(1, kw), o],
     (i) => {

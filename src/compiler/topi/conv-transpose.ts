@@ -98,7 +98,7 @@ export function convTranspose(data: Tensor, weight: Tensor, spec: ConvTransposeS
     extents.set(
       letter,
       sub(
-        at(padded.shape, at(axes, i, "axis"), "axis"),
+        at(padded.shape, at(axes, i, "spatial axis"), "padded data axis"),
         mul(sub(at(kernels, i, "kernel"), 1), at(spec.dilation, i, "dilation")),
       ),
     ),
@@ -122,10 +122,10 @@ export function convTranspose(data: Tensor, weight: Tensor, spec: ConvTransposeS
           letter,
           add(
             get(out, letter, "result"),
-            mul(at(window, i, "window").variable, at(spec.dilation, i, "dilation")),
+            mul(at(window, i, "window axis").variable, at(spec.dilation, i, "dilation")),
           ),
         );
-        kernel.set(letter, at(window, i, "window").variable);
+        kernel.set(letter, at(window, i, "window axis").variable);
       });
       const x = cast(padded.at(...physicalIndices(spec.dataLayout, source)), spec.outDType);
       return sum(mul(x, cast(turned.at(...physicalIndices(spec.kernelLayout, kernel)), spec.outDType)), [

@@ -50,7 +50,7 @@ export function conv(data: Tensor, weight: Tensor, spec: ConvSpec, origin: Origi
   const window: IterVar[] = letters.map((letter, i) => {
     const kernel = logicalExtent(spec.kernelLayout, weight.shape, letter);
     const dilated = add(mul(sub(kernel, 1), at(spec.dilation, i, "dilation")), 1);
-    const size = at(padded.shape, axisOf(spec.dataLayout, letter), "axis");
+    const size = at(padded.shape, axisOf(spec.dataLayout, letter), "padded data axis");
     extents.set(letter, windowExtent(sub(size, dilated), at(spec.strides, i, "stride")));
     return reduceAxis(kernel, `r${letter === "H" ? "y" : letter === "W" ? "x" : letter.toLowerCase()}`);
   });
@@ -73,7 +73,7 @@ export function conv(data: Tensor, weight: Tensor, spec: ConvSpec, origin: Origi
       kernel.set("O", spec.depthwise ? floorDiv(outChannel, perGroup.multiplier) : outChannel);
       kernel.set("I", channel === null ? floorMod(outChannel, perGroup.multiplier) : channel.variable);
       letters.forEach((letter, i) => {
-        const k = at(window, i, "window").variable;
+        const k = at(window, i, "window axis").variable;
         source.set(
           letter,
           add(

@@ -29,14 +29,14 @@ export function correlation(one: Tensor, other: Tensor, spec: CorrelationSpec, o
   const side = 2 * radius + 1;
   const border = spec.reach + (spec.kernel - 1) / 2;
   const count = (axis: number): PrimExpr =>
-    floorDiv(add(sub(at(a.shape, axis, "axis"), 2 * border), spec.stride1 - 1), spec.stride1);
+    floorDiv(add(sub(at(a.shape, axis, "left operand axis"), 2 * border), spec.stride1 - 1), spec.stride1);
   const [c, y, x] = [
-    reduceAxis(at(a.shape, 1, "axis"), "rc"),
+    reduceAxis(at(a.shape, 1, "left operand axis"), "rc"),
     reduceAxis(spec.kernel, "ry"),
     reduceAxis(spec.kernel, "rx"),
   ];
   const total = compute(
-    [first(a.shape, "axis"), intImm(side * side), count(2), count(3)],
+    [first(a.shape, "left operand axis"), intImm(side * side), count(2), count(3)],
     ([n, q, i, j]) => {
       const placed = (index: PrimExpr): PrimExpr => add(mul(index, spec.stride1), spec.reach);
       const moved = (index: PrimExpr): PrimExpr => mul(sub(index, radius), spec.stride2);
@@ -48,7 +48,7 @@ export function correlation(one: Tensor, other: Tensor, spec: CorrelationSpec, o
     },
     { name: "correlation", tag: "correlation_nchw", origin },
   );
-  const elements = mul(at(a.shape, 1, "axis"), spec.kernel * spec.kernel);
+  const elements = mul(at(a.shape, 1, "left operand axis"), spec.kernel * spec.kernel);
   return compute(total.shape, (i) => div(total.at(...i), imm(knownInt(elements), total.dtype)), {
     name: "T_divide",
     tag: "elemwise",

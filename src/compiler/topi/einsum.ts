@@ -26,13 +26,16 @@ export function parseEinsum(equation: string, ranks: readonly number[]): EinsumT
   if (terms.length !== ranks.length) return `${terms.length} terms for ${ranks.length} tensors`;
   const wrong = [...terms, right ?? ""].find((term) => !/^[A-Za-z]*(\.\.\.)?[A-Za-z]*$/.test(term));
   if (wrong !== undefined) return `"${wrong}" is not letters with at most one ellipsis`;
-  const hidden = terms.map((term, i) => at(ranks, i, "rank") - term.replace("...", "").length);
+  const hidden = terms.map((term, i) => at(ranks, i, "rank of an operand") - term.replace("...", "").length);
   const bad = terms.findIndex((term, i) =>
-    term.includes("...") ? at(hidden, i, "hidden") < 0 : hidden[i] !== 0,
+    term.includes("...") ? at(hidden, i, "axes of an ellipsis") < 0 : hidden[i] !== 0,
   );
-  if (bad >= 0) return `"${at(terms, bad, "term")}" for a tensor of rank ${at(ranks, bad, "rank")}`;
-  const operands = terms.map((term, i) => lettersOf(term, at(hidden, i, "hidden")));
-  const widest = Math.max(...terms.map((term, i) => (term.includes("...") ? at(hidden, i, "hidden") : 0)));
+  if (bad >= 0)
+    return `"${at(terms, bad, "term")}" for a tensor of rank ${at(ranks, bad, "rank of an operand")}`;
+  const operands = terms.map((term, i) => lettersOf(term, at(hidden, i, "axes of an ellipsis")));
+  const widest = Math.max(
+    ...terms.map((term, i) => (term.includes("...") ? at(hidden, i, "axes of an ellipsis") : 0)),
+  );
   const used = operands.flat().filter((letter) => !isHidden(letter));
   if (right === undefined) {
     const once = used
@@ -72,7 +75,7 @@ export function einsum(
   const extents = new Map<string, PrimExpr>();
   operands.forEach((letters, k) =>
     letters.forEach((letter, axis) => {
-      const extent = at(at(tensors, k, "tensor").shape, axis, "axis");
+      const extent = at(at(tensors, k, "tensor").shape, axis, "operand axis");
       if (!extents.has(letter) || constInt(get(extents, letter, "extent")) === 1) extents.set(letter, extent);
     }),
   );
@@ -84,9 +87,11 @@ export function einsum(
     result.map((letter) => get(extents, letter, "extent")),
     (indices) => {
       const position = (letter: string, axis: number, tensor: Tensor): PrimExpr => {
-        if (constInt(at(tensor.shape, axis, "axis")) === 1) return intImm(0);
+        if (constInt(at(tensor.shape, axis, "operand axis")) === 1) return intImm(0);
         const place = result.indexOf(letter);
-        return place >= 0 ? at(indices, place, "index") : at(axes, summed.indexOf(letter), "axis").variable;
+        return place >= 0
+          ? at(indices, place, "index")
+          : at(axes, summed.indexOf(letter), "summed axis").variable;
       };
       const product = operands
         .map((letters, k) =>

@@ -20,7 +20,7 @@ export function windowExtent(room: PrimExpr, stride: number): PrimExpr {
 /** Row-major position of `indices` in `shape`. */
 export function ravel(indices: readonly PrimExpr[], shape: readonly PrimExpr[]): PrimExpr {
   return indices.reduce<PrimExpr>(
-    (flat, index, i) => (i === 0 ? index : add(mul(flat, at(shape, i, "axis")), index)),
+    (flat, index, i) => (i === 0 ? index : add(mul(flat, at(shape, i, "axis of the indexed shape")), index)),
     intImm(0),
   );
 }
@@ -30,8 +30,12 @@ export function unravel(flat: PrimExpr, shape: readonly PrimExpr[]): PrimExpr[] 
   const indices: PrimExpr[] = [];
   let rest = flat;
   for (let i = shape.length - 1; i > 0; i--) {
-    indices.unshift(constInt(at(shape, i, "axis")) === 1 ? intImm(0) : floorMod(rest, at(shape, i, "axis")));
-    rest = floorDiv(rest, at(shape, i, "axis"));
+    indices.unshift(
+      constInt(at(shape, i, "axis of the indexed shape")) === 1
+        ? intImm(0)
+        : floorMod(rest, at(shape, i, "axis of the indexed shape")),
+    );
+    rest = floorDiv(rest, at(shape, i, "axis of the indexed shape"));
   }
   if (shape.length > 0) indices.unshift(rest);
   return indices;
@@ -77,7 +81,7 @@ export function broadcastAt(
   return tensor.at(
     ...tensor.shape.map((extent, i) => {
       const index = at(indices, i + offset, "index");
-      if (sameExtent(extent, at(outShape, i + offset, "out shape"))) return index;
+      if (sameExtent(extent, at(outShape, i + offset, "output axis"))) return index;
       const known = constInt(extent);
       if (known === 1) return intImm(0);
       return known === null ? select(eq(extent, 1), intImm(0), index) : index;
@@ -132,10 +136,10 @@ function matchingRuns(to: readonly (number | null)[], from: readonly (number | n
   let [i, j] = [0, 0];
   while (i < to.length && j < from.length) {
     const start: readonly [number, number] = [i, j];
-    let [a, b] = [at(to, i++, "axis"), at(from, j++, "axis")];
+    let [a, b] = [at(to, i++, "axis of the new shape"), at(from, j++, "axis of the old shape")];
     while (a !== b) {
-      if (a < b && i < to.length) a *= at(to, i++, "axis");
-      else if (b < a && j < from.length) b *= at(from, j++, "axis");
+      if (a < b && i < to.length) a *= at(to, i++, "axis of the new shape");
+      else if (b < a && j < from.length) b *= at(from, j++, "axis of the old shape");
       else return whole;
     }
     runs.push({ to: [start[0], i], from: [start[1], j] });

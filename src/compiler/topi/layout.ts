@@ -28,7 +28,10 @@ export function logicalIndices(layout: Layout, indices: readonly PrimExpr[]): Lo
       inner < 0
         ? at(indices, i, "index")
         : add(
-            mul(at(indices, i, "index"), present(at(layout.axes, inner, "axis").factor, "factor")),
+            mul(
+              at(indices, i, "index"),
+              present(at(layout.axes, inner, "axis of the layout").factor, "factor"),
+            ),
             at(indices, inner, "index"),
           ),
     );
@@ -38,7 +41,7 @@ export function logicalIndices(layout: Layout, indices: readonly PrimExpr[]): Lo
 
 /** Extent of the logical axis `letter` of a tensor of `shape` in `layout`. */
 export function logicalExtent(layout: Layout, shape: readonly PrimExpr[], letter: string): PrimExpr {
-  const outer = at(shape, axisOf(layout, letter), "axis");
+  const outer = at(shape, axisOf(layout, letter), "axis of the tensor in its layout");
   const inner = innerFactor(layout, letter);
   return inner === null ? outer : mul(outer, inner);
 }

@@ -21,16 +21,16 @@ function letters(spec: MatmulSpec): string {
 export function matmul(a: Tensor, b: Tensor, spec: MatmulSpec, origin: Origin): Tensor {
   const rank = a.shape.length;
   const rows = spec.transposeA
-    ? [...a.shape.slice(0, rank - 2), at(a.shape, rank - 1, "axis")]
+    ? [...a.shape.slice(0, rank - 2), at(a.shape, rank - 1, "left operand axis")]
     : a.shape.slice(0, rank - 1);
-  const units = at(b.shape, spec.transposeB ? 0 : 1, "axis");
-  const k = reduceAxis(at(a.shape, spec.transposeA ? rank - 2 : rank - 1, "axis"), "k");
+  const units = at(b.shape, spec.transposeB ? 0 : 1, "right operand axis");
+  const k = reduceAxis(at(a.shape, spec.transposeA ? rank - 2 : rank - 1, "left operand axis"), "k");
   return compute(
     [...rows, units],
     (indices) => {
       const outer = indices.slice(0, -1);
       const fromA = spec.transposeA
-        ? [...outer.slice(0, -1), k.variable, last(outer, "outer")]
+        ? [...outer.slice(0, -1), k.variable, last(outer, "row index")]
         : [...outer, k.variable];
       const j = last(indices, "index");
       const x = cast(a.at(...fromA), spec.outDType);
@@ -48,20 +48,20 @@ export function matmul(a: Tensor, b: Tensor, spec: MatmulSpec, origin: Origin): 
 
 /** A product a batch element; a batch of one serves all. */
 export function batchMatmul(a: Tensor, b: Tensor, spec: MatmulSpec, origin: Origin): Tensor {
-  const [batchA, batchB] = [first(a.shape, "axis"), first(b.shape, "axis")];
+  const [batchA, batchB] = [first(a.shape, "left operand axis"), first(b.shape, "right operand axis")];
   const batch =
     constInt(batchA) === 1
       ? batchB
       : constInt(batchB) === 1 || batchA === batchB
         ? batchA
         : max(batchA, batchB);
-  const k = reduceAxis(at(a.shape, spec.transposeA ? 1 : 2, "axis"), "k");
+  const k = reduceAxis(at(a.shape, spec.transposeA ? 1 : 2, "left operand axis"), "k");
   const place = (tensor: Tensor, index: PrimExpr): PrimExpr =>
-    constInt(first(tensor.shape, "axis")) === 1 ? intImm(0) : index;
+    constInt(first(tensor.shape, "operand axis")) === 1 ? intImm(0) : index;
   const shape = [
     batch,
-    at(a.shape, spec.transposeA ? 2 : 1, "axis"),
-    at(b.shape, spec.transposeB ? 1 : 2, "axis"),
+    at(a.shape, spec.transposeA ? 2 : 1, "left operand axis"),
+    at(b.shape, spec.transposeB ? 1 : 2, "right operand axis"),
   ];
   return compute(
     shape,

@@ -46,7 +46,10 @@ interface PriorSpec {
  * of the image.
  */
 export function multiboxPrior(data: Tensor, spec: PriorSpec, origin: Origin): Tensor {
-  const [height, width] = [knownInt(at(data.shape, 2, "axis")), knownInt(at(data.shape, 3, "axis"))];
+  const [height, width] = [
+    knownInt(at(data.shape, 2, "data axis")),
+    knownInt(at(data.shape, 3, "data axis")),
+  ];
   // Half width and height: all sizes with the ratio 1, then the first size with the other ratios.
   const halves = [
     ...spec.sizes.map((size) => [(size * height) / width / 2, size / 2] as const),
@@ -169,7 +172,7 @@ function detect(d: Detection, i: PrimExpr, j: PrimExpr): Stmt {
   const { dtype } = to;
   const row = load(totals, [i]);
   const value = (c: PrimExpr): PrimExpr => load(from, [i, add(c, 1), j]);
-  const best = loop(sub(at(from.shape, 1, "axis"), 1), "c", origin, (c) =>
+  const best = loop(sub(at(from.shape, 1, "input axis"), 1), "c", origin, (c) =>
     ifStmt(gt(value(c), score.value), seq([kind.set(add(c, 1)), score.set(value(c))], origin), null, origin),
   );
   const fields = [sub(cast(kind.value, dtype), imm(1, dtype)), score.value, ...movedCorners(d, i, j)];

@@ -15,7 +15,7 @@ interface Padding {
 
 function paddedShape(shape: readonly PrimExpr[], padding: Padding): PrimExpr[] {
   return shape.map((extent, i) =>
-    add(extent, at(padding.before, i, "before") + at(padding.after, i, "after")),
+    add(extent, at(padding.before, i, "padding before") + at(padding.after, i, "padding after")),
   );
 }
 
@@ -36,9 +36,9 @@ export function pad(
     (indices) => {
       const inside: PrimExpr[] = [];
       const source = indices.map((index, axis) => {
-        const before = at(padding.before, axis, "before");
+        const before = at(padding.before, axis, "padding before");
         if (before !== 0) inside.push(ge(index, before));
-        if (padding.after[axis] !== 0) inside.push(lt(index, add(at(x.shape, axis, "axis"), before)));
+        if (padding.after[axis] !== 0) inside.push(lt(index, add(at(x.shape, axis, "input axis"), before)));
         return sub(index, before);
       });
       return ifThenElse(all(inside), x.at(...source), value);
@@ -60,8 +60,8 @@ export function padByCopy(
       x.at(
         ...indices.map((index, axis) => {
           if (!isPadded(padding, axis)) return index;
-          const extent = at(x.shape, axis, "axis");
-          const inner = sub(index, at(padding.before, axis, "before"));
+          const extent = at(x.shape, axis, "input axis");
+          const inner = sub(index, at(padding.before, axis, "padding before"));
           if (mode === "edge") return max(min(inner, sub(extent, 1)), 0);
           // reflect leaves the edge element out of the image, symmetric repeats it
           const shift = mode === "reflect" ? 0 : 1;

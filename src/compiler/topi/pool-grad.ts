@@ -88,7 +88,7 @@ function window(
       ),
     );
     const inside = zip(spec.axes, places, "axes")
-      .map(([axis, place]) => and(ge(place, 0), lt(place, at(from.shape, axis, "axis"))))
+      .map(([axis, place]) => and(ge(place, 0), lt(place, at(from.shape, axis, "input axis"))))
       .reduce((a, b) => and(a, b));
     const position = withIndices(i, new Map(zip(spec.axes, places, "axes")));
     return ifStmt(inside, body(position), null, origin);

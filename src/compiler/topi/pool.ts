@@ -1,5 +1,5 @@
 // Pooling windows over any number of axes, and adaptive pooling.  TVM: include/tvm/topi/nn/pooling.h
-import { at } from "../../support/assert.ts";
+import { at, zip } from "../../support/assert.ts";
 import { int32 } from "../ir/dtype.ts";
 import type { Origin } from "../ir/origin.ts";
 import {
@@ -46,15 +46,15 @@ export function pool(x: Tensor, spec: PoolSpec, origin: Origin): Tensor {
   spec.axes.forEach((axis, i) => {
     before[axis] = at(spec.padding, i, "padding")[0];
     after[axis] = at(spec.padding, i, "padding")[1] + (spec.ceilMode ? at(spec.strides, i, "stride") - 1 : 0);
-    const dilated = (at(spec.window, i, "window") - 1) * at(spec.dilation, i, "dilation") + 1;
+    const dilated = (at(spec.window, i, "window extent") - 1) * at(spec.dilation, i, "dilation") + 1;
     shape[axis] = windowExtent(
-      sub(add(at(x.shape, axis, "axis"), before[axis] + after[axis]), dilated),
+      sub(add(at(x.shape, axis, "input axis"), before[axis] + after[axis]), dilated),
       at(spec.strides, i, "stride"),
     );
   });
   const fill = spec.kind === "max" ? minValue(x.dtype) : imm(0, x.dtype);
   const padded = pad(x, { before, after }, fill, { name: "pad_temp", origin });
-  const rv = spec.axes.map((_, i) => reduceAxis(at(spec.window, i, "window"), `rv${i}`));
+  const rv = spec.axes.map((_, i) => reduceAxis(at(spec.window, i, "window extent"), `rv${i}`));
   const inWindow = (indices: readonly PrimExpr[]): PrimExpr =>
     padded.at(
       ...withIndices(
@@ -64,7 +64,7 @@ export function pool(x: Tensor, spec: PoolSpec, origin: Origin): Tensor {
             axis,
             add(
               mul(at(indices, axis, "index"), at(spec.strides, i, "stride")),
-              mul(at(rv, i, "rv").variable, at(spec.dilation, i, "dilation")),
+              mul(at(rv, i, "window axis").variable, at(spec.dilation, i, "dilation")),
             ),
           ]),
         ),
@@ -102,8 +102,8 @@ function divisor(x: Tensor, spec: PoolSpec, indices: readonly PrimExpr[]): PrimE
       at(spec.padding, i, "padding")[0],
     );
     const last = min(
-      add(start, (at(spec.window, i, "window") - 1) * dilation),
-      sub(at(x.shape, axis, "axis"), 1),
+      add(start, (at(spec.window, i, "window extent") - 1) * dilation),
+      sub(at(x.shape, axis, "input axis"), 1),
     );
     // steps of the dilated window that lie before the data
     const skipped = max(floorDiv(sub(dilation - 1, start), dilation), 0);
@@ -127,23 +127,23 @@ export function adaptivePool(
   },
   origin: Origin,
 ): Tensor {
-  const shape = withIndices(
-    x.shape,
-    new Map(spec.axes.map((axis, i) => [axis, at(spec.outSize, i, "out size")])),
-  );
+  const shape = withIndices(x.shape, new Map(zip(spec.axes, spec.outSize, "pooled axes")));
   const starts = (indices: readonly PrimExpr[]): PrimExpr[] =>
     spec.axes.map((axis) =>
-      floorDiv(mul(at(indices, axis, "index"), at(x.shape, axis, "axis")), at(shape, axis, "axis")),
+      floorDiv(
+        mul(at(indices, axis, "index"), at(x.shape, axis, "input axis")),
+        at(shape, axis, "output axis"),
+      ),
     );
   const sizes = (indices: readonly PrimExpr[]): PrimExpr[] =>
     spec.axes.map((axis, i) => {
-      const outCount = at(shape, axis, "axis");
-      const inCount = at(x.shape, axis, "axis");
+      const outCount = at(shape, axis, "output axis");
+      const inCount = at(x.shape, axis, "input axis");
       const next = mul(add(at(indices, axis, "index"), 1), inCount);
       const end = dividesEvenly(inCount, outCount)
         ? floorDiv(next, outCount)
         : add(floorDiv(next, outCount), select(eq(floorMod(next, outCount), 0), intImm(0), intImm(1)));
-      return sub(end, at(starts(indices), i, "start"));
+      return sub(end, at(starts(indices), i, "start of a window"));
     });
   const window = (indices: readonly PrimExpr[]): { readonly axes: IterVar[]; readonly value: PrimExpr } => {
     const begin = starts(indices);
@@ -154,7 +154,10 @@ export function adaptivePool(
         ...withIndices(
           indices,
           new Map(
-            spec.axes.map((axis, i) => [axis, add(at(begin, i, "begin"), at(axes, i, "axis").variable)]),
+            spec.axes.map((axis, i) => [
+              axis,
+              add(at(begin, i, "start of a window"), at(axes, i, "window axis").variable),
+            ]),
           ),
         ),
       ),
@@ -205,8 +208,8 @@ function constantSize(
   spec: { readonly axes: readonly number[]; readonly outSize: readonly PrimExpr[] },
   i: number,
 ): PrimExpr | null {
-  const inCount = at(x.shape, at(spec.axes, i, "axis"), "axis");
-  const outCount = at(spec.outSize, i, "out size");
+  const inCount = at(x.shape, at(spec.axes, i, "pooled axis"), "input axis");
+  const outCount = at(spec.outSize, i, "output extent");
   if (constInt(outCount) === 1) return inCount;
   return dividesEvenly(inCount, outCount) ? intImm(knownInt(inCount) / knownInt(outCount), int32) : null;
 }

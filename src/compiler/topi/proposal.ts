@@ -130,8 +130,8 @@ function predictedBoxes(
     anchors
       .slice(0, -1)
       .reduceRight<PrimExpr>(
-        (rest, anchor, i) => select(eq(k, i), real(at(anchor, side, "anchor")), rest),
-        real(at(last(anchors, "anchor"), side, "element")),
+        (rest, anchor, i) => select(eq(k, i), real(at(anchor, side, "side of an anchor")), rest),
+        real(at(last(anchors, "anchor"), side, "side of an anchor")),
       );
   return compute(
     [batch, mul(mul(height, width), anchors.length), 5],

@@ -36,7 +36,7 @@ function reducedShape(shape: readonly PrimExpr[], spec: Pick<ReduceSpec, "axes" 
 }
 
 function reduceAxes(x: Tensor, axes: readonly number[]): IterVar[] {
-  return axes.map((axis) => reduceAxis(at(x.shape, axis, "axis"), `k${axis}`));
+  return axes.map((axis) => reduceAxis(at(x.shape, axis, "input axis"), `k${axis}`));
 }
 
 /** Indices into `x`: the reduced axes run, the others come from the result's indices. */
@@ -49,8 +49,8 @@ function sourceIndices(
   let next = 0;
   return x.shape.map((_, i) => {
     const place = spec.axes.indexOf(i);
-    if (place < 0) return at(outer, spec.keepdims ? i : next++, "outer");
-    return at(running, place, "running").variable;
+    if (place < 0) return at(outer, spec.keepdims ? i : next++, "index of the result");
+    return at(running, place, "reduced axis").variable;
   });
 }
 
@@ -70,7 +70,7 @@ export function reduce(
 
 /** Number of elements that one result combines, in `dtype`. */
 export function reducedCount(x: Tensor, axes: readonly number[]): PrimExpr {
-  return product(axes.map((axis) => at(x.shape, axis, "axis")));
+  return product(axes.map((axis) => at(x.shape, axis, "input axis")));
 }
 
 /**
@@ -119,7 +119,7 @@ export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last
     (indices) => {
       const position = ravel(
         running.map((iter) => iter.variable),
-        spec.axes.map((axis) => at(x.shape, axis, "axis")),
+        spec.axes.map((axis) => at(x.shape, axis, "input axis")),
       );
       const sources = [position, x.at(...sourceIndices(x, spec, indices, running))];
       return [
@@ -129,7 +129,8 @@ export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last
     },
     { name: `${x.name}_red_temp`, tag: "comm_reduce_idx", origin: spec.origin },
   );
-  const empty = spec.axes.length === 0 || spec.axes.some((axis) => constInt(at(x.shape, axis, "axis")) === 0);
+  const empty =
+    spec.axes.length === 0 || spec.axes.some((axis) => constInt(at(x.shape, axis, "input axis")) === 0);
   return compute(shape, (indices) => (empty ? intImm(0) : index.at(...indices)), {
     name: `${x.name}_red`,
     tag: "comm_reduce_idx",
@@ -141,7 +142,7 @@ export function argReduce(x: Tensor, spec: ReduceSpec, kind: "max" | "min", last
 export function collapseSum(x: Tensor, shape: readonly PrimExpr[], origin: Origin): Tensor {
   const lead = x.shape.length - shape.length;
   const collapsed = x.shape.map(
-    (extent, i) => i < lead || (isOne(at(shape, i - lead, "axis")) && !isOne(extent)),
+    (extent, i) => i < lead || (isOne(at(shape, i - lead, "axis of the shape to sum to")) && !isOne(extent)),
   );
   const axes = collapsed.flatMap((yes, i) => (yes ? [i] : []));
   if (axes.length === 0)
@@ -152,7 +153,7 @@ export function collapseSum(x: Tensor, shape: readonly PrimExpr[], origin: Origi
     (indices) => {
       const source = x.shape.map((_, i) =>
         collapsed[i] === true
-          ? at(running, axes.indexOf(i), "running").variable
+          ? at(running, axes.indexOf(i), "reduced axis").variable
           : at(indices, i - lead, "index"),
       );
       return sum(x.at(...source), running);

@@ -143,20 +143,30 @@ function cubicTaps(x: PrimExpr, whole: PrimExpr, extent: number, spec: ResizeSpe
 export function resize(x: Tensor, spec: ResizeSpec, origin: Origin): Tensor {
   const shape = withIndices(
     x.shape,
-    new Map(spec.axes.map((axis, i) => [axis, intImm(at(spec.size, i, "size"))])),
+    new Map(spec.axes.map((axis, i) => [axis, intImm(at(spec.size, i, "output extent"))])),
   );
   return compute(
     shape,
     (indices) => {
       const along = spec.axes.map((axis, i) =>
-        taps(at(indices, axis, "index"), knownInt(at(x.shape, axis, "axis")), at(spec.size, i, "size"), spec),
+        taps(
+          at(indices, axis, "index"),
+          knownInt(at(x.shape, axis, "input axis")),
+          at(spec.size, i, "output extent"),
+          spec,
+        ),
       );
       if (spec.method === "nearest_neighbor") {
         return cast(
           x.at(
             ...withIndices(
               indices,
-              new Map(spec.axes.map((axis, i) => [axis, first(at(along, i, "along"), "element").index])),
+              new Map(
+                spec.axes.map((axis, i) => [
+                  axis,
+                  first(at(along, i, "taps of a resized axis"), "tap of a resized axis").index,
+                ]),
+              ),
             ),
           ),
           spec.outDType,
@@ -177,10 +187,10 @@ function blend(
   level: number,
 ): PrimExpr {
   if (level === axes.length) return cast(x.at(...indices), float32);
-  const terms = at(along, level, "along").map((tap) => {
+  const terms = at(along, level, "taps of a resized axis").map((tap) => {
     const inner = blend(
       x,
-      withIndices(indices, new Map([[at(axes, level, "axis"), tap.index]])),
+      withIndices(indices, new Map([[at(axes, level, "resized axis"), tap.index]])),
       axes,
       along,
       level + 1,

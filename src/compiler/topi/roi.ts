@@ -59,8 +59,8 @@ interface Place {
 function outShape(data: Tensor, rois: Tensor, spec: RoiSpec): PrimExpr[] {
   const [h, w] = [intImm(spec.pooled[0]), intImm(spec.pooled[1])];
   return spec.layout === "NCHW"
-    ? [first(rois.shape, "axis"), at(data.shape, 1, "axis"), h, w]
-    : [first(rois.shape, "axis"), h, w, at(data.shape, 3, "axis")];
+    ? [first(rois.shape, "rois axis"), at(data.shape, 1, "data axis"), h, w]
+    : [first(rois.shape, "rois axis"), h, w, at(data.shape, 3, "data axis")];
 }
 
 function placeOf(i: readonly PrimExpr[], spec: RoiSpec): Place {
@@ -76,13 +76,13 @@ interface Pixel {
 }
 
 function pixel(data: Buffer, spec: RoiSpec, { batch, channel, y, x }: Pixel): PrimExpr {
-  const inBatch = max(min(batch, sub(first(data.shape, "axis"), 1)), 0);
+  const inBatch = max(min(batch, sub(first(data.shape, "data axis"), 1)), 0);
   return load(data, spec.layout === "NCHW" ? [inBatch, channel, y, x] : [inBatch, y, x, channel]);
 }
 
 function imageSize(data: Tensor, spec: RoiSpec): readonly [number, number] {
   const [h, w] = spec.layout === "NCHW" ? [2, 3] : [1, 2];
-  return [knownInt(at(data.shape, h, "axis")), knownInt(at(data.shape, w, "axis"))];
+  return [knownInt(at(data.shape, h, "data axis")), knownInt(at(data.shape, w, "data axis"))];
 }
 
 interface RoiAlignSpec extends RoiSpec {

@@ -47,7 +47,7 @@ export function guarded(
   const names = indices.map((_, i) => tirVar(`at${i}`, int32));
   const used = indices.map((index, i) => (checked.includes(i) ? at(names, i, "name") : index));
   const inside = checked
-    .map((i) => and(ge(at(names, i, "name"), 0), lt(at(names, i, "name"), at(to.shape, i, "axis"))))
+    .map((i) => and(ge(at(names, i, "name"), 0), lt(at(names, i, "name"), at(to.shape, i, "output axis"))))
     .reduce((a, b) => and(a, b));
   const write = store(to, used, mode === "add" ? add(load(to, used), value) : value, origin);
   return checked.reduceRight<Stmt>(
@@ -76,7 +76,7 @@ export function scatter(
           copy(from, to, origin),
           nest(places.shape, origin, (i) => {
             const given = cast(load(places, i), int32);
-            const position = select(lt(given, 0), add(given, at(from.shape, spec.axis, "axis")), given);
+            const position = select(lt(given, 0), add(given, at(from.shape, spec.axis, "input axis")), given);
             const target = i.map((index, axis) => (axis === spec.axis ? position : index));
             return guarded(to, { indices: target, checked: [spec.axis] }, load(values, i), spec.mode, origin);
           }),
@@ -98,7 +98,7 @@ export function scatterNd(
   mode: ScatterMode,
   origin: Origin,
 ): Tensor {
-  const count = knownInt(first(indices.shape, "axis"));
+  const count = knownInt(first(indices.shape, "indices axis"));
   const places = indices.shape.slice(1);
   return extern(
     [data, indices, updates],

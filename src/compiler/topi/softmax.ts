@@ -16,7 +16,7 @@ function insert(list: readonly PrimExpr[], axis: number, index: PrimExpr): PrimE
 }
 
 function maxElement(x: Tensor, axis: number, origin: Origin): Tensor {
-  const k = reduceAxis(at(x.shape, axis, "axis"), "k");
+  const k = reduceAxis(at(x.shape, axis, "input axis"), "k");
   return compute(without(x.shape, axis), (i) => maxReduce(x.at(...insert(i, axis, k.variable)), [k]), {
     name: "T_softmax_maxelem",
     origin,
@@ -36,7 +36,7 @@ export function softmax(
     exp === null
       ? compute(x.shape, (i) => unary("tir.exp", shifted(i)), { name: "T_softmax_exp", origin })
       : exp(compute(x.shape, shifted, { name: "T_softmax_delta", origin }));
-  const k = reduceAxis(at(x.shape, axis, "axis"), "k");
+  const k = reduceAxis(at(x.shape, axis, "input axis"), "k");
   const total = compute(without(x.shape, axis), (i) => sum(power.at(...insert(i, axis, k.variable)), [k]), {
     name: "T_softmax_expsum",
     origin,
@@ -52,7 +52,7 @@ export function softmax(
 /** x - max - log(sum of exp(x - max)) along `axis` (>= 0). */
 export function logSoftmax(x: Tensor, axis: number, origin: Origin): Tensor {
   const greatest = maxElement(x, axis, origin);
-  const k = reduceAxis(at(x.shape, axis, "axis"), "k");
+  const k = reduceAxis(at(x.shape, axis, "input axis"), "k");
   const total = compute(
     without(x.shape, axis),
     (i) => {

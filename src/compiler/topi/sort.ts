@@ -62,7 +62,7 @@ export function sort(x: Tensor, spec: SortSpec, origin: Origin): readonly Tensor
     [x],
     spec.outputs.map((out) => ({ shape, dtype: out.dtype })),
     ([from], outs) => {
-      const extent = knownInt(at(from.shape, spec.axis, "axis"));
+      const extent = knownInt(at(from.shape, spec.axis, "input axis"));
       const positions = buffer("positions", int32, [extent], "global");
       const merged = buffer("merged", int32, [extent], "global");
       const cursor = buffer("cursor", int32, [2], "global");

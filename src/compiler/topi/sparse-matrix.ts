@@ -40,7 +40,7 @@ interface SparseMatrix {
 }
 
 /** Rows of blocks. */
-const blockRows = ({ starts }: SparseMatrix): PrimExpr => sub(at(starts.shape, 0, "axis"), 1);
+const blockRows = ({ starts }: SparseMatrix): PrimExpr => sub(at(starts.shape, 0, "row starts axis"), 1);
 
 const blockShape = ({ data }: SparseMatrix): readonly [PrimExpr, PrimExpr] => [
   data.shape[1] ?? intImm(1),
@@ -61,7 +61,7 @@ function entriesOf(
   body: (entry: PrimExpr, first: PrimExpr) => Stmt,
 ): Stmt {
   const bound = (position: PrimExpr): PrimExpr =>
-    max(min(cast(load(starts, [position]), int32), at(columns.shape, 0, "axis")), 0);
+    max(min(cast(load(starts, [position]), int32), at(columns.shape, 0, "column indices axis")), 0);
   const first = bound(r);
   return loop(max(sub(bound(add(r, 1)), first), 0), "e", range.origin, (e) => {
     const entry = add(first, e);
@@ -135,13 +135,13 @@ export function sparseAdd(dense: Tensor, matrix: SparseMatrix, origin: Origin): 
         entriesOf(
           { data, columns, starts },
           r,
-          { width: at(dense.shape, 1, "axis"), each: intImm(1), origin },
+          { width: at(dense.shape, 1, "dense matrix axis"), each: intImm(1), origin },
           (entry, column) => store(to, [r, column], add(load(data, [entry]), load(to, [r, column])), origin),
         );
       return seq(
         [
           nest(dense.shape, origin, (i) => store(to, i, load(from, i), origin), "c"),
-          loop(min(blockRows(matrix), at(dense.shape, 0, "axis")), "r", origin, row),
+          loop(min(blockRows(matrix), at(dense.shape, 0, "dense matrix axis")), "r", origin, row),
         ],
         origin,
       );
@@ -175,7 +175,7 @@ export function sparseTranspose(matrix: SparseMatrix, origin: Origin): readonly 
           store(toColumns!, [place], cast(r, toColumns!.dtype), origin),
         ];
         return ifStmt(
-          lt(place, at(data!.shape, 0, "axis")),
+          lt(place, at(data!.shape, 0, "data axis")),
           seq([...written, up(column)], origin),
           null,
           origin,
@@ -251,7 +251,7 @@ export function sparseConv2d(
     { name: "im2col", tag: "injective", origin },
   );
   const product = sparseDense(rows, matrix, false, origin);
-  const channels = at(product.shape, 1, "axis");
+  const channels = at(product.shape, 1, "product axis");
   const pixelAt = (image: PrimExpr, y: PrimExpr, x: PrimExpr): PrimExpr =>
     add(mul(add(mul(image, h), y), w), x);
   const shape = channelsLast ? [n, h, w, channels] : [n, channels, h, w];

@@ -60,7 +60,7 @@ export function sparseToDense(
       seq(
         [
           nest(shape, origin, (i) => store(to, i, load(rest, []), origin), "c"),
-          nest([rank === 0 ? intImm(1) : first(places.shape, "axis")], origin, ([j]) => {
+          nest([rank === 0 ? intImm(1) : first(places.shape, "indices axis")], origin, ([j]) => {
             const place = shape.map((_, axis) =>
               cast(load(positions, rank === 0 ? [] : rank === 1 ? [j!] : [j!, intImm(axis)]), int32),
             );
@@ -89,14 +89,14 @@ export function sparseReshape(
   to: Tensor,
   origin: Origin,
 ): readonly Tensor[] {
-  const rank = (shape: Tensor): number => knownInt(first(shape.shape, "axis"));
+  const rank = (shape: Tensor): number => knownInt(first(shape.shape, "shape argument axis"));
   const dims = (shape: Tensor): PrimExpr[] =>
     Array.from({ length: rank(shape) }, (_, i) => cast(shape.at(i), int64));
   const [before, wanted] = [dims(from), dims(to)];
   const known = product(wanted.map((dim) => select(eq(dim, -1), wide(1), dim)));
   const after = wanted.map((dim) => select(eq(dim, -1), floorDiv(product(before), divisor(known)), dim));
   const places = compute(
-    [first(positions.shape, "axis"), intImm(rank(to))],
+    [first(positions.shape, "indices axis"), intImm(rank(to))],
     ([n, axis]) => {
       const flat = before.reduce<PrimExpr>(
         (sum, dim, i) => add(mul(sum, dim), cast(positions.at(n, i), int64)),
@@ -140,12 +140,12 @@ interface Filling {
 function emit(f: Filling, number: PrimExpr, index: (axis: number) => PrimExpr, value: PrimExpr): Stmt {
   const [places, values] = [at(f.outs, 0, "result of places"), at(f.outs, 1, "result of values")];
   const row = load(f.row, [intImm(0)]);
-  const rank = knownInt(at(places.shape, 1, "axis"));
+  const rank = knownInt(at(places.shape, 1, "indices axis"));
   const record = Array.from({ length: rank }, (_, axis) =>
     store(places, [row, intImm(axis)], axis === 0 ? number : index(axis), f.origin),
   );
   return ifStmt(
-    lt(row, first(places.shape, "axis")),
+    lt(row, first(places.shape, "indices axis")),
     seq(
       [...record, store(values, [row], value, f.origin), store(f.row, [intImm(0)], add(row, 1), f.origin)],
       f.origin,
@@ -166,9 +166,9 @@ export function sparseFillEmptyRows(
   spec: { readonly entries: PrimExpr; readonly rows: PrimExpr; readonly dtype: DType },
   origin: Origin,
 ): readonly Tensor[] {
-  const count = first(positions.shape, "axis");
+  const count = first(positions.shape, "indices axis");
   const outputs = [
-    { shape: [spec.entries, at(positions.shape, 1, "axis")], dtype: int64 },
+    { shape: [spec.entries, at(positions.shape, 1, "indices axis")], dtype: int64 },
     { shape: [spec.entries], dtype: spec.dtype },
     { shape: [spec.rows], dtype: int64 },
   ];

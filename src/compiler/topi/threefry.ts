@@ -91,9 +91,9 @@ function hash({ key, state, origin }: Cipher): Stmt {
     if (round % 4 === 0) {
       for (let j = 0; j < 4; j++)
         set(
-          at(place, j, "place"),
+          at(place, j, "position of a word"),
           add(
-            get(at(place, j, "place")),
+            get(at(place, j, "position of a word")),
             j === 3
               ? add(load(key, position((step + j) % 5)), word(step))
               : load(key, position((step + j) % 5)),
@@ -101,12 +101,15 @@ function hash({ key, state, origin }: Cipher): Stmt {
         );
     }
     for (const pair of [0, 1]) {
-      const [a, b] = [at(place, 2 * pair, "place"), at(place, 2 * pair + 1, "place")];
-      const turn = at(at(turns, round % 8, "turn"), pair, "element");
+      const [a, b] = [
+        at(place, 2 * pair, "position of a word"),
+        at(place, 2 * pair + 1, "position of a word"),
+      ];
+      const turn = at(at(turns, round % 8, "rotations of a round"), pair, "rotation of a pair of words");
       set(a, add(get(a), get(b)));
       set(b, xor(get(a), or(left(get(b), turn), right(get(b), 64 - turn))));
     }
-    place = [0, 3, 2, 1].map((j) => at(place, j, "place"));
+    place = [0, 3, 2, 1].map((j) => at(place, j, "position of a word"));
   }
   return seq(steps, origin);
 }

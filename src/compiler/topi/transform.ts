@@ -33,7 +33,7 @@ export function reshape(x: Tensor, shape: readonly PrimExpr[], origin: Origin): 
 
 export function transpose(x: Tensor, axes: readonly number[], origin: Origin): Tensor {
   return compute(
-    axes.map((axis) => at(x.shape, axis, "axis")),
+    axes.map((axis) => at(x.shape, axis, "input axis")),
     (indices) => {
       const source = new Array<PrimExpr>(axes.length);
       axes.forEach((axis, i) => {
@@ -49,7 +49,7 @@ export function transpose(x: Tensor, axes: readonly number[], origin: Origin): T
 export function squeeze(x: Tensor, axes: readonly number[], origin: Origin): Tensor {
   const kept = x.shape.map((_, i) => i).filter((i) => !axes.includes(i));
   return compute(
-    kept.map((i) => at(x.shape, i, "axis")),
+    kept.map((i) => at(x.shape, i, "input axis")),
     (indices) =>
       x.at(...x.shape.map((_, i) => (axes.includes(i) ? 0 : at(indices, kept.indexOf(i), "index")))),
     { name: "T_squeeze", tag: "injective", origin },
@@ -62,7 +62,7 @@ export function squeeze(x: Tensor, axes: readonly number[], origin: Origin): Ten
  */
 export function concatenate(xs: readonly Tensor[], axis: number, origin: Origin): Tensor {
   const begins: PrimExpr[] = [intImm(0)];
-  for (const x of xs) begins.push(add(last(begins, "begin"), at(x.shape, axis, "axis")));
+  for (const x of xs) begins.push(add(last(begins, "begin"), at(x.shape, axis, "input axis")));
   return compute(
     withIndices(first(xs, "index").shape, new Map([[axis, begins.pop()!]])),
     (indices) => {
@@ -85,7 +85,7 @@ export function concatenate(xs: readonly Tensor[], axis: number, origin: Origin)
 export function split(x: Tensor, begins: readonly number[], axis: number, origin: Origin): Tensor[] {
   return begins.map((begin, i) => {
     const end = begins[i + 1];
-    const extent = end === undefined ? sub(at(x.shape, axis, "axis"), begin) : intImm(end - begin);
+    const extent = end === undefined ? sub(at(x.shape, axis, "input axis"), begin) : intImm(end - begin);
     return compute(
       withIndices(x.shape, new Map([[axis, extent]])),
       (indices) => x.at(...withIndices(indices, new Map([[axis, add(at(indices, axis, "index"), begin)]]))),
@@ -160,7 +160,7 @@ export function take(
       const position = [...i.slice(0, batchDims), ...i.slice(axis, axis + picked.length)];
       return x.at(
         ...i.slice(0, axis),
-        inRange(indices.at(...position), at(x.shape, axis, "axis"), mode),
+        inRange(indices.at(...position), at(x.shape, axis, "input axis"), mode),
         ...i.slice(axis + picked.length),
       );
     },
@@ -171,7 +171,7 @@ export function take(
 /** Each element `repeats` times in a row along `axis`. */
 export function repeat(x: Tensor, repeats: number, axis: number, origin: Origin): Tensor {
   return compute(
-    withIndices(x.shape, new Map([[axis, mul(at(x.shape, axis, "axis"), repeats)]])),
+    withIndices(x.shape, new Map([[axis, mul(at(x.shape, axis, "input axis"), repeats)]])),
     (indices) =>
       x.at(...withIndices(indices, new Map([[axis, floorDiv(at(indices, axis, "index"), repeats)]]))),
     { name: "T_repeat", tag: "broadcast", origin },
@@ -184,7 +184,7 @@ export function tile(x: Tensor, reps: readonly number[], origin: Origin): Tensor
   const lead = rank - x.shape.length;
   const times = [...Array.from({ length: rank - reps.length }, () => 1), ...reps];
   const shape = times.map((count, i) =>
-    i < lead ? intImm(count) : mul(at(x.shape, i - lead, "axis"), count),
+    i < lead ? intImm(count) : mul(at(x.shape, i - lead, "input axis"), count),
   );
   return compute(
     shape,

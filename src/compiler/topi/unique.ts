@@ -49,7 +49,7 @@ interface Work {
  * behind the last is 0, first positions n.
  */
 export function unique(data: Tensor, spec: UniqueSpec, origin: Origin): readonly Tensor[] {
-  const length = first(data.shape, "axis");
+  const length = first(data.shape, "data axis");
   const positions =
     knownInt(length) > 0
       ? sortedPositions(data, { axis: 0, ascending: true, count: knownInt(length), name: "sorted" }, origin)
@@ -118,7 +118,7 @@ function count(work: Work, value: PrimExpr): readonly Stmt[] {
  */
 function numberInOrder(work: Work): Stmt {
   const { origin, data, positions, elements, firsts, inverse } = work;
-  return loop(first(data.shape, "axis"), "k", origin, (k) => {
+  return loop(first(data.shape, "data axis"), "k", origin, (k) => {
     const position = load(positions, [k]);
     const last = sub(total(work), 1);
     const opened = seq(
@@ -145,7 +145,7 @@ function numberByOccurrence(work: Work): Stmt {
   const { origin, data, positions, elements, firsts, inverse } = work;
   const leader = buffer("leader", int32, [1], "local");
   const place = [intImm(0)];
-  const point = loop(first(data.shape, "axis"), "k", origin, (k) =>
+  const point = loop(first(data.shape, "data axis"), "k", origin, (k) =>
     seq(
       [
         ifStmt(startsValue(work, k), store(leader, place, load(positions, [k]), origin), null, origin),
@@ -155,7 +155,7 @@ function numberByOccurrence(work: Work): Stmt {
     ),
   );
   // Elements in front of i hold numbers already, and a leader is never behind its followers.
-  const number = loop(first(data.shape, "axis"), "i", origin, (i) =>
+  const number = loop(first(data.shape, "data axis"), "i", origin, (i) =>
     seq(
       [
         ifStmt(

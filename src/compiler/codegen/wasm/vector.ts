@@ -199,13 +199,13 @@ function pushBytes(
   const bits = 128 / width;
   for (let lane = 0; lane < width; lane++) {
     const value = valueOf(lane);
-    const at = (lane * bits) / 8;
-    if (dtype.code === "float" && bits === 32) view.setFloat32(at, Number(value), true);
-    else if (dtype.code === "float") view.setFloat64(at, Number(value), true);
-    else if (bits === 64) view.setBigInt64(at, BigInt(value), true);
-    else if (bits === 32) view.setInt32(at, Number(value) | 0, true);
-    else if (bits === 16) view.setInt16(at, Number(value), true);
-    else view.setInt8(at, Number(value));
+    const offset = (lane * bits) / 8;
+    if (dtype.code === "float" && bits === 32) view.setFloat32(offset, Number(value), true);
+    else if (dtype.code === "float") view.setFloat64(offset, Number(value), true);
+    else if (bits === 64) view.setBigInt64(offset, BigInt(value), true);
+    else if (bits === 32) view.setInt32(offset, Number(value) | 0, true);
+    else if (bits === 16) view.setInt16(offset, Number(value), true);
+    else view.setInt8(offset, Number(value));
   }
   emit(cx, "v128.const", 0, 0, bytes);
 }

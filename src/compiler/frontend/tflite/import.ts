@@ -88,14 +88,14 @@ function unknownOperators(model: TfModel): readonly Diagnostic[] {
       list.push(made === "" ? `operator ${number} of the file` : `it makes "${made}"`);
     }
   }
-  const all = [...places].map(([op, at]) =>
+  const all = [...places].map(([op, found]) =>
     diagnostic("RS1841", `The model uses ${op}, which this compiler does not import.`, {
       expected: "operators that the documentation lists",
-      got: `${op}, ${at.length === 1 ? "once" : `${at.length} times`}`,
+      got: `${op}, ${found.length === 1 ? "once" : `${found.length} times`}`,
       hint: "cut the model before it, or convert the model without it",
-      notes: at
+      notes: found
         .slice(0, mostPlaces)
-        .concat(at.length > mostPlaces ? [`and ${at.length - mostPlaces} more`] : []),
+        .concat(found.length > mostPlaces ? [`and ${found.length - mostPlaces} more`] : []),
     }),
   );
   if (all.length <= mostReports) return all;

@@ -88,8 +88,8 @@ function* positions(
     for (let i = 0; i < level.size; i++) yield* positions(levels, [...index, i], parent * level.size + i);
     return;
   }
-  for (let at = level.segments[parent] ?? 0; at < (level.segments[parent + 1] ?? 0); at++)
-    yield* positions(levels, [...index, level.indices[at] ?? 0], at);
+  for (let entry = level.segments[parent] ?? 0; entry < (level.segments[parent + 1] ?? 0); entry++)
+    yield* positions(levels, [...index, level.indices[entry] ?? 0], entry);
 }
 
 interface Layout {
@@ -109,7 +109,7 @@ function flatIndex(index: readonly number[], { order, blockMap, levels, shape }:
   for (const level of stored) {
     if (level.axis < shape.length) continue;
     const of = at(blockMap, level.axis - shape.length, "block");
-    place[of] = at(place, of, "axis") * level.size + level.index;
+    place[of] = at(place, of, "axis of the dense tensor") * level.size + level.index;
   }
   return place.reduce((flat, value, axis) => flat * at(shape, axis, "extent") + value, 0);
 }

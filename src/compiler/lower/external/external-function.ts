@@ -111,7 +111,7 @@ function liftConstants(
   });
   if (constants.length === 0) return { constants, lifted: func };
   const body = rewrite(ids, func.body, (expr) =>
-    expr.kind === "constant" ? get(paramOf, expr, "param") : expr,
+    expr.kind === "constant" ? get(paramOf, expr, "parameter") : expr,
   );
   return {
     constants,

@@ -31,7 +31,7 @@ function replaced(
   const shape = [...dims];
   spatial.split("").forEach((letter, i) => {
     const axis = axisOf(layout, letter);
-    shape[axis] = size(at(shape, axis, "axis"), i);
+    shape[axis] = size(at(shape, axis, "input axis"), i);
   });
   return shape;
 }
@@ -64,7 +64,9 @@ export function dynUpsamplingShape(spatial: string): ShapeFunc<{ readonly layout
 export const dynResizeShape: ShapeFunc<{ readonly layout: string }, 2> = {
   needs: ["shape", "data"],
   dims: ([data, size], attrs) => [
-    replaced(data.dims, knownLayout(attrs.layout), "HW", (_, i) => at(elements(size), i, "element")),
+    replaced(data.dims, knownLayout(attrs.layout), "HW", (_, i) =>
+      at(elements(size), i, "element of the size"),
+    ),
   ],
 };
 

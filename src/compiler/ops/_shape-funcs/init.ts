@@ -15,7 +15,7 @@ export const shapeAttribute: ShapeFunc<{ readonly shape: readonly number[] | nul
 /** The elements of a vector argument, as extents. */
 export function elements(arg: ShapeArg): readonly PrimExpr[] {
   if (arg.rank === 0) return [asExtent(arg.data.at())];
-  const count = constInt(first(arg.data.shape, "axis"));
+  const count = constInt(first(arg.data.shape, "axis of a shape argument"));
   invariant(count !== null, "a vector of dynamic length reached a shape function");
   return Array.from({ length: count }, (_, i) => asExtent(arg.data.at(i)));
 }

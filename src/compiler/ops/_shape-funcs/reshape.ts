@@ -21,7 +21,7 @@ function reshaped(from: readonly PrimExpr[], wanted: readonly number[]): readonl
   let inferred = -1;
   const take = (): PrimExpr => {
     rest.delete(next);
-    return at(from, next++, "axis");
+    return at(from, next++, "input axis");
   };
   for (let i = 0; i < wanted.length; i++) {
     const value = at(wanted, i, "dimension");
@@ -46,8 +46,8 @@ function reshaped(from: readonly PrimExpr[], wanted: readonly number[]): readonl
   }
   if (inferred >= 0)
     shape[inferred] = quotient(
-      productExtent([...rest].map((i) => at(from, i, "axis"))),
-      productExtent(free.map((i) => at(shape, i, "axis"))),
+      productExtent([...rest].map((i) => at(from, i, "input axis"))),
+      productExtent(free.map((i) => at(shape, i, "output axis"))),
     );
   return shape;
 }

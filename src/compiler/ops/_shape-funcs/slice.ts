@@ -41,7 +41,7 @@ export const stridedSliceShape: ShapeFunc<SliceAttrs> = {
         strides: present(attrs.strides, "strides"),
       });
       if (slice.whole) return;
-      const dim = at(shape, axis, "axis");
+      const dim = at(shape, axis, "input axis");
       const backward = slice.stride < 0;
       const [from, to] = [numberExtent(slice.begin, dim, backward), numberExtent(slice.end, dim, backward)];
       shape[axis] = backward ? steps(to, from, extent(-slice.stride)) : steps(from, to, extent(slice.stride));

@@ -85,7 +85,7 @@ export const dynSqueezeShape: ShapeFunc<unknown, 2> = {
       Array.from({ length: rank }, (__, k) =>
         data.dims.reduceRight<PrimExpr>((rest, dim, i) => {
           const before = kept.slice(0, i).reduce<PrimExpr>((count, keep) => add(count, keep), extent(0));
-          return select(eq(at(kept, i, "kept"), 1), select(eq(before, k), dim, rest), rest);
+          return select(eq(at(kept, i, "mark of a kept axis"), 1), select(eq(before, k), dim, rest), rest);
         }, extent(1)),
       ),
     ];
@@ -203,7 +203,7 @@ export const oneHotShape: ShapeFunc<{ readonly depth: number; readonly axis: num
 export const dynOneHotShape: ShapeFunc<{ readonly axis: number }, 4> = {
   needs: ["shape", "none", "none", "data"],
   dims: ([indices, , , depth], { axis }) => [
-    withNewAxis(indices.dims, axis, first(elements(depth), "element")),
+    withNewAxis(indices.dims, axis, first(elements(depth), "element of depth")),
   ],
 };
 
@@ -222,7 +222,7 @@ export const topkShape: ShapeFunc<{ readonly k: number | null; readonly axis: nu
 export const dynTopkShape: ShapeFunc<{ readonly axis: number }, 2> = {
   needs: ["shape", "data"],
   dims: ([data, k], { axis }, cx) => {
-    const count = first(elements(k), "element");
+    const count = first(elements(k), "element of k");
     const whole = at(data.dims, fromFront(axis, data.rank), "dimension");
     return cx.outTypes.map(() => firstOf(data.dims, axis, select(lt(count, 1), whole, min(count, whole))));
   },

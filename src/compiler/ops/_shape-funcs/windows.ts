@@ -58,8 +58,8 @@ export function convShape(spatial: string): ShapeFunc<PartialConv, 2> {
       const counts = spatial
         .split("")
         .map((_, i) =>
-          windows(at(plain.data, 2 + i, "data"), {
-            size: at(plain.kernel, 2 + i, "kernel"),
+          windows(at(plain.data, 2 + i, "plain data axis"), {
+            size: at(plain.kernel, 2 + i, "plain kernel axis"),
             stride: at(attrs.strides, i, "stride"),
             dilation: at(attrs.dilation, i, "dilation"),
             padding: at(padding, i, "padding"),
@@ -67,8 +67,11 @@ export function convShape(spatial: string): ShapeFunc<PartialConv, 2> {
           }),
         );
       // A depthwise kernel's O axis counts input channels.
-      const channels = attrs.channels === null ? first(plain.kernel, "kernel") : extent(attrs.channels);
-      return [storedExtents([first(plain.data, "data"), channels, ...counts], plain.out, `NC${spatial}`)];
+      const channels =
+        attrs.channels === null ? first(plain.kernel, "plain kernel axis") : extent(attrs.channels);
+      return [
+        storedExtents([first(plain.data, "plain data axis"), channels, ...counts], plain.out, `NC${spatial}`),
+      ];
     },
   };
 }
@@ -90,11 +93,11 @@ export function convTransposeShape(
       const padding = paddingPairs(attrs.padding, spatial.length);
       const sizes = spatial.split("").map((_, i) => {
         const dilated = add(
-          mul(sub(at(plain.kernel, 2 + i, "kernel"), 1), at(attrs.dilation, i, "dilation")),
+          mul(sub(at(plain.kernel, 2 + i, "plain kernel axis"), 1), at(attrs.dilation, i, "dilation")),
           1,
         );
         return add(
-          add(mul(sub(at(plain.data, 2 + i, "data"), 1), at(attrs.strides, i, "stride")), dilated),
+          add(mul(sub(at(plain.data, 2 + i, "plain data axis"), 1), at(attrs.strides, i, "stride")), dilated),
           at(attrs.output_padding, i, "output_padding") -
             at(padding, i, "padding")[0] -
             at(padding, i, "padding")[1],
@@ -102,7 +105,11 @@ export function convTransposeShape(
       });
       return [
         storedExtents(
-          [first(plain.data, "data"), mul(at(plain.kernel, 1, "kernel"), attrs.groups), ...sizes],
+          [
+            first(plain.data, "plain data axis"),
+            mul(at(plain.kernel, 1, "plain kernel axis"), attrs.groups),
+            ...sizes,
+          ],
           plain.out,
           `NC${spatial}`,
         ),
@@ -129,7 +136,7 @@ export function poolShape(spatial: string): ShapeFunc<PoolAttrs> {
       const shape = [...data.dims];
       spatial.split("").forEach((letter, i) => {
         const axis = axisOf(layout, letter);
-        shape[axis] = windows(at(shape, axis, "axis"), {
+        shape[axis] = windows(at(shape, axis, "input axis"), {
           size: extent(at(attrs.pool_size, i, "pool_size")),
           stride: at(attrs.strides, i, "stride"),
           dilation: at(attrs.dilation, i, "dilation"),
@@ -160,7 +167,7 @@ export function spatialShape(spatial: string, sizes: string | readonly number[])
       const shape = [...data.dims];
       spatial.split("").forEach((letter, i) => {
         if (given.length > 0)
-          shape[axisOf(layout, letter)] = extent(Number(given[i] ?? first(given, "given")));
+          shape[axisOf(layout, letter)] = extent(Number(given[i] ?? first(given, "kernel extent given")));
       });
       return [shape];
     },

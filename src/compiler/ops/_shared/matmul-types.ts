@@ -27,9 +27,9 @@ export function matmulRelation(
       got: printType(a),
     });
   }
-  const inner = at(a.shape, rank - (attrs.transpose_a ? 2 : 1), "axis");
+  const inner = at(a.shape, rank - (attrs.transpose_a ? 2 : 1), "left operand axis");
   const shape: Dim[] = [...a.shape];
-  if (attrs.transpose_a) shape[rank - 2] = at(a.shape, rank - 1, "axis");
+  if (attrs.transpose_a) shape[rank - 2] = at(a.shape, rank - 1, "left operand axis");
   const units = unitsOf(cx, args, attrs, inner);
   if (units === null) return null;
   shape[rank - 1] = units;
@@ -61,8 +61,8 @@ function unitsOf(
   const b = tensorArg(cx, nameB, typeB);
   if (b === null || !checkRank(cx, nameB, b, [2])) return null;
   const [units, length] = attrs.transpose_b
-    ? [first(b.shape, "axis"), at(b.shape, 1, "axis")]
-    : [at(b.shape, 1, "axis"), first(b.shape, "axis")];
+    ? [first(b.shape, "right operand axis"), at(b.shape, 1, "right operand axis")]
+    : [at(b.shape, 1, "right operand axis"), first(b.shape, "right operand axis")];
   if (cx.t.dimEqual(inner, length)) return units;
   return cx.t.error(
     "RS2105",
@@ -81,7 +81,7 @@ export function batchMatmulRelation(
   const b = tensorArg(cx, args[1][0], args[1][1]);
   if (a === null || b === null || !checkRank(cx, args[0][0], a, [3]) || !checkRank(cx, args[1][0], b, [3]))
     return null;
-  const [batchA, batchB] = [first(a.shape, "axis"), first(b.shape, "axis")];
+  const [batchA, batchB] = [first(a.shape, "left operand axis"), first(b.shape, "right operand axis")];
   const got = `${printType(a)} and ${printType(b)}`;
   if (batchA !== 1 && batchB !== 1 && !cx.t.dimEqual(batchA, batchB)) {
     return cx.t.error(
@@ -92,8 +92,8 @@ export function batchMatmulRelation(
   }
   if (
     !cx.t.dimEqual(
-      at(a.shape, attrs.transpose_a ? 1 : 2, "axis"),
-      at(b.shape, attrs.transpose_b ? 2 : 1, "axis"),
+      at(a.shape, attrs.transpose_a ? 1 : 2, "left operand axis"),
+      at(b.shape, attrs.transpose_b ? 2 : 1, "right operand axis"),
     )
   ) {
     return cx.t.error(
@@ -117,7 +117,11 @@ export function batchMatmulRelation(
         ? batchA
         : anyDim;
   return tensorType(
-    [batch, at(a.shape, attrs.transpose_a ? 2 : 1, "axis"), at(b.shape, attrs.transpose_b ? 1 : 2, "axis")],
+    [
+      batch,
+      at(a.shape, attrs.transpose_a ? 2 : 1, "left operand axis"),
+      at(b.shape, attrs.transpose_b ? 1 : 2, "right operand axis"),
+    ],
     dtype,
   );
 }

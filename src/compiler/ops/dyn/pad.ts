@@ -46,7 +46,7 @@ export const dynPad = defineOp({
     )
       return null;
     const wanted = [type.shape.length, 2];
-    if (!width.shape.every((dim, i) => t.dimEqual(dim, at(wanted, i, "axis"))))
+    if (!width.shape.every((dim, i) => t.dimEqual(dim, at(wanted, i, "expected pad_width axis"))))
       return t.error("RS2105", "dyn.nn.pad: argument `pad_width` does not fit", {
         expected: `shape (${wanted.join(", ")}): a pair an axis of \`data\``,
         got: printType(width),
@@ -60,10 +60,10 @@ export const dynPad = defineOp({
         const source = indices.map((i, axis) => sub(i, cast(width.at(axis, 0), int32)));
         if (attrs.pad_mode !== "constant")
           return data.at(
-            ...source.map((place, axis) => inside(place, at(data.shape, axis, "axis"), attrs.pad_mode)),
+            ...source.map((place, axis) => inside(place, at(data.shape, axis, "data axis"), attrs.pad_mode)),
           );
         const within = all(
-          source.flatMap((place, axis) => [ge(place, 0), lt(place, at(data.shape, axis, "axis"))]),
+          source.flatMap((place, axis) => [ge(place, 0), lt(place, at(data.shape, axis, "data axis"))]),
         );
         return ifThenElse(within, data.at(...source), cast(value.at(), data.dtype));
       },

@@ -31,8 +31,8 @@ export const dynStridedSlice = defineOp({
     );
   },
   compute: ({ data, begin, strides }, attrs, cx) => {
-    const count = knownInt(first(begin.shape, "axis"));
-    const steps = knownInt(first(strides.shape, "axis"));
+    const count = knownInt(first(begin.shape, "begin axis"));
+    const steps = knownInt(first(strides.shape, "strides axis"));
     return compute(
       outExtents(cx),
       (indices) =>
@@ -40,7 +40,7 @@ export const dynStridedSlice = defineOp({
           ...indices.map((i, axis) => {
             if (axis >= count) return i;
             const stride = attrs.slice_mode === "size" || axis >= steps ? intImm(1) : strides.at(axis);
-            const extent = at(data.shape, axis, "axis");
+            const extent = at(data.shape, axis, "data axis");
             // Clamped before it is narrowed, as the shape function clamps it.
             const from = begin.at(axis);
             const start = select(

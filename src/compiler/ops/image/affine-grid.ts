@@ -24,7 +24,7 @@ export const affineGrid = defineOp({
     const size = intsAttr(cx, "target_shape", attrs.target_shape, { lengths: [2], least: 2 });
     if (type === null || size === null || !acceptsDType(cx, "data", type, "float")) return null;
     if (type.shape.length === 3 && shapesMatch(cx, type.shape.slice(1), [2, 3]))
-      return tensorType([first(type.shape, "axis"), 2, ...size], type.dtype);
+      return tensorType([first(type.shape, "input axis"), 2, ...size], type.dtype);
     return t.error("RS2105", "image.affine_grid: argument `data` does not hold affine maps", {
       expected: "shape (batch, 2, 3)",
       got: printType(type),

@@ -75,8 +75,8 @@ export const cropAndResize = defineOp({
     const dtype = dtypeOf(cx, "out_dtype", attrs.out_dtype, data.dtype);
     if (dtype === null) return null;
     if (
-      !t.dimEqual(at(boxes.shape, 1, "axis"), 4) ||
-      !t.dimEqual(first(boxes.shape, "axis"), first(which.shape, "axis"))
+      !t.dimEqual(at(boxes.shape, 1, "boxes axis"), 4) ||
+      !t.dimEqual(first(boxes.shape, "boxes axis"), first(which.shape, "box_indices axis"))
     ) {
       return t.error("RS2105", "image.crop_and_resize: boxes and box_indices do not fit", {
         expected: "boxes (n, 4) and box_indices (n)",
@@ -85,8 +85,8 @@ export const cropAndResize = defineOp({
     }
     const layout = knownLayout(attrs.layout, "NCHW");
     const shape: Dim[] = [...data.shape];
-    [first(boxes.shape, "axis"), ...size].forEach((dim, i) => {
-      shape[axisOf(layout, at("NHW", i, "element"))] = dim;
+    [first(boxes.shape, "boxes axis"), ...size].forEach((dim, i) => {
+      shape[axisOf(layout, at("NHW", i, "letter of a box's extents"))] = dim;
     });
     return tensorType(shape, dtype);
   },
@@ -98,9 +98,9 @@ export const cropAndResize = defineOp({
       outExtents(cx),
       (i) => {
         const box = at(i, batch, "index");
-        const image = inRange(which.at(box), at(data.shape, batch, "axis"), "clip");
+        const image = inRange(which.at(box), at(data.shape, batch, "data axis"), "clip");
         const places = axes.map((axis, d) => {
-          const span = cast(sub(at(data.shape, axis, "axis"), 1), float32);
+          const span = cast(sub(at(data.shape, axis, "data axis"), 1), float32);
           const end = (k: number): PrimExpr => cast(boxes.at(box, intImm(k)), float32);
           const [from, to] = [end(d), end(d + 2)];
           const size = at(present(attrs.crop_size, "crop_size"), d, "crop_size");
@@ -119,8 +119,14 @@ export const cropAndResize = defineOp({
                 i,
                 new Map([
                   [batch, image],
-                  [first(axes, "axis"), max(min(y, sub(at(data.shape, first(axes, "axis"), "axis"), 1)), 0)],
-                  [at(axes, 1, "axis"), max(min(x, sub(at(data.shape, at(axes, 1, "axis"), "axis"), 1)), 0)],
+                  [
+                    first(axes, "spatial axis"),
+                    max(min(y, sub(at(data.shape, first(axes, "spatial axis"), "data axis"), 1)), 0),
+                  ],
+                  [
+                    at(axes, 1, "spatial axis"),
+                    max(min(x, sub(at(data.shape, at(axes, 1, "spatial axis"), "data axis"), 1)), 0),
+                  ],
                 ]),
               ),
             ),
@@ -131,7 +137,7 @@ export const cropAndResize = defineOp({
           .map((place, d) =>
             or(
               lt(place, real(0)),
-              gt(place, cast(sub(at(data.shape, at(axes, d, "axis"), "axis"), 1), float32)),
+              gt(place, cast(sub(at(data.shape, at(axes, d, "spatial axis"), "data axis"), 1), float32)),
             ),
           )
           .reduce((a, b) => or(a, b));

@@ -62,7 +62,7 @@ export const dilation2d = defineOp({
         cx,
         at(size, i, "size"),
         {
-          kernel: at(window, i, "window"),
+          kernel: at(window, i, "window axis"),
           stride: at(strides, i, "stride"),
           dilation: at(dilation, i, "dilation"),
           padding: at(padding, i, "padding"),
@@ -86,7 +86,7 @@ export const dilation2d = defineOp({
       origin: cx.origin,
     });
     const window = ["H", "W"].map((letter) =>
-      reduceAxis(at(weight.shape, axisOf(kernel, letter), "axis"), letter === "H" ? "ry" : "rx"),
+      reduceAxis(at(weight.shape, axisOf(kernel, letter), "weight axis"), letter === "H" ? "ry" : "rx"),
     );
     const { dtype } = cx.outType;
     return compute(
@@ -99,14 +99,14 @@ export const dilation2d = defineOp({
             letter,
             add(
               mul(get(out, letter, "result"), at(attrs.strides, d, "stride")),
-              mul(at(window, d, "window").variable, at(attrs.dilations, d, "dilation")),
+              mul(at(window, d, "window axis").variable, at(attrs.dilations, d, "dilation")),
             ),
           ),
         );
         const place = new Map([
           ["I", get(out, "C", "result")],
-          ["H", first(window, "window").variable],
-          ["W", at(window, 1, "window").variable],
+          ["H", first(window, "window axis").variable],
+          ["W", at(window, 1, "window axis").variable],
         ]);
         return maxReduce(
           add(

@@ -52,15 +52,15 @@ export const gridSample = defineOp({
       return null;
     if (!acceptsDType(cx, "data", image, "float") || !acceptsDType(cx, "grid", places, "float")) return null;
     if (
-      t.dimEqual(first(image.shape, "axis"), first(places.shape, "axis")) &&
-      t.dimEqual(at(places.shape, 1, "axis"), 2)
+      t.dimEqual(first(image.shape, "image axis"), first(places.shape, "grid axis")) &&
+      t.dimEqual(at(places.shape, 1, "grid axis"), 2)
     )
       return tensorType(
         [
-          first(image.shape, "axis"),
-          at(image.shape, 1, "axis"),
-          at(places.shape, 2, "axis"),
-          at(places.shape, 3, "axis"),
+          first(image.shape, "image axis"),
+          at(image.shape, 1, "image axis"),
+          at(places.shape, 2, "grid axis"),
+          at(places.shape, 3, "grid axis"),
         ],
         image.dtype,
       );
@@ -70,7 +70,7 @@ export const gridSample = defineOp({
     });
   },
   compute: ({ data, grid }, _, cx) => {
-    const [height, width] = [at(data.shape, 2, "axis"), at(data.shape, 3, "axis")];
+    const [height, width] = [at(data.shape, 2, "data axis"), at(data.shape, 3, "data axis")];
     const pixel = (n: PrimExpr, c: PrimExpr, h: PrimExpr, w: PrimExpr): PrimExpr =>
       ifThenElse(
         all([ge(h, 0), ge(w, 0), lt(h, height), lt(w, width)]),

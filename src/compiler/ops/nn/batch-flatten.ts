@@ -17,7 +17,7 @@ export const batchFlatten = defineOp({
     const type = tensorArg(asker(t, "nn.batch_flatten"), "data", data);
     if (type === null) return null;
     if (type.shape.length > 0)
-      return tensorType([first(type.shape, "axis"), productDim(type.shape.slice(1))], type.dtype);
+      return tensorType([first(type.shape, "input axis"), productDim(type.shape.slice(1))], type.dtype);
     return t.error("RS2106", "nn.batch_flatten: argument `data` has the wrong rank", {
       expected: "rank 1 or more",
       got: printType(type),
@@ -26,7 +26,7 @@ export const batchFlatten = defineOp({
   compute: ({ data }, _, cx) => {
     const inner = data.shape.slice(1);
     return compute(
-      [first(data.shape, "axis"), product(inner)],
+      [first(data.shape, "data axis"), product(inner)],
       (i) => data.at(i[0], ...unravel(i[1], inner)),
       { name: "tensor", tag: "injective", origin: cx.origin },
     );

@@ -28,7 +28,7 @@ export const batchNorm = defineOp({
     if (type === null || !acceptsDType(cx, "data", type, "float")) return null;
     const place = axisArg(cx, axis, type.shape.length);
     if (place === null) return null;
-    const wanted = tensorType([at(type.shape, place, "axis")], type.dtype);
+    const wanted = tensorType([at(type.shape, place, "input axis")], type.dtype);
     for (const name of ["gamma", "beta", "moving_mean", "moving_var"] as const) {
       if (
         !fillArgument(cx, name, args[name], {

@@ -62,14 +62,15 @@ export const batchToSpaceNd = defineOp({
       (i) => {
         const whole = blocks.map((_, k) => add(at(i, k + 1, "index"), at(pairs, k, "pair")[0]));
         const within = blocks.reduce<PrimExpr>(
-          (flat, block, k) => add(mul(flat, block), floorMod(at(whole, k, "whole"), block)),
-          floorMod(first(whole, "whole"), 1),
+          (flat, block, k) =>
+            add(mul(flat, block), floorMod(at(whole, k, "index of the uncropped data"), block)),
+          floorMod(first(whole, "index of the uncropped data"), 1),
         );
         return data.at(
           ...i.map((index, axis) => {
-            if (axis === 0) return add(mul(within, first(shape, "axis")), index);
+            if (axis === 0) return add(mul(within, first(shape, "output axis")), index);
             return axis <= blocks.length
-              ? floorDiv(at(whole, axis - 1, "whole"), at(blocks, axis - 1, "block"))
+              ? floorDiv(at(whole, axis - 1, "index of the uncropped data"), at(blocks, axis - 1, "block"))
               : index;
           }),
         );

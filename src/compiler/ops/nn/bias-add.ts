@@ -24,7 +24,7 @@ export const biasAdd = defineOp({
     if (type === null) return null;
     const place = axisArg(cx, axis, type.shape.length);
     if (place === null) return null;
-    const wanted = tensorType([at(type.shape, place, "axis")], type.dtype);
+    const wanted = tensorType([at(type.shape, place, "input axis")], type.dtype);
     return fillArgument(cx, "bias", bias, {
       wanted,
       because: `the bias runs along axis ${place} of ${printType(type)}`,

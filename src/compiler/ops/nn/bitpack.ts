@@ -40,7 +40,7 @@ export const bitpack = defineOp({
     const axis = axisArg(cx, attrs.pack_axis, rank, "pack_axis");
     const place = axisArg(cx, attrs.bit_axis, rank + 1, "bit_axis");
     if (axis === null || place === null) return null;
-    const packed = packedDim(cx, at(type.shape, axis, "axis"), word);
+    const packed = packedDim(cx, at(type.shape, axis, "input axis"), word);
     if (packed === null) return null;
     const shape = type.shape.map((dim, i) => (i === axis ? packed : dim));
     return tensorType([...shape.slice(0, place), attrs.bits, ...shape.slice(place)], word);

@@ -45,17 +45,17 @@ export const bitserialDense = defineOp({
       !usableBits(cx, "weight_bits", attrs.weight_bits)
     )
       return null;
-    const words = packedDim(cx, at(data.shape, 1, "axis"), word);
+    const words = packedDim(cx, at(data.shape, 1, "data axis"), word);
     const dtype = sumType(cx, "out_dtype", attrs.out_dtype, data.dtype);
     if (words === null || dtype === null) return null;
     const wanted =
       weight.shape.length === 2
-        ? tensorType([units, at(data.shape, 1, "axis")], weight.dtype)
+        ? tensorType([units, at(data.shape, 1, "data axis")], weight.dtype)
         : tensorType([units, attrs.weight_bits, words], word);
     const fits =
       weight.dtype === wanted.dtype &&
-      weight.shape.every((dim, i) => t.dimEqual(dim, at(wanted.shape, i, "axis")));
-    if (fits) return tensorType([first(data.shape, "axis"), units], dtype);
+      weight.shape.every((dim, i) => t.dimEqual(dim, at(wanted.shape, i, "expected weight axis")));
+    if (fits) return tensorType([first(data.shape, "data axis"), units], dtype);
     return t.error("RS2105", "nn.bitserial_dense: argument `weight` does not fit", {
       expected: printType(wanted),
       got: printType(weight),

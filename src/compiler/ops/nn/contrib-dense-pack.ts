@@ -36,25 +36,28 @@ export const contribDensePack = defineOp({
       !checkRank(cx, "weight", packed, [3])
     )
       return null;
-    if (!t.dimEqual(at(type.shape, 1, "axis"), at(packed.shape, 1, "axis"))) {
+    if (!t.dimEqual(at(type.shape, 1, "input axis"), at(packed.shape, 1, "packed weight axis"))) {
       return t.error(
         "RS2105",
         "nn.contrib_dense_pack: the inner dimensions of `data` and `weight` do not match",
         { expected: "dimension 1 of both equal", got: `${printType(type)} and ${printType(packed)}` },
       );
     }
-    const block = at(packed.shape, 2, "axis");
+    const block = at(packed.shape, 2, "packed weight axis");
     return tensorType(
-      [first(type.shape, "axis"), mapDim(first(packed.shape, "axis"), (n) => n * Number(block))],
+      [
+        first(type.shape, "input axis"),
+        mapDim(first(packed.shape, "packed weight axis"), (n) => n * Number(block)),
+      ],
       dtype,
     );
   },
   compute: ({ data, weight }, _, cx) => {
     const { dtype } = cx.outType;
-    const block = at(weight.shape, 2, "axis");
-    const k = reduceAxis(at(data.shape, 1, "axis"), "k");
+    const block = at(weight.shape, 2, "weight axis");
+    const k = reduceAxis(at(data.shape, 1, "data axis"), "k");
     return compute(
-      [first(data.shape, "axis"), mul(first(weight.shape, "axis"), block)],
+      [first(data.shape, "data axis"), mul(first(weight.shape, "weight axis"), block)],
       ([i, j]) =>
         sum(
           mul(

@@ -84,11 +84,11 @@ export const correlation = defineOp({
         ? Math.floor((dim + before + after - 2 * border + attrs.stride1 - 1) / attrs.stride1)
         : dim;
     const size = [
-      count(at(one.shape, 2, "axis"), first(padding, "padding")),
-      count(at(one.shape, 3, "axis"), at(padding, 1, "padding")),
+      count(at(one.shape, 2, "first input axis"), first(padding, "padding")),
+      count(at(one.shape, 3, "first input axis"), at(padding, 1, "padding")),
     ];
     if (size.every((dim) => typeof dim !== "number" || dim > 0))
-      return tensorType([first(one.shape, "axis"), positions * positions, ...size], one.dtype);
+      return tensorType([first(one.shape, "first input axis"), positions * positions, ...size], one.dtype);
     return t.error("RS2111", "nn.correlation: no patch fits into the data", {
       expected: `more than ${2 * border} rows and columns`,
       got: printType(one),

@@ -39,9 +39,9 @@ export function crossEntropyCompute(
 ): Tensor {
   const terms = compute(x.shape, term, { name: "T_multiply", tag: "broadcast", origin });
   const total = reduce(terms, { axes: [0, 1], keepdims: false, origin }, sum);
-  return compute([], () => div(sub(imm(0, x.dtype), total.at()), cast(first(x.shape, "axis"), x.dtype)), {
-    name: "T_divide",
-    tag: "elemwise",
-    origin,
-  });
+  return compute(
+    [],
+    () => div(sub(imm(0, x.dtype), total.at()), cast(first(x.shape, "input axis"), x.dtype)),
+    { name: "T_divide", tag: "elemwise", origin },
+  );
 }

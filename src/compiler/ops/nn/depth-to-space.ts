@@ -35,13 +35,17 @@ export const depthToSpace = defineOp({
     const channels = at(
       shape,
       layout.axes.findIndex((axis) => axis.letter === "C"),
-      "axis",
+      "output axis",
     );
     return compute(
       shape,
       (i) => {
         const place = logicalIndices(layout, i);
-        const [c, y, x] = [get(place, "C", "place"), get(place, "H", "place"), get(place, "W", "place")];
+        const [c, y, x] = [
+          get(place, "C", "index of a layout axis"),
+          get(place, "H", "index of a layout axis"),
+          get(place, "W", "index of a layout axis"),
+        ];
         const inBlock = add(mul(floorMod(y, block), block), floorMod(x, block));
         const channel = mode === "DCR" ? add(mul(channels, inBlock), c) : add(mul(c, block * block), inBlock);
         return data.at(

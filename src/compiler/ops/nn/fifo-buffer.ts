@@ -26,7 +26,7 @@ export const fifoBuffer = defineOp({
     const fits =
       data.shape.length === held.shape.length &&
       data.shape.every((dim, i) => {
-        const room = at(held.shape, i, "axis");
+        const room = at(held.shape, i, "buffer axis");
         return i === axis
           ? typeof dim !== "number" || typeof room !== "number" || dim <= room
           : t.dimEqual(dim, room);
@@ -39,12 +39,12 @@ export const fifoBuffer = defineOp({
   },
   compute: ({ data, buffer: held }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + held.shape.length : attrs.axis;
-    const kept = sub(at(held.shape, axis, "axis"), at(data.shape, axis, "axis"));
+    const kept = sub(at(held.shape, axis, "buffer axis"), at(data.shape, axis, "data axis"));
     return compute(
       held.shape,
       (i) => {
         const moved = held.at(
-          ...withIndices(i, new Map([[axis, add(at(i, axis, "index"), at(data.shape, axis, "axis"))]])),
+          ...withIndices(i, new Map([[axis, add(at(i, axis, "index"), at(data.shape, axis, "data axis"))]])),
         );
         return ifThenElse(
           lt(at(i, axis, "index"), kept),

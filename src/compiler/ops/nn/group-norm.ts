@@ -22,7 +22,7 @@ export const groupNorm = defineOp({
   type: (args, { axis, num_groups: groups }, t) => {
     const type = normRelation(asker(t, "nn.group_norm"), args, axis);
     if (type === null) return null;
-    const channels = at(type.shape, axis < 0 ? axis + type.shape.length : axis, "axis");
+    const channels = at(type.shape, axis < 0 ? axis + type.shape.length : axis, "input axis");
     if (groups >= 1 && (typeof channels !== "number" || channels % groups === 0)) return type;
     return t.error("RS2105", "nn.group_norm: the channels cannot be divided into groups", {
       expected: `num_groups that divides ${printDim(channels)}`,

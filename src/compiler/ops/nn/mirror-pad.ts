@@ -36,7 +36,7 @@ export const mirrorPad = defineOp({
       );
     return t.error("RS2111", `nn.mirror_pad: attribute \`pad_width\` does not fit axis ${bad}`, {
       expected: `0 to ${Number(type.shape[bad]) - spare} mirrored elements on a side`,
-      got: `[${at(pairs, bad, "pair").join(", ")}] for ${printDim(at(type.shape, bad, "axis"))} elements`,
+      got: `[${at(pairs, bad, "pair").join(", ")}] for ${printDim(at(type.shape, bad, "input axis"))} elements`,
     });
   },
   compute: ({ data }, attrs, cx) =>

@@ -61,7 +61,7 @@ export const nllLoss = defineOp({
     const { dtype } = predictions;
     const target = (i: readonly PrimExpr[]): PrimExpr => cast(targets.at(...i), int32);
     const inClass = (i: readonly PrimExpr[]): PrimExpr =>
-      inRange(target(i), first(weights.shape, "axis"), "clip");
+      inRange(target(i), first(weights.shape, "class weights axis"), "clip");
     const counted = (i: readonly PrimExpr[], value: PrimExpr): PrimExpr =>
       select(ne(target(i), attrs.ignore_index), value, imm(0, dtype));
     const parts = { name: "nll_loss", tag: "broadcast", origin: cx.origin };

@@ -32,7 +32,7 @@ export function normRelation(
   if (type === null || !acceptsDType(cx, "data", type, "float")) return null;
   const place = axisArg(cx, axis, type.shape.length);
   if (place === null) return null;
-  const wanted = tensorType([at(type.shape, place, "axis")], type.dtype);
+  const wanted = tensorType([at(type.shape, place, "input axis")], type.dtype);
   const because = `there is one number a position along axis ${place} of ${printType(type)}`;
   return fillArgument(cx, "gamma", args.gamma, { wanted, because }) &&
     fillArgument(cx, "beta", args.beta, { wanted, because })

@@ -56,7 +56,7 @@ export const pad = defineOp({
         Number(shape[bad]) < 0
           ? "a result of at least no elements"
           : `at most ${mostPadding(attrs.pad_mode, Number(type.shape[bad]))} elements on a side, copied from inside`,
-      got: `[${at(pairs, bad, "pair").join(", ")}] for ${printDim(at(type.shape, bad, "axis"))} elements`,
+      got: `[${at(pairs, bad, "pair").join(", ")}] for ${printDim(at(type.shape, bad, "input axis"))} elements`,
     });
   },
   compute: ({ data, pad_val: value }, attrs, cx) => {

@@ -21,7 +21,7 @@ export const prelu = defineOp({
     if (type === null) return null;
     const place = axisArg(cx, axis, type.shape.length);
     if (place === null) return null;
-    const wanted = tensorType([at(type.shape, place, "axis")], type.dtype);
+    const wanted = tensorType([at(type.shape, place, "input axis")], type.dtype);
     return fillArgument(cx, "alpha", alpha, {
       wanted,
       because: `the slopes run along axis ${place} of ${printType(type)}`,

@@ -69,14 +69,14 @@ export const spaceToBatchNd = defineOp({
       outExtents(cx),
       (i) => {
         const within = unravel(
-          floorDiv(first(i, "index"), first(data.shape, "axis")),
+          floorDiv(first(i, "index"), first(data.shape, "data axis")),
           blocks.map((block) => intImm(block)),
         );
         return padded.at(
           ...i.map((index, axis) => {
-            if (axis === 0) return floorMod(index, first(data.shape, "axis"));
+            if (axis === 0) return floorMod(index, first(data.shape, "data axis"));
             return axis <= blocks.length
-              ? add(mul(index, at(blocks, axis - 1, "block")), at(within, axis - 1, "within"))
+              ? add(mul(index, at(blocks, axis - 1, "block")), at(within, axis - 1, "index within the block"))
               : index;
           }),
         );

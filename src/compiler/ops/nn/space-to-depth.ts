@@ -31,18 +31,23 @@ export const spaceToDepth = defineOp({
     ),
   compute: ({ data }, { block_size: block, layout: text }, cx) => {
     const layout = knownLayout(text);
-    const channels = at(data.shape, axisOf(layout, "C"), "axis");
+    const channels = at(data.shape, axisOf(layout, "C"), "data axis");
     return compute(
       outExtents(cx),
       (i) => {
         const axis = logicalIndices(layout, i);
-        const place = floorDiv(get(axis, "C", "axis"), channels);
-        const y = add(mul(get(axis, "H", "axis"), block), floorDiv(place, block));
-        const x = add(mul(get(axis, "W", "axis"), block), floorMod(place, block));
+        const place = floorDiv(get(axis, "C", "index of a layout axis"), channels);
+        const y = add(mul(get(axis, "H", "index of a layout axis"), block), floorDiv(place, block));
+        const x = add(mul(get(axis, "W", "index of a layout axis"), block), floorMod(place, block));
         return data.at(
           ...physicalIndices(
             layout,
-            new Map([...axis, ["C", floorMod(get(axis, "C", "axis"), channels)], ["H", y], ["W", x]]),
+            new Map([
+              ...axis,
+              ["C", floorMod(get(axis, "C", "index of a layout axis"), channels)],
+              ["H", y],
+              ["W", x],
+            ]),
           ),
         );
       },

@@ -23,7 +23,7 @@ export const sparseAdd = defineOp({
       !sameDTypes(cx, ["dense_data", dense], ["sparse_data", sparse.data])
     )
       return null;
-    return t.dimEqual(first(dense.shape, "axis"), sparse.rows)
+    return t.dimEqual(first(dense.shape, "dense matrix axis"), sparse.rows)
       ? dense
       : t.error("RS2105", "nn.sparse_add: the matrices differ in rows", {
           expected: `${printType(dense)}: one row start more than that`,

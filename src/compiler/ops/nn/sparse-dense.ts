@@ -27,8 +27,8 @@ export const sparseDense = defineOp({
       return null;
     return tensorType(
       attrs.sparse_lhs
-        ? [sparse.rows, first(dense.shape, "axis")]
-        : [first(dense.shape, "axis"), sparse.rows],
+        ? [sparse.rows, first(dense.shape, "dense matrix axis")]
+        : [first(dense.shape, "dense matrix axis"), sparse.rows],
       dense.dtype,
     );
   },

@@ -41,13 +41,16 @@ export function sparseTypes(cx: Asker, args: SparseArgs, ranks: readonly number[
   )
     return null;
   const fits =
-    cx.t.dimEqual(first(data.shape, "axis"), first(columns.shape, "axis")) &&
+    cx.t.dimEqual(first(data.shape, "data axis"), first(columns.shape, "column indices axis")) &&
     (typeof starts.shape[0] !== "number" || starts.shape[0] > 0);
   if (!fits)
     return cx.t.error("RS2105", `${cx.op}: the parts of the sparse matrix do not fit together`, {
       expected: "a column an entry, and one start more than there are rows",
       got: [data, columns, starts].map(printType).join(", "),
     });
-  const rows = productDim([mapDim(first(starts.shape, "axis"), (count) => count - 1), data.shape[1] ?? 1]);
+  const rows = productDim([
+    mapDim(first(starts.shape, "row starts axis"), (count) => count - 1),
+    data.shape[1] ?? 1,
+  ]);
   return { data, columns, starts, rows: typeof rows === "number" ? rows : anyDim, wide: data.shape[2] ?? 1 };
 }

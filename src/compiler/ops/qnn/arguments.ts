@@ -92,7 +92,7 @@ export function channelParam(cx: Asker, name: QnnParam, given: Type, channels: D
   if (type === null) return false;
   if (
     type.shape.length === 0 ||
-    (type.shape.length === 1 && cx.t.dimEqual(first(type.shape, "axis"), channels))
+    (type.shape.length === 1 && cx.t.dimEqual(first(type.shape, "input axis"), channels))
   )
     return true;
   cx.t.error("RS2105", `${cx.op}: argument \`${name}\` does not fit the channels`, {

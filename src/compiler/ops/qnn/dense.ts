@@ -60,7 +60,7 @@ export const qnnDense = defineOp({
           ],
           { ...attrs, transpose_a: false, transpose_b: true },
         ),
-      channels: (_, { weight }) => first(weight.shape, "axis"),
+      channels: (_, { weight }) => first(weight.shape, "weight axis"),
       scalars: ["input_zero_point", "input_scale"],
       byChannel: ["weight_zero_point", "weight_scale"],
     });

@@ -64,6 +64,6 @@ export function convResult({
   const layout = out === "" ? data : out;
   return {
     outDType: { given, allowed: ["int32", "int16"] },
-    channels: ({ shape }) => at(shape, axisOf(knownLayout(layout, "NCHW"), "C"), "axis"),
+    channels: ({ shape }) => at(shape, axisOf(knownLayout(layout, "NCHW"), "C"), "input axis"),
   };
 }

@@ -51,7 +51,7 @@ function isSingle(type: Type): boolean {
 /** The scale or zero point of the element at `indices`. */
 export function ofChannel(param: Tensor, indices: readonly PrimExpr[], axis: number): PrimExpr {
   if (param.shape.length === 0) return param.at();
-  return constInt(first(param.shape, "axis")) === 1
+  return constInt(first(param.shape, "quantisation parameter axis")) === 1
     ? param.at(0)
     : param.at(at(indices, axis < 0 ? axis + indices.length : axis, "index"));
 }

@@ -55,7 +55,7 @@ export const advIndex = defineOp({
       (i) => {
         const place = i.slice(0, places.length);
         const picked = indices.map((index, axis) =>
-          inRange(broadcastAt(index, place, places), at(data!.shape, axis, "axis"), "clip"),
+          inRange(broadcastAt(index, place, places), at(data!.shape, axis, "data axis"), "clip"),
         );
         return data!.at(...picked, ...i.slice(places.length));
       },

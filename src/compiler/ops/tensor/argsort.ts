@@ -29,7 +29,7 @@ export const argsort = defineOp({
       {
         axis,
         ascending: attrs.is_ascend,
-        count: knownInt(at(data.shape, axis, "axis")),
+        count: knownInt(at(data.shape, axis, "data axis")),
         outputs: [{ what: "indices", dtype: cx.outType.dtype }],
         name: "argsort_cpu",
       },

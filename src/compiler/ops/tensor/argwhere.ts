@@ -50,7 +50,7 @@ export const argwhere = defineOp({
             store(found, place, add(row, 1), cx.origin),
           ];
           return ifStmt(
-            and(ne(element, imm(0, element.dtype)), lt(row, first(shape, "axis"))),
+            and(ne(element, imm(0, element.dtype)), lt(row, first(shape, "output axis"))),
             seq(record, cx.origin),
             null,
             cx.origin,

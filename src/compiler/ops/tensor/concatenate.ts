@@ -55,7 +55,9 @@ export function concatenateRelation(cx: Asker, data: Type, axis: number): Tensor
     if (!sameDTypes(cx, ["data.0", first], [`data.${i}`, field])) return null;
     const fits =
       field.shape.length === shape.length &&
-      field.shape.every((dim, k) => k === place || cx.t.dimEqual(dim, at(shape, k, "axis")));
+      field.shape.every(
+        (dim, k) => k === place || cx.t.dimEqual(dim, at(shape, k, "axis of the first tensor")),
+      );
     if (!fits) {
       return cx.t.error("RS2105", `${cx.op}: tensor ${i} of the tuple does not fit the first`, {
         expected: `${printType(first)} except along axis ${place}`,
@@ -63,7 +65,7 @@ export function concatenateRelation(cx: Asker, data: Type, axis: number): Tensor
       });
     }
     field.shape.forEach((dim, k) => {
-      const before = at(shape, k, "axis");
+      const before = at(shape, k, "axis of the first tensor");
       if (k === place)
         shape[k] = typeof before === "number" && typeof dim === "number" ? before + dim : anyDim;
       else if (typeof before !== "number") shape[k] = dim;

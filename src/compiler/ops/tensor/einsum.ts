@@ -49,7 +49,7 @@ export const einsum = defineOp({
     const extents = new Map<string, Dim>();
     for (const [k, letters] of terms.operands.entries()) {
       for (const [axis, letter] of letters.entries()) {
-        const dim = at(at(tensors, k, "tensor").shape, axis, "axis");
+        const dim = at(at(tensors, k, "tensor").shape, axis, "operand axis");
         const joined = broadcastDim(extents.get(letter) ?? 1, dim);
         if (joined === null)
           return t.error("RS2105", `einsum: the axes called "${letter}" differ in extent`, {

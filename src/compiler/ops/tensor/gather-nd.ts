@@ -43,7 +43,9 @@ export const gatherNd = defineOp({
       count + batch <= type.shape.length &&
       batch >= 0 &&
       batch < positions.shape.length &&
-      type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, at(positions.shape, i + 1, "axis")));
+      type.shape
+        .slice(0, batch)
+        .every((dim, i) => t.dimEqual(dim, at(positions.shape, i + 1, "indices axis")));
     if (fits) {
       const shape = [...positions.shape.slice(1), ...type.shape.slice(count + batch)];
       return hasElements(cx, "data", type.shape.slice(batch, batch + count), shape)
@@ -56,14 +58,14 @@ export const gatherNd = defineOp({
     });
   },
   compute: ({ data, indices }, { batch_dims: batch }, cx) => {
-    const count = knownInt(at(indices.shape, 0, "axis"));
+    const count = knownInt(at(indices.shape, 0, "indices axis"));
     const places = indices.shape.slice(1);
     return compute(
       [...places, ...data.shape.slice(count + batch)],
       (i) => {
         const place = i.slice(0, places.length);
         const picked = Array.from({ length: count }, (_, k) =>
-          inRange(indices.at(intImm(k), ...place), at(data.shape, batch + k, "axis"), "clip"),
+          inRange(indices.at(intImm(k), ...place), at(data.shape, batch + k, "data axis"), "clip"),
         );
         return data.at(...i.slice(0, batch), ...picked, ...i.slice(places.length));
       },

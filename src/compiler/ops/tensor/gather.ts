@@ -35,9 +35,9 @@ export const gather = defineOp({
     if (axis === null) return null;
     const fits =
       positions.shape.length === type.shape.length &&
-      positions.shape.every((dim, i) => i === axis || t.dimEqual(dim, at(type.shape, i, "axis")));
+      positions.shape.every((dim, i) => i === axis || t.dimEqual(dim, at(type.shape, i, "input axis")));
     if (fits)
-      return hasElements(cx, "data", [at(type.shape, axis, "axis")], positions.shape)
+      return hasElements(cx, "data", [at(type.shape, axis, "input axis")], positions.shape)
         ? tensorType(positions.shape, type.dtype)
         : null;
     return t.error("RS2105", "gather: argument `indices` does not fit `data`", {
@@ -53,7 +53,7 @@ export const gather = defineOp({
         data.at(
           ...withIndices(
             i,
-            new Map([[place, inRange(indices.at(...i), at(data.shape, place, "axis"), "clip")]]),
+            new Map([[place, inRange(indices.at(...i), at(data.shape, place, "data axis"), "clip")]]),
           ),
         ),
       { name: "T_gather", tag: "injective", origin: cx.origin },

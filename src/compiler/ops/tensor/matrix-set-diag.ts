@@ -60,7 +60,7 @@ export const matrixSetDiag = defineOp({
   },
   compute: ({ input, diagonal }, attrs, cx) => {
     const [rows, columns] = tuple(input.shape.slice(-2), 2, "extents of the matrices");
-    const room = last(diagonal.shape, "axis");
+    const room = last(diagonal.shape, "diagonal axis");
     return compute(
       input.shape,
       (i) => {

@@ -92,7 +92,7 @@ function placeDim(cx: Asker, state: State, value: number): boolean {
 function keepDim(state: State): void {
   state.usedFrom.add(state.next);
   state.usedTo.add(state.shape.length);
-  state.shape.push(at(state.from, state.next++, "axis"));
+  state.shape.push(at(state.from, state.next++, "input axis"));
 }
 
 function splitDim(cx: Asker, state: State, first: number | undefined, second: number | undefined): boolean {
@@ -107,7 +107,7 @@ function splitDim(cx: Asker, state: State, first: number | undefined, second: nu
       `at least ${state.next + 1} dimensions`,
       state,
     );
-  const whole = at(state.from, state.next, "axis");
+  const whole = at(state.from, state.next, "input axis");
   const part = (given: number, other: number): Dim =>
     given !== -1 ? given : typeof whole === "number" ? Math.floor(whole / other) : anyDim;
   const parts = [part(first, second), part(second, first)];

@@ -29,7 +29,10 @@ export const reverseSequence = defineOp({
     if (type === null || counts === null || !acceptsDType(cx, "seq_lengths", counts, "integer")) return null;
     const batch = axisArg(cx, attrs.batch_axis, type.shape.length, "batch_axis");
     if (batch === null || axisArg(cx, attrs.seq_axis, type.shape.length, "seq_axis") === null) return null;
-    if (counts.shape.length === 1 && t.dimEqual(first(counts.shape, "axis"), at(type.shape, batch, "axis")))
+    if (
+      counts.shape.length === 1 &&
+      t.dimEqual(first(counts.shape, "lengths axis"), at(type.shape, batch, "input axis"))
+    )
       return type;
     return t.error("RS2105", "reverse_sequence: argument `seq_lengths` does not fit `data`", {
       expected: `a vector with one length an element of axis ${batch} of ${printType(type)}`,
@@ -45,7 +48,7 @@ export const reverseSequence = defineOp({
       (i) => {
         const length = cast(lengths.at(at(i, batch, "index")), int32);
         const index = at(i, axis, "index");
-        const extent = at(data.shape, axis, "axis");
+        const extent = at(data.shape, axis, "data axis");
         const turned = ifThenElse(gt(length, extent), sub(sub(extent, 1), index), sub(sub(length, 1), index));
         return data.at(
           ...withIndices(

@@ -29,7 +29,7 @@ export const reverse = defineOp({
         data.at(
           ...withIndices(
             i,
-            new Map([[place, sub(sub(at(data.shape, place, "axis"), 1), at(i, place, "index"))]]),
+            new Map([[place, sub(sub(at(data.shape, place, "data axis"), 1), at(i, place, "index"))]]),
           ),
         ),
       { name: "T_reverse_sequence", tag: "injective", origin: cx.origin },

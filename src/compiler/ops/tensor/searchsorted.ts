@@ -53,7 +53,7 @@ export const searchsorted = defineOp({
         ? values.shape.length > 0
         : rank > 1 &&
           values.shape.length === rank &&
-          rows.shape.slice(0, -1).every((dim, i) => t.dimEqual(dim, at(values.shape, i, "axis")));
+          rows.shape.slice(0, -1).every((dim, i) => t.dimEqual(dim, at(values.shape, i, "values axis")));
     if (fits) return tensorType(values.shape, dtype);
     return t.error("RS2105", "searchsorted: argument `values` does not fit `sorted_sequence`", {
       expected: "a vector to search in, or as many rows as there are rows of values",
@@ -62,7 +62,7 @@ export const searchsorted = defineOp({
   },
   compute: (args, { right }, cx) => {
     const { dtype } = cx.outType;
-    const extent = last(args.sorted_sequence.shape, "axis");
+    const extent = last(args.sorted_sequence.shape, "sorted_sequence axis");
     // Halving 0 … n leaves one position after this many steps.
     const steps = Math.ceil(Math.log2(knownInt(extent) + 1));
     return extern(

@@ -28,7 +28,7 @@ export const sequenceMask = defineOp({
         expected: "0 or 1, of data of rank 2 or more",
         got: `${axis} of ${printType(type)}`,
       });
-    const wanted = tensorType([at(type.shape, 1 - axis, "axis")], counts.dtype);
+    const wanted = tensorType([at(type.shape, 1 - axis, "input axis")], counts.dtype);
     return fillArgument(cx, "valid_length", lengths, {
       wanted,
       because: `there is one length an element of axis ${1 - axis} of ${printType(type)}`,

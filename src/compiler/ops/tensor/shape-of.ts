@@ -35,7 +35,7 @@ export const shapeOf = defineOp({
           .slice(0, -1)
           .reduceRight<PrimExpr>(
             (rest, extent, axis) => select(eq(i, axis), cast(extent, dtype), rest),
-            cast(last(data.shape, "axis"), dtype),
+            cast(last(data.shape, "data axis"), dtype),
           ),
       { name: "T_shape", tag: "injective", origin: cx.origin },
     );

@@ -28,7 +28,7 @@ export const sliceLike = defineOp({
     const shape: Dim[] = [...type.shape];
     for (const axis of axes) {
       const to = other.shape[axis];
-      const from = at(shape, axis, "axis");
+      const from = at(shape, axis, "input axis");
       if (to === undefined || (typeof to === "number" && typeof from === "number" && to > from)) {
         return t.error(
           "RS2111",

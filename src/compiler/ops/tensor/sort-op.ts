@@ -33,5 +33,5 @@ export function sortedAxis(
   if (type === null || !acceptsDType(cx, "data", type, "number")) return null;
   const place = axisArg(cx, axis, type.shape.length);
   if (place === null) return null;
-  return { type, axis: place, extent: at(type.shape, place, "axis") };
+  return { type, axis: place, extent: at(type.shape, place, "input axis") };
 }

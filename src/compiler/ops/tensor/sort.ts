@@ -22,7 +22,7 @@ export const sort = defineOp({
       {
         axis,
         ascending: attrs.is_ascend,
-        count: knownInt(at(data.shape, axis, "axis")),
+        count: knownInt(at(data.shape, axis, "data axis")),
         outputs: [{ what: "values", dtype: data.dtype }],
         name: "sort_cpu",
       },

@@ -38,11 +38,11 @@ export const sparseFillEmptyRows = defineOp({
     )
       return null;
     const fits =
-      t.dimEqual(first(positions.shape, "axis"), first(values.shape, "axis")) &&
-      t.dimEqual(at(positions.shape, 1, "axis"), first(shape.shape, "axis"));
+      t.dimEqual(first(positions.shape, "indices axis"), first(values.shape, "values axis")) &&
+      t.dimEqual(at(positions.shape, 1, "indices axis"), first(shape.shape, "shape argument axis"));
     if (fits)
       return tupleType([
-        tensorType([anyDim, at(positions.shape, 1, "axis")], int64),
+        tensorType([anyDim, at(positions.shape, 1, "indices axis")], int64),
         tensorType([anyDim], values.dtype),
         tensorType([anyDim], int64),
       ]);

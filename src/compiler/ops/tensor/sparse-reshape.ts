@@ -32,11 +32,14 @@ export const sparseReshape = defineOp({
     )
       return null;
     const fits =
-      t.dimEqual(at(positions.shape, 1, "axis"), first(from.shape, "axis")) &&
+      t.dimEqual(at(positions.shape, 1, "indices axis"), first(from.shape, "prev_shape axis")) &&
       [from, to].every(({ shape }) => typeof shape[0] === "number");
     if (fits)
       return tupleType([
-        tensorType([first(positions.shape, "axis"), first(to.shape, "axis")], positions.dtype),
+        tensorType(
+          [first(positions.shape, "indices axis"), first(to.shape, "new_shape axis")],
+          positions.dtype,
+        ),
         to,
       ]);
     return t.error("RS2105", "sparse_reshape: the positions do not fit the shape before", {

@@ -62,11 +62,11 @@ export const sparseToDense = defineOp({
     const wanted = requiredAttr(cx, "output_shape", attrs.output_shape);
     if (elements === null || wanted === null) return null;
     const { positions, values } = elements;
-    const rank = positions.shape.length < 2 ? 1 : at(positions.shape, 1, "axis");
+    const rank = positions.shape.length < 2 ? 1 : at(positions.shape, 1, "indices axis");
     const counts =
       values.shape.length === 0 ||
       positions.shape.length === 0 ||
-      t.dimEqual(first(values.shape, "axis"), first(positions.shape, "axis"));
+      t.dimEqual(first(values.shape, "values axis"), first(positions.shape, "indices axis"));
     if (counts && t.dimEqual(rank, wanted.length)) return tensorType(wanted.map(Number), values.dtype);
     return t.error("RS2105", "sparse_to_dense: positions, values and shape do not fit together", {
       expected: `positions of ${wanted.length} numbers, as many as values`,

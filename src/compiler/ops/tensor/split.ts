@@ -58,7 +58,7 @@ function piecesAt(cx: Asker, dim: Dim, place: readonly number[]): Dim[] | null {
   const ends: Dim[] = [...place, dim];
   const sizes: Dim[] = [];
   for (const [i, end] of ends.entries()) {
-    const begin = i === 0 ? 0 : at(place, i - 1, "place");
+    const begin = i === 0 ? 0 : at(place, i - 1, "split position");
     if (typeof end === "number" && end <= begin) {
       return cx.t.error("RS2105", "split: attribute `indices_or_sections` is not usable", {
         expected: `ascending positions between 0 and ${printDim(dim)}, both excluded`,
@@ -107,14 +107,14 @@ export const split = defineOp({
     }
     const sizes =
       "count" in pieces
-        ? equalPieces(cx, at(type.shape, axis, "axis"), pieces.count)
-        : piecesAt(cx, at(type.shape, axis, "axis"), pieces.at);
+        ? equalPieces(cx, at(type.shape, axis, "input axis"), pieces.count)
+        : piecesAt(cx, at(type.shape, axis, "input axis"), pieces.at);
     return sizes === null ? null : pieceTypes(type, axis, sizes);
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
     const pieces = present(piecesOf(attrs.indices_or_sections), "piece");
-    const extent = knownInt(at(data.shape, axis, "axis"));
+    const extent = knownInt(at(data.shape, axis, "data axis"));
     const begins =
       "count" in pieces
         ? Array.from({ length: pieces.count }, (_, i) => (i * extent) / pieces.count)

@@ -35,7 +35,7 @@ export const squeeze = defineOp({
     for (const one of axis) {
       const place = axisArg(cx, one, type.shape.length);
       if (place === null) return null;
-      if (!t.dimEqual(at(type.shape, place, "axis"), 1)) {
+      if (!t.dimEqual(at(type.shape, place, "input axis"), 1)) {
         return t.error("RS2105", `squeeze: axis ${one} of \`data\` cannot be removed`, {
           expected: "extent 1",
           got: `(${type.shape.map(printDim).join(", ")})`,

@@ -58,7 +58,7 @@ function cutOf(
   bounds: readonly [begin: Tensor, end: Tensor, strides: Tensor],
 ): Cut {
   const [begin, end, stride] = bounds.map((of) =>
-    axis < knownInt(first(of.shape, "axis")) ? cast(of.at(axis), int32) : null,
+    axis < knownInt(first(of.shape, "slice bounds axis")) ? cast(of.at(axis), int32) : null,
   );
   const counted = (position: PrimExpr): PrimExpr => select(lt(position, 0), add(position, extent), position);
   const last = sub(extent, 1);
@@ -105,11 +105,11 @@ export const stridedSet = defineOp({
       data.shape,
       (i) => {
         const cuts = i.map((index, axis) =>
-          cutOf(axis, index, at(data.shape, axis, "axis"), [begin, end, strides]),
+          cutOf(axis, index, at(data.shape, axis, "data axis"), [begin, end, strides]),
         );
         // Values that the slice has too many places for are repeated from the last.
         const value = v.at(
-          ...cuts.map(({ at: place }, axis) => min(place, sub(at(v.shape, axis, "axis"), 1))),
+          ...cuts.map(({ at: place }, axis) => min(place, sub(at(v.shape, axis, "update axis"), 1))),
         );
         return ifThenElse(all(cuts.map(({ inside }) => inside)), value, data.at(...i));
       },

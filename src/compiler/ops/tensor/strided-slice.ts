@@ -74,7 +74,7 @@ export const stridedSlice = defineOp({
     if (slices === null) return null;
     const shape: Dim[] = [...type.shape];
     for (const slice of slices) {
-      const dim = at(shape, slice.axis, "axis");
+      const dim = at(shape, slice.axis, "input axis");
       if (typeof dim !== "number") {
         shape[slice.axis] = slice.whole ? dim : anyDim;
         continue;

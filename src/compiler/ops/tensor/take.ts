@@ -57,7 +57,9 @@ export const take = defineOp({
         got: String(attrs.batch_dims),
       });
     }
-    if (!type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, at(positions.shape, i, "axis")))) {
+    if (
+      !type.shape.slice(0, batch).every((dim, i) => t.dimEqual(dim, at(positions.shape, i, "indices axis")))
+    ) {
       return t.error("RS2105", "take: the batch dimensions of `data` and `indices` do not match", {
         expected: `the first ${batch} dimensions equal`,
         got: `${printType(type)} and ${printType(positions)}`,
@@ -68,7 +70,7 @@ export const take = defineOp({
       ...positions.shape.slice(batch),
       ...type.shape.slice(axis + 1),
     ];
-    return hasElements(cx, "data", [at(type.shape, axis, "axis")], shape)
+    return hasElements(cx, "data", [at(type.shape, axis, "input axis")], shape)
       ? tensorType(shape, type.dtype)
       : null;
   },

@@ -50,7 +50,8 @@ export const topk = defineOp({
   },
   compute: ({ data }, attrs, cx) => {
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
-    const count = present(attrs.k, "k") >= 1 ? present(attrs.k, "k") : knownInt(at(data.shape, axis, "axis"));
+    const count =
+      present(attrs.k, "k") >= 1 ? present(attrs.k, "k") : knownInt(at(data.shape, axis, "data axis"));
     return sort(
       data,
       {

@@ -32,7 +32,7 @@ export const transpose = defineOp({
     }
     if (axes !== null && axesArg(cx, axes, rank, "axes") === null) return null;
     return tensorType(
-      orderOf(axes, rank).map((axis) => at(type.shape, axis, "axis")),
+      orderOf(axes, rank).map((axis) => at(type.shape, axis, "input axis")),
       type.dtype,
     );
   },

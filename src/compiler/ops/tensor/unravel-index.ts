@@ -28,7 +28,7 @@ export const unravelIndex = defineOp({
     )
       return null;
     if (!checkRank(cx, "data", positions, [0, 1]) || !checkRank(cx, "shape", extents, [1])) return null;
-    const rank = first(extents.shape, "axis");
+    const rank = first(extents.shape, "shape argument axis");
     if (typeof rank === "number") return tensorType([rank, ...positions.shape], positions.dtype);
     return t.error("RS2105", "unravel_index: the number of axes is not known", {
       expected: "a shape of known length",
@@ -37,11 +37,11 @@ export const unravelIndex = defineOp({
   },
   compute: ({ data, shape }, _, cx) =>
     compute(
-      [first(shape.shape, "axis"), ...data.shape],
+      [first(shape.shape, "shape argument axis"), ...data.shape],
       (i) => {
         let rest: PrimExpr = data.shape.length === 0 ? data.at() : data.at(at(i, 1, "index"));
         let found: PrimExpr = imm(0, data.dtype);
-        for (let axis = knownInt(first(shape.shape, "axis")) - 1; axis >= 0; axis--) {
+        for (let axis = knownInt(first(shape.shape, "shape argument axis")) - 1; axis >= 0; axis--) {
           const extent = cast(shape.at(intImm(axis)), data.dtype);
           found = ifThenElse(eq(i[0], axis), floorMod(rest, extent), found);
           rest = floorDiv(rest, extent);

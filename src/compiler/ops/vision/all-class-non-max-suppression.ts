@@ -45,9 +45,9 @@ export const allClassNonMaxSuppression = defineOp({
     if (!oneOf(cx, "output_format", attrs.output_format, ["onnx", "tensorflow"])) return null;
     const [batch, classes, count] = tuple(scores.shape, 3, "shape of scores");
     if (
-      !t.dimEqual(first(boxes.shape, "axis"), batch) ||
-      !t.dimEqual(at(boxes.shape, 1, "axis"), count) ||
-      !t.dimEqual(at(boxes.shape, 2, "axis"), 4)
+      !t.dimEqual(first(boxes.shape, "boxes axis"), batch) ||
+      !t.dimEqual(at(boxes.shape, 1, "boxes axis"), count) ||
+      !t.dimEqual(at(boxes.shape, 2, "boxes axis"), 4)
     ) {
       return t.error("RS2105", "vision.all_class_non_max_suppression: boxes and scores do not fit together", {
         expected: "(batch, boxes, 4) and (batch, classes, boxes)",

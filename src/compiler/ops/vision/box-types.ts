@@ -5,7 +5,10 @@ import type { Asker } from "../_shared/type-helpers.ts";
 
 /** A scalar, or a vector of one element, which front ends write as often; false after reporting. */
 export function isOneNumber(cx: Asker, name: string, type: TensorType): boolean {
-  if (type.shape.length === 0 || (type.shape.length === 1 && cx.t.dimEqual(first(type.shape, "axis"), 1)))
+  if (
+    type.shape.length === 0 ||
+    (type.shape.length === 1 && cx.t.dimEqual(first(type.shape, "input axis"), 1))
+  )
     return true;
   cx.t.error("RS2106", `${cx.op}: argument \`${name}\` is not one number`, {
     expected: "a scalar, or a vector of one element",

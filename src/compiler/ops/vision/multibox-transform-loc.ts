@@ -42,11 +42,11 @@ export const multiboxTransformLoc = defineOp({
       return null;
     const [batch, , count] = tuple(classes.shape, 3, "shape of classes");
     const fits =
-      t.dimEqual(batch, first(moves.shape, "axis")) &&
-      t.dimEqual(at(anchors.shape, 1, "axis"), count) &&
-      t.dimEqual(at(anchors.shape, 2, "axis"), 4) &&
+      t.dimEqual(batch, first(moves.shape, "box offsets axis")) &&
+      t.dimEqual(at(anchors.shape, 1, "anchors axis"), count) &&
+      t.dimEqual(at(anchors.shape, 2, "anchors axis"), 4) &&
       t.dimEqual(
-        at(moves.shape, 1, "axis"),
+        at(moves.shape, 1, "box offsets axis"),
         mapDim(count, (n) => 4 * n),
       );
     if (!fits)

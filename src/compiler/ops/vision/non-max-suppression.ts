@@ -64,13 +64,13 @@ export const nonMaxSuppression = defineOp({
       !attrs.return_indices ||
       (places.dtype === int32 &&
         places.shape.length === 2 &&
-        t.dimEqual(first(places.shape, "axis"), batch) &&
-        t.dimEqual(at(places.shape, 1, "axis"), boxes));
+        t.dimEqual(first(places.shape, "indices axis"), batch) &&
+        t.dimEqual(at(places.shape, 1, "indices axis"), boxes));
     const fits =
       placesFit &&
       counts.dtype === int32 &&
       counts.shape.length === 1 &&
-      t.dimEqual(first(counts.shape, "axis"), batch);
+      t.dimEqual(first(counts.shape, "lengths axis"), batch);
     if (!fits)
       return t.error("RS2105", "vision.non_max_suppression: counts and places do not fit the boxes", {
         expected: "int32: a count an image, a place a box",

@@ -54,13 +54,13 @@ export const proposal = defineOp({
     const [batch, , height, width] = tuple(classes.shape, 4, "shape of classes");
     const fits =
       anchors > 0 &&
-      t.dimEqual(at(classes.shape, 1, "axis"), 2 * anchors) &&
-      t.dimEqual(at(moves.shape, 1, "axis"), 4 * anchors) &&
-      t.dimEqual(first(moves.shape, "axis"), batch) &&
-      t.dimEqual(at(moves.shape, 2, "axis"), height) &&
-      t.dimEqual(at(moves.shape, 3, "axis"), width) &&
-      t.dimEqual(first(images.shape, "axis"), batch) &&
-      t.dimEqual(at(images.shape, 1, "axis"), 3);
+      t.dimEqual(at(classes.shape, 1, "class scores axis"), 2 * anchors) &&
+      t.dimEqual(at(moves.shape, 1, "box offsets axis"), 4 * anchors) &&
+      t.dimEqual(first(moves.shape, "box offsets axis"), batch) &&
+      t.dimEqual(at(moves.shape, 2, "box offsets axis"), height) &&
+      t.dimEqual(at(moves.shape, 3, "box offsets axis"), width) &&
+      t.dimEqual(first(images.shape, "image axis"), batch) &&
+      t.dimEqual(at(images.shape, 1, "image axis"), 3);
     if (!fits)
       return t.error("RS2105", "vision.proposal: the arguments do not fit together", {
         expected: `(N, ${2 * anchors}, H, W), (N, ${4 * anchors}, H, W) and (N, 3)`,

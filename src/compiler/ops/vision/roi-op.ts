@@ -50,7 +50,7 @@ export function roiRelation(
     !oneOf(cx, "layout", attrs.layout, ["NCHW", "NHWC"])
   )
     return null;
-  if (!cx.t.dimEqual(at(rois.shape, 1, "axis"), 5)) {
+  if (!cx.t.dimEqual(at(rois.shape, 1, "rois axis"), 5)) {
     return cx.t.error("RS2105", `${cx.op}: argument \`rois\` does not list regions`, {
       expected: "rows of 5: batch, left, top, right, bottom",
       got: printType(rois),
@@ -58,7 +58,7 @@ export function roiRelation(
   }
   const shape =
     attrs.layout === "NCHW"
-      ? [first(rois.shape, "axis"), at(data.shape, 1, "axis"), ...size]
-      : [first(rois.shape, "axis"), ...size, at(data.shape, 3, "axis")];
+      ? [first(rois.shape, "rois axis"), at(data.shape, 1, "data axis"), ...size]
+      : [first(rois.shape, "rois axis"), ...size, at(data.shape, 3, "data axis")];
   return tensorType(shape, data.dtype);
 }

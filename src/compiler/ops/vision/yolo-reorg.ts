@@ -54,7 +54,7 @@ export const yoloReorg = defineOp({
         const x = add(mul(col, stride), floorMod(place, stride));
         // the position in an image of stride times the height and width and fewer channels, which has the
         // same elements
-        const wide = [first(data.shape, "axis"), channels, mul(h, stride), mul(w, stride)];
+        const wide = [first(data.shape, "data axis"), channels, mul(h, stride), mul(w, stride)];
         return data.at(...unravel(ravel([b, floorMod(k, channels), y, x], wide), data.shape));
       },
       { name: "tensor", tag: "reorg_output", origin: cx.origin },

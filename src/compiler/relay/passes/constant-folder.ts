@@ -83,9 +83,9 @@ function foldNode(fold: Fold, original: Expr): Expr {
   }
   if (
     original.kind === "let" &&
-    ignoringOnDevice(get(done, original.value, "rewritten expression")).kind === "constant"
+    ignoringOnDevice(get(done, original.value, "folded value of a let")).kind === "constant"
   )
-    return get(done, original.body, "rewritten expression");
+    return get(done, original.body, "folded body of a let");
   // TVM takes what is called without arguments for a maker of tensors, which is smaller than its value, and
   // leaves it whole.
   if (original.kind === "call" && original.args.length === 0 && original.callee.kind === "function")
@@ -94,7 +94,7 @@ function foldNode(fold: Fold, original: Expr): Expr {
     withChildren(
       cx.ids,
       original,
-      children(original).map((kid) => get(done, kid, "rewritten expression")),
+      children(original).map((kid) => get(done, kid, "folded operand")),
     ),
     original,
   );

@@ -1,5 +1,7 @@
 // "Did you mean": the known names nearest to one that is not known.
 
+import { at, first } from "../../../support/assert.ts";
+
 /**
  * Edit distance (insert, delete, replace, swap of neighbours) of `a` and `b`, or `limit + 1` if it is more
  * than `limit`.
@@ -14,12 +16,12 @@ export function editDistance(a: string, b: string, limit: number): number {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1];
       let cost = Math.min(
-        at(last, j, "last") + 1,
-        at(row, j - 1, "row") + 1,
-        at(last, j - 1, "last") + (same ? 0 : 1),
+        at(last, j, "cost in the row before") + 1,
+        at(row, j - 1, "cost in this row") + 1,
+        at(last, j - 1, "cost in the row before") + (same ? 0 : 1),
       );
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, at(before, j - 2, "before") + 1);
+        cost = Math.min(cost, at(before, j - 2, "cost two rows before") + 1);
       row.push(cost);
       least = Math.min(least, cost);
     }
@@ -27,7 +29,7 @@ export function editDistance(a: string, b: string, limit: number): number {
     before = last;
     last = row;
   }
-  return at(last, b.length, "last");
+  return at(last, b.length, "cost in the row before");
 }
 
 /**
@@ -61,6 +63,5 @@ function lastPart(name: string): string {
 export function didYouMean(name: string, known: Iterable<string>, sigil = ""): string | undefined {
   const near = nearestNames(name, known).map((n) => `\`${sigil}${n}\``);
   if (near.length === 0) return undefined;
-  return `Did you mean ${near.length === 1 ? first(near, "near") : `${near.slice(0, -1).join(", ")} or ${at(near, near.length - 1, "near")}`}?`;
+  return `Did you mean ${near.length === 1 ? first(near, "near name") : `${near.slice(0, -1).join(", ")} or ${at(near, near.length - 1, "near name")}`}?`;
 }
-import { at, first } from "../../../support/assert.ts";

@@ -242,13 +242,13 @@ function print(p: Printer, expr: Expr, tryInline = false): Doc {
     if (declared !== undefined && !p.bound.has(expr))
       emit(p, plain(`free_var ${declared};`), ownerOf(p, expr));
     p.bound.add(expr);
-    return get(p.memo, expr, "memo");
+    return get(p.memo, expr, "printed expression");
   }
   if (inline) {
     p.memo.set(expr, printed);
     return printed;
   }
-  if (p.bound.has(expr)) return get(p.memo, expr, "memo");
+  if (p.bound.has(expr)) return get(p.memo, expr, "printed expression");
   p.bound.add(expr);
   const name = plain(`%${p.temps++}`);
   p.memo.set(expr, name);
@@ -294,10 +294,11 @@ function visit(p: Printer, root: Expr): Doc {
       top.expanded = true;
       const kids = dataflowKids(top.expr);
       for (let i = kids.length - 1; i >= 0; i--)
-        if (!p.memo.has(at(kids, i, "child"))) stack.push({ expr: at(kids, i, "child"), expanded: false });
+        if (!p.memo.has(at(kids, i, "operand to print")))
+          stack.push({ expr: at(kids, i, "operand to print"), expanded: false });
     }
   }
-  return get(p.memo, root, "memo");
+  return get(p.memo, root, "printed expression");
 }
 
 /** What is printed in the scope around `expr`, not in one that it opens. */

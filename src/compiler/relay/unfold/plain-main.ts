@@ -352,7 +352,7 @@ function dataCall(callee: Expr, args: readonly Static[], call: Call, cx: RelayCo
     callee.kind === "function" && callee.resultType !== null
       ? callee.resultType
       : onDeviceOf(call) !== null
-        ? typeOf(first(exprs, "expr"))
+        ? typeOf(first(exprs, "expression"))
         : call.type;
   return data(
     makeCall(cx.ids, callee, exprs, call.attrs, {

@@ -190,7 +190,7 @@ export function pieces(
   const out: Piece[] = [];
   let token = 0;
   for (let i = 0; i + 1 < places.length; i++) {
-    const start = at(places, i, "place");
+    const start = at(places, i, "cut of the line");
     while ((tokens[token]?.end ?? Infinity) <= start) token++;
     const here = tokens[token];
     const hit = found.find((range) => range.start <= start && start < range.end);

@@ -172,9 +172,9 @@ const takesAlpha: ReadonlySet<string> = new Set([
 ]);
 const takesBeta: ReadonlySet<string> = new Set(["affine", "scaledtanh", "hardsigmoid"]);
 
-/** Element `at` of the first axis, without that axis. */
-const pick = (n: OnnxNode, of: Expr, at: number): Expr =>
-  dimsOf(n, of)[0] === 1 ? squeeze(n, of, [0]) : squeeze(n, sliceAxis(n, of, 0, [at, at + 1]), [0]);
+/** Element `index` of the first axis, without that axis. */
+const pick = (n: OnnxNode, of: Expr, index: number): Expr =>
+  dimsOf(n, of)[0] === 1 ? squeeze(n, of, [0]) : squeeze(n, sliceAxis(n, of, 0, [index, index + 1]), [0]);
 
 interface Layout {
   /** (steps, batch, features). */

@@ -39,8 +39,8 @@ import { tfOp, type TfOp } from "./op-table.ts";
 
 /** Permutes the axes of a constant; the same bytes where nothing moves but axes of one element. */
 function transposed(data: TensorData, axes: readonly number[]): TensorData {
-  const shape = axes.map((axis) => at(data.shape, axis, "axis"));
-  const moving = axes.filter((axis) => at(data.shape, axis, "axis") > 1);
+  const shape = axes.map((axis) => at(data.shape, axis, "data axis"));
+  const moving = axes.filter((axis) => at(data.shape, axis, "data axis") > 1);
   if (moving.every((axis, i) => axis > (moving[i - 1] ?? -1))) return { ...data, shape };
   const strides = data.shape.map((_, axis) => elementCount(data.shape.slice(axis + 1)));
   const steps = axes.map((axis) => at(strides, axis, "stride"));
@@ -79,8 +79,8 @@ function weightOf(n: TfNode, data: TfTensor, weight: TfTensor, form: WeightForm)
   return constant(n.state.cx, form.data(dataOf(n, weight)), constantOrigin(n, weight));
 }
 
-function withBias(n: TfNode, expr: Expr, at: number, axis: number | null): Expr {
-  const bias = n.inputs[at] ?? null;
+function withBias(n: TfNode, expr: Expr, operand: number, axis: number | null): Expr {
+  const bias = n.inputs[operand] ?? null;
   if (bias === null) return expr;
   const { dtype } = typeOf(n, expr);
   const given = exprOf(n, bias);
@@ -154,8 +154,8 @@ function finished(
 
 const paddings = ["SAME", "VALID"] as const;
 
-export function paddingOf(n: TfNode, at: number): "SAME" | "VALID" {
-  const code = option(n, byte, at, 0);
+export function paddingOf(n: TfNode, field: number): "SAME" | "VALID" {
+  const code = option(n, byte, field, 0);
   return (
     paddings[code] ?? refuse(n, "its padding is not known", { expected: "SAME or VALID", got: String(code) })
   );

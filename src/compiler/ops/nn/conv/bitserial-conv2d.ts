@@ -85,7 +85,7 @@ export const bitserialConv2d = defineOp({
       return null;
     const plain = attrs.data_layout === "NCHW";
     const [n, c, h, w] = tuple(
-      plain ? data.shape : [0, 3, 1, 2].map((axis) => at(data.shape, axis, "axis")),
+      plain ? data.shape : [0, 3, 1, 2].map((axis) => at(data.shape, axis, "data axis")),
       4,
       "element",
     );

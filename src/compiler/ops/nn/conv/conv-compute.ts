@@ -33,8 +33,8 @@ export function convCompute(
   const kernelShape = plainShape(cx.argTypes[1], kernelLayout, `OI${spatial}`);
   const depthwise = isDepthwise(
     attrs.groups,
-    at(dataShape, 1, "data shape"),
-    first(kernelShape, "kernel shape"),
+    at(dataShape, 1, "data axis"),
+    first(kernelShape, "kernel axis"),
   );
   const kind = `conv${spatial.length}d_${attrs.data_layout.toLowerCase()}`;
   const tag = depthwise ? `depthwise_${kind}` : attrs.groups > 1 ? `group_${kind}` : kind;

@@ -99,12 +99,12 @@ export function convTransposeRelation(
   const plain = toPlainShape(data.shape, plan.data, `NC${spatial}`);
   const kernel = kernelShape(
     cx,
-    { data, declared: args.weight, channelsIn: at(plain, 1, "plain"), spatial },
+    { data, declared: args.weight, channelsIn: at(plain, 1, "plain data axis"), spatial },
     attrs,
     plan,
   );
   if (kernel === null) return null;
-  const dims: Dim[] = [at(plain, 0, "plain"), kernel.channels];
+  const dims: Dim[] = [at(plain, 0, "plain data axis"), kernel.channels];
   for (const [i, letter] of spatial.split("").entries()) {
     const size = at(kernel.size, i, "size");
     if (typeof size !== "number") {
@@ -113,13 +113,13 @@ export function convTransposeRelation(
     }
     const pads = at(plan.padding, i, "padding")[0] + at(plan.padding, i, "padding")[1];
     const extent = mapDim(
-      at(plain, 2 + i, "plain"),
+      at(plain, 2 + i, "plain data axis"),
       (n) =>
         at(plan.strides, i, "stride") * (n - 1) +
         (size - 1) * at(plan.dilation, i, "dilation") +
         1 -
         pads +
-        at(extra, i, "extra"),
+        at(extra, i, "output padding"),
     );
     if (typeof extent === "number" && extent < 1) {
       return cx.t.error("RS2111", `${cx.op}: nothing is left of the result along ${letter}`, {

@@ -63,13 +63,13 @@ export function fitsLayout(cx: Asker, name: string, type: TensorType, layout: La
 
 function blocksFit(cx: Asker, name: string, type: TensorType, layout: Layout): boolean {
   const wrong = layout.axes.findIndex(
-    ({ factor }, i) => factor !== null && !cx.t.dimEqual(at(type.shape, i, "axis"), factor),
+    ({ factor }, i) => factor !== null && !cx.t.dimEqual(at(type.shape, i, "input axis"), factor),
   );
   if (wrong < 0) return true;
-  const { letter, factor } = at(layout.axes, wrong, "axis");
+  const { letter, factor } = at(layout.axes, wrong, "axis of the layout");
   cx.t.error("RS2105", `${cx.op}: argument \`${name}\` does not have the blocks of layout ${layout.name}`, {
     expected: `${String(factor)} elements in a block of ${letter}`,
-    got: `${printDim(at(type.shape, wrong, "axis"))} in (${type.shape.map(printDim).join(", ")})`,
+    got: `${printDim(at(type.shape, wrong, "input axis"))} in (${type.shape.map(printDim).join(", ")})`,
   });
   return false;
 }
@@ -166,19 +166,19 @@ export function convRelation(
   if (weight !== null && !fitsLayout(cx, "weight", weight, plan.kernel)) return null;
   const plainData = toPlainShape(data.shape, plan.data, `NC${spatial}`);
   const given = weight === null ? null : toPlainShape(weight.shape, plan.kernel, `OI${spatial}`);
-  if (!groupsFit(cx, attrs, at(plainData, 1, "axis"))) return null;
+  if (!groupsFit(cx, attrs, at(plainData, 1, "plain data axis"))) return null;
   const kernel = kernelShape(
     cx,
-    { data, weight, given, channelsIn: at(plainData, 1, "axis"), spatial, declared: args.weight },
+    { data, weight, given, channelsIn: at(plainData, 1, "plain data axis"), spatial, declared: args.weight },
     attrs,
     plan,
   );
   if (kernel === null) return null;
-  const dims: Dim[] = [first(plainData, "axis"), kernel.channels];
+  const dims: Dim[] = [first(plainData, "plain data axis"), kernel.channels];
   for (const [i, letter] of spatial.split("").entries()) {
     const count = windowCount(
       cx,
-      at(plainData, 2 + i, "axis"),
+      at(plainData, 2 + i, "plain data axis"),
       {
         kernel: at(kernel.size, i, "size"),
         stride: at(plan.strides, i, "stride"),

@@ -36,7 +36,7 @@ export const deformableConv2d = defineOp({
     const out = convRelation(cx, { data: args.data, weight: args.weight }, attrs, "HW");
     const plan = convPlan(cx, attrs, "HW");
     if (out === null || plan === null) return null;
-    const channels = at(toPlainShape(data.shape, plan.data, "NCHW"), 1, "plain shape");
+    const channels = at(toPlainShape(data.shape, plan.data, "NCHW"), 1, "plain data axis");
     if (
       attrs.deformable_groups < 1 ||
       (typeof channels === "number" && channels % attrs.deformable_groups !== 0)

@@ -46,7 +46,7 @@ export const sparseConv2d = defineOp({
         got: `[${size.join(", ")}]`,
       });
     const width = mapDim(
-      at(data.shape, attrs.layout === "NHWC" ? 3 : 1, "axis"),
+      at(data.shape, attrs.layout === "NHWC" ? 3 : 1, "data axis"),
       (channels) => channels * first(size, "size") * first(size, "size"),
     );
     if (typeof width === "number" && typeof sparse.wide === "number" && width % sparse.wide !== 0) {

@@ -53,7 +53,7 @@ function computePool(
   const axes = spatial.split("").map((letter) => axisOf(layout, letter));
   const sizes = attrs.output_size;
   const outSize = axes.map((axis, i) =>
-    sizes.length === 0 ? at(data.shape, axis, "axis") : intImm(sizes[i] ?? first(sizes, "size")),
+    sizes.length === 0 ? at(data.shape, axis, "data axis") : intImm(sizes[i] ?? first(sizes, "size")),
   );
   return adaptivePool(data, { kind, axes, outSize }, cx.origin);
 }

@@ -76,7 +76,7 @@ export function poolRelation(
     const axis = axisOf(layout, letter);
     const count = windowCount(
       cx,
-      at(type.shape, axis, "axis"),
+      at(type.shape, axis, "input axis"),
       {
         kernel: at(size, i, "size"),
         stride: at(strides, i, "stride"),

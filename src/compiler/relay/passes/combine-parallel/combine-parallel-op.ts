@@ -196,14 +196,14 @@ function substitute(root: Expr, replacements: ReadonlyMap<Expr, Expr>, cx: Relay
         withChildren(
           cx.ids,
           top.expr,
-          top.kids.map((each) => get(done, each, "rewritten expression")),
+          top.kids.map((each) => get(done, each, "combined operand")),
         ),
       );
     } else if (!done.has(kid)) {
       enter(kid);
     }
   }
-  return get(done, resolve(root), "rewritten expression");
+  return get(done, resolve(root), "combined root");
 }
 
 export function originOf(exprs: readonly Expr[]): Origin {

@@ -89,7 +89,7 @@ export function expandScale(
       scale.origin,
     );
   }
-  const trailing = shape.length - first(axes, "axis") - 1;
+  const trailing = shape.length - first(axes, "scaled axis") - 1;
   return trailing > 0
     ? callOf(cx, "expand_dims", [scale], { axis: 1, num_newaxis: trailing }, scale.origin)
     : scale;

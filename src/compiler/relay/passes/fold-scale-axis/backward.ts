@@ -51,7 +51,7 @@ function foldBackward(func: Func, cx: RelayContext): Func {
         withChildren(
           cx.ids,
           expr,
-          children(expr).map((kid) => get(folding.done, kid, "rewritten expression")),
+          children(expr).map((kid) => get(folding.done, kid, "rewritten operand")),
         ),
     );
   });
@@ -179,7 +179,7 @@ function scaled(folding: Folding, root: Expr, message: ScaleMessage, scale: Expr
     stack.pop();
     result.set(top.call, scaledCall(folding, top.call, { message, scale, by }, result));
   }
-  return get(result, root, "result");
+  return get(result, root, "scaled call");
 }
 
 /** The operands of `call` through which the scale goes on. */
@@ -200,14 +200,14 @@ function scaledCall(
     const kernelScale = expandScale(cx, scale, tensorTypeOf(argOf(call, 1)).shape, convAxes(call)!.outKernel);
     const weight = multiply(
       cx,
-      get(done, at(call.args, 1, "argument"), "rewritten expression"),
+      get(done, at(call.args, 1, "argument"), "rewritten argument"),
       kernelScale,
       by.origin,
     );
     return makeCall(
       cx.ids,
       call.callee,
-      [get(done, first(call.args, "argument"), "rewritten expression"), weight],
+      [get(done, first(call.args, "argument"), "rewritten argument"), weight],
       call.attrs,
       { ...meta, typeArgs: call.typeArgs },
     );
@@ -218,7 +218,7 @@ function scaledCall(
       result.get(arg) ??
       multiply(
         cx,
-        get(done, arg, "rewritten expression"),
+        get(done, arg, "rewritten argument"),
         expandScale(cx, scale, tensorTypeOf(carrier).shape, message.axes),
         by.origin,
       ),

@@ -113,7 +113,7 @@ function carry(folding: Folding, call: Call): Scaled | null {
   if (op === "multiply") return takeOn(folding, call);
   const index = call.args.findIndex((arg) => folding.scaled.has(arg));
   if (index < 0) return null;
-  const pending = get(folding.scaled, at(call.args, index, "argument"), "scaled");
+  const pending = get(folding.scaled, at(call.args, index, "argument"), "scaled operand");
   if (op !== "nn.relu" && op !== "nn.leaky_relu" && op !== "add" && op !== "subtract") return null;
   const { cx } = folding;
   const args = call.args.map((arg, i) => {
@@ -183,7 +183,7 @@ function rebuilt(folding: Folding, expr: Expr): Expr {
 function plain(folding: Folding, expr: Expr): Expr {
   const done = folding.plain.get(expr);
   if (done !== undefined) return done;
-  const { value, axes, scale, by } = get(folding.scaled, expr, "scaled");
+  const { value, axes, scale, by } = get(folding.scaled, expr, "scaled operand");
   const applied = multiply(
     folding.cx,
     value,

@@ -142,14 +142,14 @@ function rebuilt(fusion: Fusion, expr: Expr): Expr {
   return withChildren(
     fusion.cx.ids,
     expr,
-    children(expr).map((kid) => get(fusion.done, kid, "rewritten expression")),
+    children(expr).map((kid) => get(fusion.done, kid, "fused operand")),
   );
 }
 
 function fuseCall(fusion: Fusion, call: Call): Expr {
   if (call.callee.kind !== "op") return rebuilt(fusion, call);
   if (call.callee.name === "annotation.stop_fusion")
-    return get(fusion.done, first(call.args, "argument"), "rewritten expression");
+    return get(fusion.done, first(call.args, "argument"), "fused argument");
   const op = fusion.cx.ops.get(call.callee.name);
   if (op?.nonComputational === true) return rebuilt(fusion, call);
   const group = groupOf(fusion, call);
@@ -203,7 +203,7 @@ function groupOf(fusion: Fusion, expr: Expr): Group {
 function argumentsIn(fusion: Fusion, group: Group, user: Expr, args: readonly Expr[]): Expr[] {
   const root = fusion.rootOf(user);
   return args.map((arg) => {
-    const value = get(fusion.done, arg, "rewritten expression");
+    const value = get(fusion.done, arg, "fused argument");
     return fusion.rootOf(arg) === root ? value : parameterFor(fusion, group, value, arg);
   });
 }

@@ -166,7 +166,7 @@ function rewritten(partitioner: Partitioner, expr: Expr): Expr {
   return withChildren(
     cx.ids,
     expr,
-    children(expr).map((kid) => get(done, kid, "rewritten expression")),
+    children(expr).map((kid) => get(done, kid, "partitioned operand")),
   );
 }
 
@@ -196,7 +196,7 @@ function parameter(partitioner: Partitioner, mark: Call): Var {
     });
     state.args.push({
       param,
-      value: get(partitioner.done, first(mark.args, "argument"), "rewritten expression"),
+      value: get(partitioner.done, first(mark.args, "argument"), "partitioned argument of a region"),
     });
     state.paramOf.set(value, param);
   }
@@ -217,7 +217,7 @@ function makeFunctionOf(partitioner: Partitioner, region: Region, state: RegionF
   const { cx, done, functions } = partitioner;
   const outputs = [...new Set(region.outs.map((mark) => argOf(mark, 0)))];
   const origin = mergeOrigins((partitioner.callsOf.get(region) ?? region.outs).map((call) => call.origin));
-  const fields = outputs.map((output) => get(done, output, "rewritten expression"));
+  const fields = outputs.map((output) => get(done, output, "partitioned result of a region"));
   const bound = new Map<Expr, Expr>(
     state.args.filter(({ value }) => isConstant(value)).map(({ param, value }) => [param, value]),
   );

@@ -100,10 +100,10 @@ function captured(capture: Capture, expr: Expr): Expr {
 
 function capturedCall(capture: Capture, call: Call): Expr {
   const mark = onDeviceOf(call);
-  if (mark !== null) return get(capture.done, mark.body, "rewritten expression");
+  if (mark !== null) return get(capture.done, mark.body, "planned body of on_device");
   const copy = deviceCopyOf(call);
   if (copy !== null && copy[0] === copy[1])
-    return get(capture.done, ignoreOnDevice(argOf(call, 0)), "rewritten expression");
+    return get(capture.done, ignoreOnDevice(argOf(call, 0)), "planned operand");
   const own = deviceOf(capture, call);
   const callee = find(calleeDomain(capture.domains, call));
   const args = call.args.map((arg, i) =>
@@ -136,7 +136,7 @@ function capturedFunction(capture: Capture, func: Func): Func {
 function placed(capture: Capture, expr: Expr, around: number, wanted: number): Expr {
   if (expr.kind === "op" || expr.kind === "constructor") return expr;
   const lies = deviceOf(capture, expr);
-  const there = get(capture.done, expr, "rewritten expression");
+  const there = get(capture.done, expr, "planned operand");
   const here = lies === wanted ? there : copied(capture, expr, there, lies, wanted);
   return wanted === around ? here : fixedOnDevice(capture.cx, here, wanted);
 }

@@ -99,7 +99,7 @@ const eliminateIdentity: SimplifyRule = {
   roots: new Set(neutral.keys()),
   needs: null,
   match: (call) => {
-    const rule = get(neutral, calledOp(call)!, "neutral");
+    const rule = get(neutral, calledOp(call)!, "neutral element");
     // The right operand is looked at first; only if it cannot be neutral by its form is the left one.
     const right = standsFor(argOf(call, 1), rule.fills);
     if (!right && !(rule.commutes && standsFor(argOf(call, 0), rule.fills))) return null;

@@ -87,7 +87,10 @@ function dominatorTree(order: readonly Expr[], readers: ReadonlyMap<Expr, readon
   const meet = (a: Expr, b: Expr): Expr => {
     let [left, right] = [a, b];
     while (left !== right) {
-      const [l, r] = [get(depth, left, "depth"), get(depth, right, "depth")];
+      const [l, r] = [
+        get(depth, left, "depth of an expression"),
+        get(depth, right, "depth of an expression"),
+      ];
       if (l >= r) left = up(left);
       if (r >= l) right = up(right);
     }
@@ -97,7 +100,7 @@ function dominatorTree(order: readonly Expr[], readers: ReadonlyMap<Expr, readon
     const read = readers.get(node);
     const above = read === undefined ? null : read.reduce(meet);
     parent.set(node, above);
-    depth.set(node, above === null ? 1 : get(depth, above, "depth") + 1);
+    depth.set(node, above === null ? 1 : get(depth, above, "depth of an expression") + 1);
   }
   return { parent };
 }
@@ -142,7 +145,7 @@ function matchesOf(rule: SimplifyRule, graph: Graph, cx: RelayContext): Readonly
     if (match === null) continue;
     const { inner } = match;
     if (inner !== null) {
-      const readers = get(graph.readers, inner, "readers");
+      const readers = get(graph.readers, inner, "readers of an expression");
       const inside = readers.every((reader) => reader === expr || graph.passes(reader, expr));
       if (taken.has(inner) || !inside) continue;
       taken.add(inner);

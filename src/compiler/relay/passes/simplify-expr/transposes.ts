@@ -63,7 +63,7 @@ function joinPermutations(first: Call, second: Call, cx: RelayContext): Expr | n
   // Blocks of another size are no permutation (TVM looks at letters alone, and computes another thing): only
   // there and back is nothing.
   if (inner === null || outer === null) return undoes(second, first) ? argOf(first, 0) : null;
-  const axes = outer.map((axis) => at(inner, axis, "inner"));
+  const axes = outer.map((axis) => at(inner, axis, "axis of the inner transpose"));
   const data = argOf(first, 0);
   if (axes.every((axis, i) => axis === i)) return data;
   return callOf(cx, "transpose", [data], { axes }, mergeOrigins([second.origin, first.origin]));

@@ -111,7 +111,7 @@ function visitAll(fill: Fill, root: Func): Expr {
       stack.pop();
       // Bound a second time by another let: that let gets what the first visit made.
       if (top.variable !== null)
-        bind(fill, top.expr, top.variable, get(fill.done, top.expr, "rewritten expression"));
+        bind(fill, top.expr, top.variable, get(fill.done, top.expr, "bound expression in normal form"));
       continue;
     }
     const visit = top.visits[top.next++];
@@ -124,7 +124,7 @@ function visitAll(fill: Fill, root: Func): Expr {
     const rebuilt = rebuild(fill, top.expr);
     fill.done.set(top.expr, top.expr === root ? rebuilt : placed(fill, top.expr, rebuilt, top.variable));
   }
-  return get(fill.done, root, "rewritten expression");
+  return get(fill.done, root, "function in normal form");
 }
 
 function isAtomic(expr: Expr): boolean {
@@ -163,28 +163,28 @@ function rebuild(fill: Fill, expr: Expr): Expr {
   const { cx, done, table } = fill;
   switch (expr.kind) {
     case "let":
-      return close(fill, table.subScopeOf(expr, 0), get(done, expr.body, "rewritten expression"));
+      return close(fill, table.subScopeOf(expr, 0), get(done, expr.body, "body in normal form"));
     case "if": {
-      const condition = get(done, expr.condition, "rewritten expression");
-      const then = close(fill, table.subScopeOf(expr, 1), get(done, expr.then, "rewritten expression"));
+      const condition = get(done, expr.condition, "condition in normal form");
+      const then = close(fill, table.subScopeOf(expr, 1), get(done, expr.then, "branch in normal form"));
       const otherwise = close(
         fill,
         table.subScopeOf(expr, 2),
-        get(done, expr.otherwise, "rewritten expression"),
+        get(done, expr.otherwise, "branch in normal form"),
       );
       if (condition === expr.condition && then === expr.then && otherwise === expr.otherwise) return expr;
       return makeIf(cx.ids, condition, then, otherwise, expr);
     }
     case "function": {
       if (isPrimitiveFunction(expr)) return expr;
-      const body = close(fill, table.subScopeOf(expr, 0), get(done, expr.body, "rewritten expression"));
+      const body = close(fill, table.subScopeOf(expr, 0), get(done, expr.body, "body in normal form"));
       return body === expr.body ? expr : makeFunction(cx.ids, expr.params, body, expr);
     }
     case "match": {
-      const data = get(done, expr.data, "rewritten expression");
+      const data = get(done, expr.data, "matched value in normal form");
       const clauses = expr.clauses.map(({ pattern, body }, i) => ({
         pattern,
-        body: close(fill, table.subScopeOf(expr, i + 1), get(done, body, "rewritten expression")),
+        body: close(fill, table.subScopeOf(expr, i + 1), get(done, body, "clause in normal form")),
       }));
       if (
         data === expr.data &&
@@ -207,7 +207,7 @@ function rebuild(fill: Fill, expr: Expr): Expr {
       return withChildren(
         cx.ids,
         expr,
-        children(expr).map((kid) => get(done, kid, "rewritten expression")),
+        children(expr).map((kid) => get(done, kid, "operand in normal form")),
       );
   }
 }

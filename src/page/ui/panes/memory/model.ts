@@ -79,8 +79,8 @@ export function addressTicks(total: number, px: number, leastPx = 22): number[] 
   let step = 1;
   while ((step / total) * px < leastPx) step *= 2;
   const ticks: number[] = [];
-  for (let at = 0; at < total; at += step) {
-    if (at === 0 || ((total - at) / total) * px >= 13) ticks.push(at);
+  for (let offset = 0; offset < total; offset += step) {
+    if (offset === 0 || ((total - offset) / total) * px >= 13) ticks.push(offset);
   }
   return ticks;
 }
@@ -196,10 +196,10 @@ export interface StepRange {
   readonly to: number;
 }
 
-export function zoomRange(range: StepRange, steps: number, factor: number, at: number): StepRange {
+export function zoomRange(range: StepRange, steps: number, factor: number, fixed: number): StepRange {
   const least = Math.min(steps, 4);
   const width = Math.min(steps, Math.max(least, (range.to - range.from) / factor));
-  const from = at - ((at - range.from) * width) / Math.max(1e-9, range.to - range.from);
+  const from = fixed - ((fixed - range.from) * width) / Math.max(1e-9, range.to - range.from);
   return moveRange({ from, to: from + width }, steps, 0);
 }
 

@@ -139,14 +139,14 @@ function GroupRow({
 }
 
 function FailedRow({ run }: { readonly run: ShownRun }): ReactNode {
-  const first = run.diagnostics.find((found) => found.severity === "error");
-  if (first === undefined) return null;
+  const problem = run.diagnostics.find((found) => found.severity === "error");
+  if (problem === undefined) return null;
   return (
     <li className="sub failsub">
       <span />
-      <span className="n" title={first.message}>
-        {first.line > 0 ? `line ${first.line}, ` : ""}
-        {first.code}
+      <span className="n" title={problem.message}>
+        {problem.line > 0 ? `line ${problem.line}, ` : ""}
+        {problem.code}
       </span>
     </li>
   );
@@ -233,12 +233,12 @@ function useChoose(): {
       else open(step.stage, step.index - 1, step.index);
     },
     group({ stage, steps }, other) {
-      const first = steps[0];
+      const firstStep = steps[0];
       const last = steps[steps.length - 1];
-      if (first && last) {
+      if (firstStep && last) {
         if (other && after !== null && before !== null)
-          open(stage, Math.min(before, first.index - 1), Math.max(after, last.index));
-        else open(stage, first.index - 1, last.index);
+          open(stage, Math.min(before, firstStep.index - 1), Math.max(after, last.index));
+        else open(stage, firstStep.index - 1, last.index);
         return;
       }
       actions.showStage(stage, before, after);
