@@ -72,7 +72,10 @@ const otherPasses: readonly string[] = [
 /** Mistakes in `options` that no later stage would find. */
 export function checkOptions(options: Options): readonly Diagnostic[] {
   return [
-    ...Object.keys(options.config).flatMap(checkConfigKey),
+    ...Object.entries(options.config).flatMap(([key, value]) => [
+      ...checkConfigKey(key),
+      ...checkConfigValue(key, value),
+    ]),
     ...checkPasses(options),
     ...(/^[\x20-\x7e]*$/.test(options.modName)
       ? []
@@ -84,6 +87,41 @@ export function checkOptions(options: Options): readonly Diagnostic[] {
             hint: "use letters, digits and _ (anything else becomes _ in symbols)",
           }),
         ]),
+  ];
+}
+
+/** What a value must be, by key, whether or not a pass comes to read it in this compilation. */
+const configValues: Readonly<Record<string, readonly [(value: string) => boolean, string, string]>> = {
+  "relay.FuseOps.max_depth": [isInt32, "an integer", "an integer such as 256"],
+  "relay.fallback_device_type": [
+    (value) => isInt32(value) && Number(value) >= 1,
+    "a device",
+    "a DLDeviceType such as 1",
+  ],
+  "tir.disable_vectorize": [
+    (value) => /^(true|false)$/i.test(value.trim()) || isInt32(value),
+    "true or false",
+    "true, false, 1 or 0",
+  ],
+};
+
+/** TVM's Integer in a PassContext has 32 bits. */
+function isInt32(value: string): boolean {
+  return /^[+-]?\d+$/.test(value.trim()) && Number(value) === (Number(value) | 0);
+}
+
+function checkConfigValue(key: string, value: string): readonly Diagnostic[] {
+  const rule = configKeys.includes(key) ? configValues[key] : undefined;
+  if (rule === undefined) return [];
+  const [fits, what, expected] = rule;
+  if (fits(value)) return [];
+  return [
+    diagnostic("RS3001", `${key} is not ${what}`, {
+      expected,
+      got: value,
+      because: "a pass reads the option, and would decide otherwise than you mean",
+      hint: "Correct the value, or leave the option out.",
+    }),
   ];
 }
 
