@@ -1,6 +1,7 @@
-// npm run onnx-suite [-- DIR] [--only TEXT]: ONNX's own backend tests (node, simple, pytorch-*), compiled and
-// run on WebAssembly. Debian keeps them in libonnx-testdata (sudo apt-get install libonnx-testdata). Prints
-// how many pass and names the rest.
+// npm run onnx-suite [-- DIR] [--only TEXT] [--opsets 18-22]: ONNX's own backend tests (node, simple,
+// pytorch-*), compiled and run on WebAssembly. Debian keeps those of ONNX 1.12 in libonnx-testdata (sudo apt-get
+// install libonnx-testdata); DIR is the folder onnx/backend/test/data of any other release's sources, of which
+// --opsets takes the tests that import one of these opsets. Prints how many pass and names the rest.
 //
 // Where a shape is an input of a test (Reshape, Expand, Slice, Pad, Range, …) or depends on values (NonZero,
 // Compress), the program is compiled with dynamic dimensions and its kernels are made for the shapes at hand.
@@ -9,8 +10,10 @@
 // those that flow into a place for which the operator table (frontend/onnx/ops) asks for a value, and inputs
 // whose value has another shape than the file says. The count of tests that do so is printed. All other
 // inputs are parameters of the compiled program.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { decodeModel } from "../compiler/frontend/onnx/model-proto.ts";
 import { runOnnxTest, type Verdict } from "./onnx-case.ts";
 
 /** Where Debian's package puts the tests. */
@@ -71,11 +74,27 @@ function report(results: readonly Result[], seconds: number): void {
   );
 }
 
+/** First and last opset of `text`: "18-22" or "18". */
+function opsetsOf(text: string): readonly [first: number, last: number] {
+  const [first = "", last = first] = text.split("-");
+  return [Number(first), Number(last)];
+}
+
+/** Whether a test's model imports an opset of ONNX's own within `opsets`. */
+function isOf(folder: string, [first, last]: readonly [number, number]): boolean {
+  const { opset_import } = decodeModel(new Uint8Array(readFileSync(join(folder, "model.onnx"))));
+  return opset_import.some(
+    ({ domain, version }) => (domain === "" || domain === "ai.onnx") && version >= first && version <= last,
+  );
+}
+
 async function main(): Promise<number> {
-  const words = process.argv.slice(2);
-  const at = words.indexOf("--only");
-  const only = at < 0 ? "" : (words[at + 1] ?? "");
-  const folder = words.filter((_, i) => at < 0 || (i !== at && i !== at + 1))[0] ?? debian;
+  const { values, positionals } = parseArgs({
+    options: { only: { type: "string", default: "" }, opsets: { type: "string", default: "1-1000" } },
+    allowPositionals: true,
+  });
+  const opsets = opsetsOf(values.opsets);
+  const folder = positionals[0] ?? debian;
   if (!existsSync(join(folder, "node"))) {
     process.stderr.write(
       `${folder} has no tests. Install them with: sudo apt-get install -y libonnx-testdata   (or give their folder)\n`,
@@ -86,11 +105,12 @@ async function main(): Promise<number> {
   const results: Result[] = [];
   for (const group of groups.filter((name) => existsSync(join(folder, name)))) {
     for (const name of readdirSync(join(folder, group)).sort((a, b) => (a < b ? -1 : 1))) {
-      if (name.includes(only)) results.push(await run(join(folder, group, name), name));
+      const test = join(folder, group, name);
+      if (name.includes(values.only) && isOf(test, opsets)) results.push(await run(test, name));
     }
   }
   if (results.length === 0) {
-    process.stderr.write(`no test is called ${only}\n`);
+    process.stderr.write(`no test is called ${values.only} and of opsets ${values.opsets}\n`);
     return 2;
   }
   report(results, (performance.now() - start) / 1000);
