@@ -20,7 +20,7 @@ export default defineConfig(({ mode }) =>
             input: {
               relayscope: "src/cli/relayscope.ts",
               ...Object.fromEntries(
-                ["conformance", "bench", "cases", "fuzz", "onnx-suite"].map((name) => [
+                ["conformance", "bench", "cases", "fuzz", "onnx-suite", "onnx-folder"].map((name) => [
                   name,
                   `src/tools/${name}.ts`,
                 ]),

@@ -1,6 +1,6 @@
 // npm run onnx-suite [-- DIR] [--only TEXT] [--opsets 18-22]: ONNX's own backend tests (node, simple,
-// pytorch-*), compiled and run on WebAssembly. Debian keeps those of ONNX 1.12 in libonnx-testdata (sudo apt-get
-// install libonnx-testdata); DIR is the folder onnx/backend/test/data of any other release's sources, of which
+// pytorch-*), compiled and run on WebAssembly. Debian keeps those of ONNX 1.12 in libonnx-testdata (sudo
+// apt-get install libonnx-testdata); DIR is the folder onnx/backend/test/data of the sources of any release,
 // --opsets takes the tests that import one of these opsets. Prints how many pass and names the rest.
 //
 // Where a shape is an input of a test (Reshape, Expand, Slice, Pad, Range, …) or depends on values (NonZero,
