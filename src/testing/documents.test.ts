@@ -44,6 +44,10 @@ describe("documents", () => {
   it.each([
     ["ARCHITECTURE.md", architecture],
     ["README.md", readme],
+    ...readdirSync(join(root, "docs/architecture")).map((name): [string, string] => [
+      name,
+      read(join("docs/architecture", name)),
+    ]),
   ])("%s names files that are there", (_, text) => {
     const missing = paths(text).filter(
       (path) => !others.has(path) && !path.startsWith("dist/") && !isThere(path),
