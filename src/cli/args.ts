@@ -47,7 +47,7 @@ export const usage = `usage: relayscope compile|run|bench MODEL [options]
 MODEL is Relay text (.relay, .txt, or - for standard input), an .onnx or a .tflite file.
 
   --target c|wasm          code for; several devices: repeat as DLDeviceType=target (1=c, 4=opencl)
-  --executor aot|graph     which executor drives a run
+  --executor aot|graph     which executor runs the model, and whose metadata is told
   --opt-level 0..4         default 3 (AlterOpLayout disabled unless required)
   --disable-pass NAME      repeat
   --required-pass NAME     repeat
@@ -65,7 +65,7 @@ compile:
   --passes                 with --json: the text after every pass
 run:
   --input NAME=FILE.npy    repeat (.pb: ONNX TensorProto)    --fill   the other inputs by the fill rule
-  --backend wasm|interp|c
+  --backend wasm|interp|c  WebAssembly, the TIR interpreter, or C by gcc
 bench: --input and --fill as run has them; times WebAssembly
 `;
 

@@ -1,6 +1,6 @@
-// The one entry point: source text in, everything that the page and the command line show out. What happens
-// is in stages.ts; here is the loop that walks that list, times and traces it, hears cancels between its
-// pieces and stops where an error was reported.
+// The one way to compile a program: Relay text or a model file in, what every stage made of it out. What
+// happens is in stages.ts; here is the loop that walks that list, times and traces it, hears cancels between
+// its pieces and stops where an error was reported.
 import type { Options, StageId } from "./options.ts";
 import { nothing, type Compilation, type State } from "./compilation.ts";
 import type { LoweredPrimitive } from "./executor/plan.ts";

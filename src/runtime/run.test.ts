@@ -26,7 +26,7 @@ def @main(%x: Tensor[(1, 3, 10, 10), float32], %w: Tensor[(4, 3, 3, 3), float32]
 }
 `;
 
-async function model(): Promise<Compilation> {
+async function model(options = defaultOptions): Promise<Compilation> {
   const weight = tensorData(
     float32,
     [4, 3, 3, 3],
@@ -34,7 +34,7 @@ async function model(): Promise<Compilation> {
   );
   const done = await compile(
     { kind: "relay", text, name: "test" },
-    defaultOptions,
+    options,
     nodeHost,
     new Map([["w", weight]]),
   );
@@ -65,6 +65,15 @@ describe("a model with a constant, two outputs and a reshape", () => {
     expectClose(graph.outputs, aot.outputs);
     expect(aot.callMicros).toHaveLength(plan.calls.length);
     expect(Math.max(...aot.callMicros)).toBeLessThan(Infinity);
+  });
+
+  test("without vectors where the option says so", async () => {
+    const done = await model();
+    const plain = await model({ ...defaultOptions, config: { "tir.disable_vectorize": "true" } });
+    const wat = (of: Compilation): string => present(wasmModule(of), "WASM").wat().text;
+    expect(wat(done)).toContain("v128");
+    expect(wat(plain)).not.toContain("v128");
+    expectClose(runModel(plain, filledInputs(plain)).outputs, runModel(done, filledInputs(done)).outputs);
   });
 
   test("a bundle is plain data and runs elsewhere", async () => {

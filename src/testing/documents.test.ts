@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { usage } from "../cli/args.ts";
+import { maxRank, maxScopes, maxTextDepth, maxTupleDepth } from "../compiler/limits.ts";
 import { stageIds } from "../compiler/options.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -88,6 +90,38 @@ describe("documents", () => {
     const [, name, bytes] = /(sid_\d+), ([\d,]+) bytes/.exec(model)!;
     expect(allocs).toContainEqual([name, Number(bytes!.replaceAll(",", ""))]);
     expect(symbols).toContain(/`(tvmgen_\w+)`/.exec(model)![1]);
+  });
+
+  it("ARCHITECTURE.md says the limits that there are", () => {
+    const depth = architecture.slice(
+      architecture.indexOf("- **Depth**"),
+      architecture.indexOf("- **Files**"),
+    );
+    const words = depth.replaceAll(/\s+/g, " ");
+    const tuples = maxTupleDepth.toLocaleString("en-US");
+    expect(words).toContain(`text nests ${maxTextDepth} deep outside tuples`);
+    expect(words).toContain(`tuples ${tuples} deep, scopes ${maxScopes} deep`);
+    expect(words).toContain(`a tensor has ${maxRank} dimensions`);
+  });
+
+  it("ARCHITECTURE.md says names that are in the code", () => {
+    const code = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => read(join("src", name)))
+      .join("\n");
+    const said = [...ours(architecture).matchAll(/`(\w+)`/g)].map((match) => match[1]!);
+    expect(said.length).toBeGreaterThan(80);
+    // Symbols of LeNet are held against TVM's record above.
+    const names = said.filter((word) => !word.startsWith("tvmgen_"));
+    expect(names.filter((word) => !new RegExp(`\\b${word}\\b`).test(code))).toEqual([]);
+  });
+
+  it("--help says every option of the command line", () => {
+    const args = read("src/cli/args.ts");
+    const flags = args.slice(args.indexOf("const flags = {"), args.indexOf("} as const;"));
+    const names = [...flags.matchAll(/^ {2}"?([\w-]+)"?: \{/gm)].map((match) => match[1]!);
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !new RegExp(`--${name}\\b`).test(usage))).toEqual([]);
   });
 
   it("npm test runs the commands that README names", () => {

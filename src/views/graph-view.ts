@@ -1,4 +1,4 @@
-// The fused graph for the graph pane: nodes of the graph JSON with what the summary knows of them, then laid
+// The fused graph for the graph pane: nodes of the graph plan with what the summary knows of them, then laid
 // out.
 import { at } from "../support/assert.ts";
 import { type Compilation, graphPlan } from "../compiler/compilation.ts";

@@ -1,6 +1,6 @@
-// The executors' plans as the memory planners take them: events of the tensors between calls, and which
-// storage each went to. Parameters of main, constants and outputs of the AOT runner are the caller's memory
-// and not in the events; the graph executor's outputs are its own, so its events have them.
+// The executors' plans as the memory planners take them: events of the tensors between calls. Parameters of
+// main, constants and outputs of the AOT runner are not in the events, since they have places of their own;
+// the graph executor plans its outputs, so its events have them.
 import { at, first } from "../../support/assert.ts";
 import { lifeEvents, type MemoryEvent } from "../memory/events.ts";
 import { isOperator, type GraphPlan } from "./graph-plan.ts";

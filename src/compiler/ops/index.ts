@@ -1,4 +1,4 @@
-// The list of operators. Adding one: its file and a line here.
+// The list of operators. Adding one: its file, and here its import and its name.
 import { invariant } from "../../support/assert.ts";
 import type { OpTable } from "../ir/op.ts";
 import type { Op } from "./define.ts";

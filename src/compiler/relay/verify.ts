@@ -1,5 +1,5 @@
-// What every Relay module between passes must satisfy. Run after every pass in tests and under --verify, at
-// the ends of stages in the page while developing.
+// What every Relay module between passes must satisfy. Run after every pass in tests (of large networks
+// not) and under --verify, at the ends of stages in the page while developing.
 // TVM: src/relay/analysis/well_formed.cc. Invariants: each variable is bound once, and used only inside what
 // binds it; operators exist and have their arguments and complete attributes in schema order; projections are
 // in range; everything has an origin and (if asked) a type without holes.

@@ -1,5 +1,5 @@
-// Checks that a PrimFunc keeps TIR's rules. Run after every pass in tests and under --verify, at the ends of
-// stages in the page while developing.
+// Checks that a PrimFunc keeps TIR's rules. Run after every pass in tests (of large networks not) and under
+// --verify, at the ends of stages in the page while developing.
 // The rules:
 //   1. a variable is used only inside the loop or let that binds it, and is bound once on any way inwards
 //   2. a buffer is a parameter, a function-wide allocation, or allocated around its use; inputs are never

@@ -3,8 +3,8 @@
 // TVM: src/target/source/codegen_c_host.cc, source_module.cc (CSourceCrtMetadataModule),
 // python/tvm/micro/model_library_format.py
 // Known differences: memory is static arrays instead of TVMBackendAllocWorkspace (nothing but libc and libm
-// is needed; a model is not reentrant); kernels take typed restrict pointers in the unpacked convention;
-// linked parameters stand in lib0.
+// is needed; a model is not reentrant; external functions take theirs from the heap); kernels take typed
+// restrict pointers in the unpacked convention; linked parameters stand in lib0.
 import type { Options } from "../../options.ts";
 import { invariant } from "../../../support/assert.ts";
 import { TextWriter, type Listing } from "../../../support/text-writer.ts";

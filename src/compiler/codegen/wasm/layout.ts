@@ -1,5 +1,5 @@
-// Where everything of a model lies in the one linear memory of its WebAssembly module. The runner, the
-// runtime and the memory pane read this table; there is no other.
+// Where everything of a model lies in the one linear memory of its WebAssembly module. The runner and
+// the runtime read this table; there is no other. The memory pane draws plans, not this.
 import { maxRunBytes } from "../../limits.ts";
 import { at } from "../../../support/assert.ts";
 import { fail } from "../../ir/diagnostic.ts";

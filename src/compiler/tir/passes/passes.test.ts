@@ -61,7 +61,12 @@ const cx: PassContext = {
 const origin = synthetic("test");
 const likely = (condition: PrimExpr): PrimExpr => tirCall("tir.likely", bool, [condition]);
 
-function run(pass: Pass<PrimFunc>, body: Stmt, params: readonly Buffer[] = []): Stmt {
+function run(
+  pass: Pass<PrimFunc>,
+  body: Stmt,
+  params: readonly Buffer[] = [],
+  config: Readonly<Record<string, string>> = {},
+): Stmt {
   const f: PrimFunc = {
     kind: "prim-func",
     name: "f",
@@ -72,9 +77,10 @@ function run(pass: Pass<PrimFunc>, body: Stmt, params: readonly Buffer[] = []): 
     attrs: {},
     origin,
   };
-  const once = pass.run(f, cx);
+  const under = { ...cx, options: { ...cx.options, config } };
+  const once = pass.run(f, under);
   // What was done needs no doing again: the same object comes back.
-  expect(pass.run(once, cx).body).toBe(once.body);
+  expect(pass.run(once, under).body).toBe(once.body);
   return once.body;
 }
 
@@ -265,6 +271,18 @@ describe("VectorizeLoop", () => {
         "    a[T.ramp(i_o * 16, 1, 16)] = b[T.ramp(i_o * 16, 1, 16)]",
         "a[64] = b[64]",
       ].join("\n"),
+    );
+  });
+  test.each([
+    ["true", false],
+    ["1", false],
+    ["False", true],
+    ["0", true],
+  ])("tir.disable_vectorize=%s", (value, vector) => {
+    const body = loop(i, 4, store(a, [i], load(b, [i]), origin), "vectorized");
+    const made = run(vectorizeLoop, body, [], { "tir.disable_vectorize": value });
+    expect(text(made)).toBe(
+      vector ? "a[T.ramp(0, 1, 4)] = b[T.ramp(0, 1, 4)]" : "for i in range(4):\n    a[i] = b[i]",
     );
   });
   test("on c the mark goes and the loop stays", () => {

@@ -4,7 +4,7 @@
 // TVM: src/tir/transforms/vectorize_loop.cc
 import { createAnalyzer, type Analyzer } from "../../arith/analyzer.ts";
 import { scalarOf, withLanes, type DType } from "../../ir/dtype.ts";
-import type { Pass } from "../../ir/pass.ts";
+import type { Pass, PassContext } from "../../ir/pass.ts";
 import {
   add,
   binary,
@@ -49,7 +49,8 @@ export const vectorizeLoop: Pass<PrimFunc> = {
   name: "VectorizeLoop",
   optLevel: 0,
   requires: [],
-  run: (f) => {
+  run: (f, cx) => {
+    if (isDisabled(cx)) return skipVectorize.run(f, cx);
     const body = vectorizeStmt(createAnalyzer(), f.body);
     return body === f.body ? f : { ...f, body };
   },
@@ -65,6 +66,12 @@ export const skipVectorize: Pass<PrimFunc> = {
     return body === f.body ? f : { ...f, body };
   },
 };
+
+/** PassContext's tir.disable_vectorize; options-check.ts says what it may be. */
+function isDisabled({ options }: PassContext): boolean {
+  const text = (options.config["tir.disable_vectorize"] ?? "false").trim().toLowerCase();
+  return text !== "false" && Number(text) !== 0;
+}
 
 function serialStmt(stmt: Stmt): Stmt {
   const inner = mapStmtChildren(stmt, serialStmt);
