@@ -21,7 +21,6 @@ import {
   int64sOf,
   known,
   reshape,
-  text,
   transpose,
   type Importer,
   type OnnxNode,
@@ -56,7 +55,7 @@ function fromFront(n: OnnxNode, indices: Expr, extent: number): Expr {
  * The extent of `axis`; a vector's first element needs none, so dynamic dimensions pass where no index is
  * negative.
  */
-function indicesAlong(n: OnnxNode, data: Expr, indices: Expr, axis: number): Expr {
+export function indicesAlong(n: OnnxNode, data: Expr, indices: Expr, axis: number): Expr {
   const dim = dimsOf(n, data)[axis];
   if (typeof dim === "number") return fromFront(n, indices, dim);
   const value = known(n, indices);
@@ -83,7 +82,7 @@ const gatherElements: Importer = (n) => {
 };
 
 /** Index tuples of the last axis, counted from the front; `extents` are those of the axes that they index. */
-function tuplesFromFront(n: OnnxNode, indices: Expr, dims: readonly Dim[]): Expr {
+export function tuplesFromFront(n: OnnxNode, indices: Expr, dims: readonly Dim[]): Expr {
   const value = known(n, indices);
   const extents = dims.filter((dim) => typeof dim === "number");
   // Dynamic extents: indices are taken as they are, as TVM does.
@@ -101,13 +100,13 @@ function tuplesFromFront(n: OnnxNode, indices: Expr, dims: readonly Dim[]): Expr
 }
 
 /** The last axis of the indices comes first in Relay. */
-function lastFirst(n: OnnxNode, indices: Expr): Expr {
+export function lastFirst(n: OnnxNode, indices: Expr): Expr {
   const rank = rankOf(n, indices);
   return transpose(n, indices, [rank - 1, ...Array.from({ length: rank - 1 }, (_, i) => i)]);
 }
 
 /** How many axes each tuple of the last axis indexes. */
-function tupleLength(n: OnnxNode, indices: Expr): number {
+export function tupleLength(n: OnnxNode, indices: Expr): number {
   const depth = dimsOf(n, indices).at(-1);
   return typeof depth === "number" ? depth : refuse(n, "the length of the index tuples must be known");
 }
@@ -119,75 +118,6 @@ const gatherNd: Importer = (n) => {
   const tuples = tuplesFromFront(n, indices, dimsOf(n, data).slice(batch, batch + depth));
   return call(n, "gather_nd", [data, lastFirst(n, tuples)], { batch_dims: batch, index_rank: depth });
 };
-
-/** Updates of elements; with duplicates the last one wins, or they add up. */
-const scatter: Importer = (n) => {
-  const data = input(n, 0);
-  const axis = axisIn(n, int(n, "axis", 0), rankOf(n, data));
-  const reduction = text(n, "reduction", "none");
-  if (reduction !== "none" && reduction !== "add")
-    return refuse(n, `reduction "${reduction}" has no Relay operator`, {
-      expected: "none or add",
-      got: reduction,
-    });
-  return call(
-    n,
-    reduction === "add" ? "scatter_add" : "scatter",
-    [data, indicesAlong(n, data, input(n, 1), axis), input(n, 2)],
-    { axis },
-  );
-};
-
-/** More single updates than this are refused: each is an operator of its own. */
-const mostUpdates = 64;
-
-const scatterNd: Importer = (n) => {
-  const [data, updates] = [input(n, 0), input(n, 2)];
-  const depth = tupleLength(n, input(n, 1));
-  const tuples = tuplesFromFront(n, input(n, 1), dimsOf(n, data).slice(0, depth));
-  const reduction = text(n, "reduction", "none");
-  if (reduction === "none" || reduction === "add")
-    return call(n, "scatter_nd", [data, lastFirst(n, tuples), updates], {
-      mode: reduction === "add" ? "add" : "update",
-    });
-  if (reduction !== "mul")
-    return refuse(n, `reduction "${reduction}" has no Relay operator`, {
-      expected: "none, add or mul",
-      got: reduction,
-    });
-  return scatterProducts(n, { data, tuples, updates, depth });
-};
-
-interface Products {
-  readonly data: Expr;
-  readonly tuples: Expr;
-  readonly updates: Expr;
-  readonly depth: number;
-}
-
-/** One factor after the other, since duplicates multiply: ones with the update in its place. */
-function scatterProducts(n: OnnxNode, { data, tuples, updates, depth }: Products): Expr {
-  const shape = shapeOf(n, data);
-  const count = shapeOf(n, tuples)
-    .slice(0, -1)
-    .reduce((a, b) => a * b, 1);
-  if (count > mostUpdates)
-    return refuse(n, `reduction "mul" with so many updates`, {
-      expected: `at most ${mostUpdates}`,
-      got: String(count),
-    });
-  const rows = reshape(n, tuples, [count, depth]);
-  const parts = reshape(n, updates, [count, ...shape.slice(depth)]);
-  const ones = call(n, "ones", [], { shape, dtype: dtypeOf(n, data).name });
-  return Array.from({ length: count }).reduce<Expr>((product, _, i) => {
-    const place = transpose(n, sliceAxis(n, rows, 0, [i, i + 1]), [1, 0]);
-    return multiply(
-      n,
-      product,
-      call(n, "scatter_nd", [ones, place, sliceAxis(n, parts, 0, [i, i + 1])], { mode: "update" }),
-    );
-  }, data);
-}
 
 /**
  * Elements where the condition is true: how many there are, a condition that is not known tells when it runs.
@@ -283,9 +213,6 @@ export const gatherOps: readonly OnnxOp[] = [
   onnxOp("Gather", gather),
   onnxOp("GatherElements", gatherElements),
   onnxOp("GatherND", gatherNd),
-  onnxOp("Scatter", scatter),
-  onnxOp("ScatterElements", scatter),
-  onnxOp("ScatterND", scatterNd),
   onnxOp("Compress", compress),
   onnxOp("OneHot", oneHot),
   onnxOp("NonZero", nonZero),

@@ -3,23 +3,10 @@
 import { at } from "../../../../support/assert.ts";
 import { float32, int64, type DType } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
-import {
-  add,
-  clip,
-  concatenate,
-  expandDims,
-  multiply,
-  number,
-  roundEven,
-  scaled,
-  sliceAxis,
-  squeeze,
-  subtract,
-} from "../arithmetic.ts";
+import { add, concatenate, expandDims, number, scaled, subtract } from "../arithmetic.ts";
 import { firstOf } from "../dynamic.ts";
-import { constantOf, field, refuse, scalarOf, shapeOf, extentOf, shapeOfRank } from "../../import-node.ts";
+import { constantOf, field, refuse, scalarOf, shapeOfRank } from "../../import-node.ts";
 import {
-  broadcastTo,
   call,
   cast,
   dtypeOf,
@@ -154,133 +141,8 @@ function suppressed(
   return kept;
 }
 
-/** One axis of the grid: its positions in pixels, and the image's extent. */
-interface Line {
-  readonly at: Expr;
-  readonly extent: number;
-}
-
-interface Sampling {
-  readonly padding: string;
-  readonly corners: boolean;
-}
-
-const gridSample: Importer = (n) => {
-  const [x, grid] = [input(n, 0), input(n, 1)];
-  const [batch, , height, width] = shapeOfRank(n, x, 4);
-  const [, rows, columns] = shapeOfRank(n, grid, 4, "the grid");
-  const how: Sampling = {
-    padding: text(n, "padding_mode", "zeros"),
-    corners: int(n, "align_corners", 0) !== 0,
-  };
-  const mode = text(n, "mode", "bilinear");
-  const line = (index: number, extent: number): Line => {
-    const g = reshape(n, squeeze(n, sliceAxis(n, grid, 3, [index, index + 1]), [3]), [batch, rows * columns]);
-    const one = add(n, g, number(n, 1, g));
-    return {
-      extent,
-      at: how.corners
-        ? scaled(n, one, (extent - 1) / 2)
-        : scaled(n, subtract(n, scaled(n, one, extent), number(n, 1, g)), 0.5),
-    };
-  };
-  const [across, down] = [line(0, width), line(1, height)];
-  const [xs, ys] = [tapsOf(n, across, mode), tapsOf(n, down, mode)];
-  const parts = ys.flatMap((dy) =>
-    xs.map((dx) => {
-      const pixel = pixelAt(n, x, { y: { at: dy.at, extent: height }, x: { at: dx.at, extent: width } }, how);
-      const weight =
-        dy.weight === null || dx.weight === null ? null : expandDims(n, multiply(n, dy.weight, dx.weight), 1);
-      return weight === null ? pixel : multiply(n, pixel, weight);
-    }),
-  );
-  const sum = parts.reduce((a, b) => add(n, a, b));
-  return reshape(n, sum, [...shapeOf(n, sum).slice(0, 2), rows, columns]);
-};
-
-interface Tap {
-  /** Whole positions, as floats. */
-  readonly at: Expr;
-  readonly weight: Expr | null;
-}
-
-function tapsOf(n: OnnxNode, { at: line }: Line, mode: string): readonly Tap[] {
-  if (mode === "nearest") return [{ at: roundEven(n, line), weight: null }];
-  const floor = call(n, "floor", [line]);
-  const rest = subtract(n, line, floor);
-  const one = number(n, 1, line);
-  const shifted = (by: number): Expr => (by === 0 ? floor : add(n, floor, number(n, by, line)));
-  if (mode === "bilinear" || mode === "linear")
-    return [
-      { at: floor, weight: subtract(n, one, rest) },
-      { at: shifted(1), weight: rest },
-    ];
-  if (mode !== "bicubic" && mode !== "cubic")
-    return refuse(n, "mode is not one of ONNX's words", {
-      expected: "bilinear, nearest or bicubic",
-      got: mode,
-    });
-  const a = -0.75;
-  const polynomial = (d: Expr, [first, ...others]: readonly [number, ...number[]]): Expr =>
-    others.reduce((value, c) => add(n, multiply(n, value, d), number(n, c, line)), number(n, first, line));
-  const near = (d: Expr): Expr => polynomial(d, [a + 2, -(a + 3), 0, 1]);
-  const far = (d: Expr): Expr => polynomial(d, [a, -5 * a, 8 * a, -4 * a]);
-  const left = subtract(n, one, rest);
-  return [
-    { at: shifted(-1), weight: far(add(n, rest, one)) },
-    { at: floor, weight: near(rest) },
-    { at: shifted(1), weight: near(left) },
-    { at: shifted(2), weight: far(add(n, left, one)) },
-  ];
-}
-
-/** The pixels at whole positions, (batch, channels, places); outside by the padding mode. */
-function pixelAt(
-  n: OnnxNode,
-  image: Expr,
-  place: { readonly y: Line; readonly x: Line },
-  how: Sampling,
-): Expr {
-  const [batch, channels, height, width] = shapeOfRank(n, image, 4);
-  const places = extentOf(n, place.x.at, 1);
-  const inside = ({ at: p, extent }: Line): Expr =>
-    clip(n, how.padding === "reflection" ? reflected(n, p, extent, how.corners) : p, 0, extent - 1);
-  const index = add(n, scaled(n, cast(n, inside(place.y), int64), width), cast(n, inside(place.x), int64));
-  const spread = broadcastTo(n, expandDims(n, index, 1), [batch, channels, places]);
-  const found = call(n, "gather", [reshape(n, image, [batch, channels, height * width]), spread], {
-    axis: 2,
-  });
-  if (how.padding !== "zeros") return found;
-  const valid = ({ at: p, extent }: Line): Expr =>
-    call(n, "logical_and", [
-      call(n, "greater_equal", [p, number(n, 0, p)]),
-      call(n, "less_equal", [p, number(n, extent - 1, p)]),
-    ]);
-  const mask = call(n, "logical_and", [valid(place.y), valid(place.x)]);
-  return multiply(n, found, cast(n, expandDims(n, mask, 1), dtypeOf(n, found)));
-}
-
-/**
- * Back and forth between the edges: the middles of the edge pixels with align_corners, else their outer
- * sides.
- */
-function reflected(n: OnnxNode, p: Expr, extent: number, corners: boolean): Expr {
-  const [low, high] = corners ? [0, extent - 1] : [-0.5, extent - 0.5];
-  const span = high - low;
-  if (span === 0) return call(n, "zeros_like", [p]);
-  const distance = call(n, "abs", [subtract(n, p, number(n, low, p))]);
-  const within = call(n, "floor_mod", [distance, number(n, 2 * span, p)]);
-  const folded = call(n, "where", [
-    call(n, "greater", [within, number(n, span, p)]),
-    subtract(n, number(n, 2 * span, p), within),
-    within,
-  ]);
-  return add(n, folded, number(n, low, p));
-}
-
 export const visionOps: readonly OnnxOp[] = [
   onnxOp("RoiAlign", roiAlign),
   onnxOp("MaxRoiPool", maxRoiPool),
   onnxOp("NonMaxSuppression", nonMaxSuppression, { values: [0, 1, 2, 3, 4] }),
-  onnxOp("GridSample", gridSample),
 ];

@@ -5,6 +5,7 @@ import { constantOps } from "../composite/constants.ts";
 import { controlOps } from "../composite/control.ts";
 import { convOps } from "../composite/conv.ts";
 import { einsumOps } from "../composite/einsum.ts";
+import { attentionOps } from "../composite/attention.ts";
 import { gatherOps } from "../composite/gather.ts";
 import { lossOps } from "../composite/loss.ts";
 import { matmulOps } from "../composite/matmul.ts";
@@ -14,6 +15,8 @@ import { poolOps } from "../composite/pool.ts";
 import { quantisedOps } from "../composite/quantised.ts";
 import { recurrentOps } from "../composite/recurrent.ts";
 import { resizeOps } from "../composite/resize.ts";
+import { samplingOps } from "../composite/grid-sample.ts";
+import { scatterOps } from "../composite/scatter.ts";
 import { sequenceOps } from "../composite/sequence.ts";
 import { shapeOps } from "../composite/shape.ts";
 import { signalOps } from "../composite/signal.ts";
@@ -26,6 +29,8 @@ import type { OnnxOp } from "./op-table.ts";
 import { reduceOps } from "./reduce.ts";
 
 const list: readonly OnnxOp[] = [
+  ...attentionOps,
+  ...samplingOps,
   ...elementwiseOps,
   ...activationOps,
   ...reduceOps,
@@ -42,6 +47,7 @@ const list: readonly OnnxOp[] = [
   ...einsumOps,
   ...quantisedOps,
   ...resizeOps,
+  ...scatterOps,
   ...sequenceOps,
   ...shapeOps,
   ...signalOps,
