@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { usage } from "../cli/args.ts";
+import { parseInvocation, usage } from "../cli/args.ts";
 import { maxRank, maxScopes, maxTextDepth, maxTupleDepth } from "../compiler/limits.ts";
 import { stageIds } from "../compiler/options.ts";
 
@@ -114,6 +114,14 @@ describe("documents", () => {
     // Symbols of LeNet are held against TVM's record above.
     const names = said.filter((word) => !word.startsWith("tvmgen_"));
     expect(names.filter((word) => !new RegExp(`\\b${word}\\b`).test(code))).toEqual([]);
+  });
+
+  it("README's examples of the command line are understood", () => {
+    const lines = [...readme.matchAll(/^ +node dist\/cli\/relayscope\.mjs (.+)$/gm)].map(
+      (match) => match[1]!,
+    );
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) expect(() => parseInvocation(line.split(" "))).not.toThrow();
   });
 
   it("--help says every option of the command line", () => {

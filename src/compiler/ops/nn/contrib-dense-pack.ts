@@ -1,4 +1,4 @@
-// Fully connected layer with weights stored in blocks of rows; AlterOpLayout makes it of nn.dense.
+// Fully connected layer with weights stored in blocks of rows; TVM's AlterOpLayout makes it of nn.dense.
 // TVM: src/relay/op/nn/nn.cc (DensePackRel), python/tvm/topi/x86/dense.py (dense_pack)
 import { at, first } from "../../../support/assert.ts";
 import { dtypeAttr, optionalInt, text } from "../../ir/attrs.ts";

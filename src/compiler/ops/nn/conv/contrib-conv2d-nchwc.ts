@@ -1,4 +1,4 @@
-// Convolution of images whose channels are stored in blocks; AlterOpLayout makes it of nn.conv2d.
+// Convolution of images whose channels are stored in blocks; TVM's AlterOpLayout makes it of nn.conv2d.
 // TVM: src/relay/op/nn/convolution.cc (nn.contrib_conv2d_NCHWc), python/tvm/topi/nn/conv2d.py (conv2d_NCHWc)
 import { defineConv } from "./conv-op.ts";
 

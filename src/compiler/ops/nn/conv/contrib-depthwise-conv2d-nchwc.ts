@@ -1,4 +1,5 @@
-// Depthwise convolution of images whose channels are stored in blocks; AlterOpLayout makes it of nn.conv2d.
+// Depthwise convolution of images whose channels are stored in blocks; TVM's AlterOpLayout makes it of
+// nn.conv2d.
 // TVM: src/relay/op/nn/convolution.cc (nn.contrib_depthwise_conv2d_NCHWc),
 // python/tvm/topi/nn/depthwise_conv2d.py
 import { defineConv } from "./conv-op.ts";
