@@ -14,6 +14,7 @@ import { planGreedy, planHillClimb } from "../compiler/memory/arena.ts";
 import { planAssigned, planOnDemand } from "../compiler/memory/assigned.ts";
 import { planLowerBound } from "../compiler/memory/lives.ts";
 import type { MemoryPlan } from "../compiler/memory/plan.ts";
+import { ops } from "../compiler/ops/index.ts";
 import { defaultOptions } from "../compiler/options.ts";
 import { lowerPasses } from "../compiler/tir/passes/pipeline.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
@@ -276,6 +277,18 @@ describe.each(pages)("docs/architecture/%s", (_, page) => {
 it("ARCHITECTURE.md links to each page", () => {
   expect(pages.map(([name]) => name)).toEqual(["codegen.md", "executor.md", "memory.md"]);
   for (const [name] of pages) expect(architecture).toContain(`(${folder}/${name})`);
+});
+
+it("ARCHITECTURE.md names operators that take known dimensions only", () => {
+  const row = present(
+    /those without one \(([^)]*)\) take known/.exec(architecture)?.[1],
+    "list of operators",
+  );
+  const names = [...row.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+  expect(names.length).toBeGreaterThan(3);
+  const shapeFuncs = names.map((name) => get(ops, name, "operator").shapeFunc);
+  expect(shapeFuncs).toEqual(names.map(() => null));
+  expect(get(ops, "nn.conv2d", "operator").shapeFunc).not.toBeNull();
 });
 
 it("both targets run passes of the same names", () => {
