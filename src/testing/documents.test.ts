@@ -1,4 +1,5 @@
-// What ARCHITECTURE.md and README.md say of files, folders and commands is so.
+// What ARCHITECTURE.md, its pages and README.md say of files, folders, names, limits and commands is so, and
+// --help says every option.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
