@@ -43,7 +43,11 @@ export const stridedSliceShape: ShapeFunc<SliceAttrs> = {
       if (slice.whole) return;
       const dim = at(shape, axis, "input axis");
       const backward = slice.stride < 0;
-      const [from, to] = [numberExtent(slice.begin, dim, backward), numberExtent(slice.end, dim, backward)];
+      const from = numberExtent(slice.begin, dim, backward);
+      const to =
+        slice.size === null
+          ? numberExtent(slice.end, dim, backward)
+          : min(add(from, extent(slice.size)), dim);
       shape[axis] = backward ? steps(to, from, extent(-slice.stride)) : steps(from, to, extent(slice.stride));
     });
     return [shape];

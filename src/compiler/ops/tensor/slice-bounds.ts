@@ -14,6 +14,8 @@ export interface SliceBounds {
   /** As written, or the default; may be out of range. */
   readonly begin: number;
   readonly end: number;
+  /** Elements from `begin` on where the slice is told by its size, `end` then has no part; else null. */
+  readonly size: number | null;
   readonly stride: number;
   /** Nothing is cut, whatever the extent. */
   readonly whole: boolean;
@@ -45,6 +47,7 @@ export function sliceOf(
     axis,
     begin,
     end,
+    size,
     stride,
     whole: begin === 0 && end === Infinity && stride === 1 && size === null,
     in: (extent) => {
