@@ -1,6 +1,7 @@
 // npm run cases -- DIR [--verify]: runs every case file of a folder at all levels, by both executors, on
 // WebAssembly, the TIR interpreter and C, and prints a line each and a closing count. A .py file prints Relay
-// text or writes an ONNX model with its values; where python3 or its onnx module is missing it is left out.
+// text or writes an ONNX model with its values; where python3 (or the interpreter that PYTHON names) or its
+// onnx module is missing it is left out.
 // Exit 1 if a case is wrong.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -14,7 +15,7 @@ const [folder, numbers] = process.argv.slice(2).filter((word) => word !== "--ver
 const only = numbers?.split(",");
 const settings = { ...allLevels, host: process.argv.includes("--verify") ? verifyingHost : nodeHost };
 
-const python = "/usr/bin/python3";
+const python = process.env["PYTHON"] ?? "python3";
 
 async function problemsOf(file: string): Promise<readonly string[]> {
   const path = join(folder!, file);
