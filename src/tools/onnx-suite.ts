@@ -18,7 +18,7 @@ import { runOnnxTest, type Verdict } from "./onnx-case.ts";
 
 /** Where Debian's package puts the tests. */
 const debian = "/usr/share/libonnx-testdata/data";
-/** Of the 1,072 tests of ONNX 1.12, which later releases only add to, so many pass: fewer is a step back, and exit code 1. */
+/** So many of the 1,072 tests of ONNX 1.12 pass (later releases only add to them): fewer is an error. */
 const leastPassing = 1030;
 const groups = ["node", "simple", "pytorch-converted", "pytorch-operator"];
 
@@ -80,7 +80,7 @@ function opsetsOf(text: string): readonly [first: number, last: number] {
   return [Number(first), Number(last)];
 }
 
-/** Whether a test's model imports an opset of ONNX's own within `opsets`, if they were asked for: some models import others' alone. */
+/** Whether a test's model imports one of `opsets` of ONNX's own, where asked: some import others' alone. */
 function isOf(folder: string, opsets: readonly [number, number] | undefined): boolean {
   if (opsets === undefined) return true;
   const [first, last] = opsets;
