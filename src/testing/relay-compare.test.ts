@@ -56,6 +56,15 @@ describe("compareRelay", () => {
 });
 
 describe("comparePasses", () => {
+  it("takes as many digits as a float needs for TVM's six", () => {
+    const body = (value: string): string => `fn (%x: float32) { multiply(%x, ${value}) }`;
+    expect(compareRelay(body("7.39052e-05f"), body("7.3905154e-05f"), { types: false })).toBeNull();
+    expect(compareRelay(body("-1.23457f"), body("-1.2345678f"), { types: false })).toBeNull();
+    // The float is a little more than its shortest text: six digits of the text would be one less.
+    expect(compareRelay(body("0.0393936f"), body("0.03939355f"), { types: false })).toBeNull();
+    expect(compareRelay(body("7.39052e-05f"), body("7.39062e-05f"), { types: false })).not.toBeNull();
+  });
+
   it("pairs by name and occurrence, and carries the text over unchanged steps", () => {
     const b = a.replace("split", "other");
     const golden = [

@@ -47,7 +47,7 @@ const tokenPattern = new RegExp(
     String.raw`(?<meta>meta\[[\w.]+\]\[\d+\])`,
     String.raw`(?<local>%[A-Za-z0-9_][\w.:/-]*)`,
     String.raw`(?<global>@[A-Za-z_][\w.]*)`,
-    String.raw`(?<word>-?\d[\w.]*(?:e[+-]?\d+\w*)?|[A-Za-z_][\w.]*|->|=>|!=)`,
+    String.raw`(?<word>-?\d[\d.]*e[+-]?\d+\w*|-?\d[\w.]*|[A-Za-z_][\w.]*|->|=>|!=)`,
     String.raw`(?<mark>\S)`,
   ].join("|"),
   "g",
@@ -80,10 +80,14 @@ function tokenize(text: string, options: CompareOptions): Token[] {
   return tokens;
 }
 
-/** A float as TVM prints it: ours has as many digits as it takes to read it back. */
+/**
+ * A float as TVM prints it: ours has as many digits as it takes to read it back. It is read first, since six digits
+ * of the value are not always six digits of its shortest text.
+ */
 function sixDigits(text: string): string {
-  const [, digits, suffix] = /^(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(f(?:64)?)$/.exec(text) ?? [];
-  return digits === undefined ? text : `${streamFloat(Number(digits))}${suffix}`;
+  const [, digits, suffix] = /^(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(f(?:64)?)$/.exec(text) ?? [];
+  if (digits === undefined) return text;
+  return `${streamFloat(suffix === "f" ? Math.fround(Number(digits)) : Number(digits))}${suffix}`;
 }
 
 /** Index of the token that closes the bracket at `open`. */
