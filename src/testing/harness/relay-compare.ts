@@ -81,7 +81,7 @@ function tokenize(text: string, options: CompareOptions): Token[] {
 }
 
 /**
- * A float as TVM prints it: ours has as many digits as it takes to read it back. It is read first, since six digits
+ * A float as TVM prints it: ours has as many digits as it takes to read it back. It is read first: six digits
  * of the value are not always six digits of its shortest text.
  */
 function sixDigits(text: string): string {
