@@ -8,6 +8,7 @@ import {
   and,
   cast,
   div,
+  eq,
   floatImm,
   gt,
   ifThenElse,
@@ -75,7 +76,9 @@ interface Pixel {
   readonly x: PrimExpr;
 }
 
+/** A pixel of the image, the batch cut to those that there are; 0 where there is no pixel at all. */
 function pixel(data: Buffer, spec: RoiSpec, { batch, channel, y, x }: Pixel): PrimExpr {
+  if (data.shape.some((extent) => knownInt(extent) === 0)) return imm(0, data.dtype);
   const inBatch = max(min(batch, sub(first(data.shape, "data axis"), 1)), 0);
   return load(data, spec.layout === "NCHW" ? [inBatch, channel, y, x] : [inBatch, y, x, channel]);
 }
@@ -114,6 +117,12 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
           v("count_h", int32),
           v("count_w", int32),
         ];
+        const [firstH, firstW, endH, endW] = [
+          v("first_h", int32),
+          v("first_w", int32),
+          v("end_h", int32),
+          v("end_w", int32),
+        ];
         const scaled = (k: number): PrimExpr => mul(cast(field(k), float32), real(spec.scale));
         const bin = (from_: number, to_: number, parts: number): PrimExpr =>
           div(max(sub(scaled(to_), scaled(from_)), real(1)), real(parts));
@@ -121,25 +130,32 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
           spec.samples > 0 ? intImm(spec.samples) : cast(unary("tir.ceil", size), int32);
         const sample = (start: TirVar, size: TirVar, parts: TirVar, k: PrimExpr): PrimExpr =>
           add(start, div(mul(add(cast(k, float32), real(0.5)), size), cast(parts, float32)));
-        const body = loop(countH, "rh", origin, (rh) =>
-          loop(countW, "rw", origin, (rw) => {
-            const value = bilinear(from, spec, {
-              batch,
-              at: place,
-              y: sample(y0, binH, countH, rh),
-              x: sample(x0, binW, countW, rw),
-              height,
-              width,
-            });
-            const before = load(to, i);
-            const next =
-              spec.mode === "max"
-                ? max(before, cast(value, data.dtype))
-                : add(before, cast(div(value, cast(mul(countH, countW), float32)), data.dtype));
-            return store(to, i, next, origin);
+        const value = (rh: PrimExpr, rw: PrimExpr): PrimExpr =>
+          bilinear(from, spec, {
+            batch,
+            at: place,
+            y: sample(y0, binH, countH, rh),
+            x: sample(x0, binW, countW, rw),
+            height,
+            width,
+          });
+        const average = (one: PrimExpr): PrimExpr =>
+          add(load(to, i), cast(div(one, mul(cast(countH, float32), cast(countW, float32))), data.dtype));
+        const most = (one: PrimExpr): PrimExpr => max(load(to, i), cast(one, data.dtype));
+        const body = loop(sub(endH, firstH), "rh", origin, (rh) =>
+          loop(sub(endW, firstW), "rw", origin, (rw) => {
+            const one = value(add(firstH, rh), add(firstW, rw));
+            return store(to, i, spec.mode === "max" ? most(one) : average(one), origin);
           }),
         );
-        const start = store(to, i, spec.mode === "max" ? minValue(data.dtype) : imm(0, data.dtype), origin);
+        const all = and(and(eq(firstH, 0), eq(firstW, 0)), and(eq(endH, countH), eq(endW, countW)));
+        const zero = imm(0, data.dtype);
+        const start = store(
+          to,
+          i,
+          spec.mode === "max" ? ifThenElse(all, minValue(data.dtype), zero) : zero,
+          origin,
+        );
         return lets(
           [
             [batch, cast(field(0), int32)],
@@ -149,6 +165,10 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
             [countW, count(binW)],
             [y0, add(scaled(2), mul(cast(place.ph, float32), binH))],
             [x0, add(scaled(1), mul(cast(place.pw, float32), binW))],
+            [firstH, firstInside(y0, binH, countH)],
+            [firstW, firstInside(x0, binW, countW)],
+            [endH, endInside(y0, binH, countH, { first: firstH, extent: height })],
+            [endW, endInside(x0, binW, countW, { first: firstW, extent: width })],
           ],
           seq([start, body], origin),
           origin,
@@ -156,6 +176,29 @@ export function roiAlign(data: Tensor, rois: Tensor, spec: RoiAlignSpec, origin:
       }),
     { name: "roi_align", tag: "pool,roi_align_nchw", origin },
   )[0];
+}
+
+/** A real number as int32, cut so that sums of three of them do not wrap. */
+const asIndex = (value: PrimExpr): PrimExpr => cast(min(max(value, real(-(2 ** 29))), real(2 ** 29)), int32);
+
+/**
+ * Of the samples of a bin only those within a pixel of the image are not 0: where a region is far larger than
+ * the image, the loops leave out the others. Two more are taken on either side, for the rounding.
+ */
+function firstInside(start: PrimExpr, size: PrimExpr, count: PrimExpr): PrimExpr {
+  const at_ = div(mul(sub(real(-1), start), cast(count, float32)), size);
+  return min(max(sub(asIndex(unary("tir.floor", at_)), 2), 0), max(count, 0));
+}
+
+/** Sample behind the last one that counts, as firstInside. */
+function endInside(
+  start: PrimExpr,
+  size: PrimExpr,
+  count: PrimExpr,
+  { first: from, extent }: { readonly first: PrimExpr; readonly extent: number },
+): PrimExpr {
+  const at_ = div(mul(sub(real(extent), start), cast(count, float32)), size);
+  return max(min(add(asIndex(unary("tir.ceil", at_)), 2), count), from);
 }
 
 interface Sample {
@@ -198,7 +241,7 @@ export function roiPool(data: Tensor, rois: Tensor, spec: RoiSpec, origin: Origi
         const place = placeOf(i, spec);
         const field = (k: number): PrimExpr => load(regions, [place.roi, intImm(k)]);
         const rounded = (k: number): PrimExpr =>
-          cast(unary("tir.round", mul(cast(field(k), float32), real(spec.scale))), int32);
+          asIndex(unary("tir.round", mul(cast(field(k), float32), real(spec.scale))));
         const v = (name: string, dtype = int32): TirVar => tirVar(name, dtype);
         const [batch, y1, x1, binH, binW] = [
           v("batch"),

@@ -82,8 +82,10 @@ const mostBytes = 2 ** 25;
 /** The same on the interpreter. */
 const mostInterpreted = 2 ** 20;
 
-function waysOf(done: Compilation, label: string): readonly Way[] {
+function waysOf(done: Compilation, label: string, inputs: Inputs): readonly Way[] {
   if (done.reached === "dynamic") {
+    const bytes = [...inputs.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+    if (bytes > mostInterpreted) return [];
     const program = { plan: done.dynamic, te: done.teCompiler };
     const by = (execute: typeof runPrimitive) => (inputs: Inputs) =>
       runDynamic(program, inputs, execute).values;
@@ -166,7 +168,7 @@ export async function tryText(
     }
     accepted++;
     const inputs = given ?? filledInputs(done);
-    for (const way of waysOf(done, label)) {
+    for (const way of waysOf(done, label, inputs)) {
       const ran = attempt(way, inputs, problems);
       if (ran === null) continue;
       runs++;

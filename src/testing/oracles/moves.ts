@@ -72,7 +72,8 @@ function stridedSlice(x: Nd, attrs: Attrs): Nd {
     const from = clampTo(begin ?? (stride > 0 ? 0 : extent - 1));
     const given = ints(attrs["end"])[i];
     const open = given === undefined || (bySize && given < 0);
-    const past = stride > 0 ? extent : -1;
+    // A backward slice without an end stops before element 0, as topi's strided_slice does.
+    const past = stride > 0 ? extent : 0;
     const to = open ? past : clampTo(bySize ? fromFront(begin ?? 0, extent) + given : given);
     const list: number[] = [];
     for (let k = from; stride > 0 ? k < to : k > to; k += stride) list.push(k);

@@ -10,6 +10,7 @@ import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../_shared/out-shape.ts";
 import { dynExpandDimsShape } from "../_shape-funcs/transform.ts";
 import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
+import { maxNewAxes } from "../tensor/expand-dims.ts";
 import { staticTwin, dynamicDims, othersOf } from "./dyn-op.ts";
 
 export const dynExpandDims = defineOp({
@@ -29,10 +30,10 @@ export const dynExpandDims = defineOp({
       !acceptsDType(cx, "axis", at, "integer")
     )
       return null;
-    if (attrs.num_newaxis >= 0)
+    if (attrs.num_newaxis >= 0 && attrs.num_newaxis <= maxNewAxes)
       return tensorType(dynamicDims(type.shape.length + attrs.num_newaxis), type.dtype);
     return t.error("RS2108", "dyn.expand_dims: attribute `num_newaxis` is not usable", {
-      expected: "0 or more",
+      expected: `0 to ${maxNewAxes}`,
       got: String(attrs.num_newaxis),
     });
   },

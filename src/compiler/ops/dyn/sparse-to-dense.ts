@@ -5,7 +5,7 @@ import { extern as externRecipe } from "../../recipes/extern.ts";
 import { defineOp } from "../define.ts";
 import { shapeArgument } from "../_shape-funcs/init.ts";
 import { asker } from "../_shared/type-helpers.ts";
-import { denseOf, sparseElements } from "../tensor/sparse-to-dense.ts";
+import { denseOf, fitsRank, sparseElements } from "../tensor/sparse-to-dense.ts";
 import { staticTwin, dynamicDims, vectorLength } from "./dyn-op.ts";
 
 export const dynSparseToDense = defineOp({
@@ -17,7 +17,8 @@ export const dynSparseToDense = defineOp({
     const cx = asker(t, "dyn.sparse_to_dense");
     const elements = sparseElements(cx, args);
     const rank = vectorLength(cx, "output_shape", args.output_shape);
-    return elements === null || rank === null ? null : tensorType(dynamicDims(rank), elements.values.dtype);
+    if (elements === null || rank === null || !fitsRank(cx, elements, rank)) return null;
+    return tensorType(dynamicDims(rank), elements.values.dtype);
   },
   compute: denseOf,
   shapeFunc: shapeArgument(3, 4),

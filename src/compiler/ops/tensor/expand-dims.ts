@@ -9,7 +9,7 @@ import { expandDimsShape } from "../_shape-funcs/transform.ts";
 import { asker, requiredAttr, tensorArg } from "../_shared/type-helpers.ts";
 
 /** More axes than any program has; each costs an index in every expression. */
-const maxNewAxes = 64;
+export const maxNewAxes = 64;
 
 export const expandDims = defineOp({
   name: "expand_dims",

@@ -20,11 +20,13 @@ import {
 
 type Arg = "sparse_indices" | "sparse_values" | "default_value";
 
-/** Positions and values that fit together; null while unknown or after reporting. */
-export function sparseElements(
-  cx: Asker,
-  args: Readonly<Record<Arg, Type>>,
-): { readonly positions: TensorType; readonly values: TensorType } | null {
+interface SparseElements {
+  readonly positions: TensorType;
+  readonly values: TensorType;
+}
+
+/** Positions and values as types; null while unknown or after reporting. */
+export function sparseElements(cx: Asker, args: Readonly<Record<Arg, Type>>): SparseElements | null {
   const positions = tensorArg(cx, "sparse_indices", args.sparse_indices);
   const values = tensorArg(cx, "sparse_values", args.sparse_values);
   const rest = tensorArg(cx, "default_value", args.default_value);
@@ -40,6 +42,21 @@ export function sparseElements(
   )
     return null;
   return { positions, values };
+}
+
+/** Whether there are as many positions as values, each of `wanted` numbers; reports where not. */
+export function fitsRank(cx: Asker, { positions, values }: SparseElements, wanted: number): boolean {
+  const rank = positions.shape.length < 2 ? 1 : at(positions.shape, 1, "indices axis");
+  const counts =
+    values.shape.length === 0 ||
+    positions.shape.length === 0 ||
+    cx.t.dimEqual(first(values.shape, "values axis"), first(positions.shape, "indices axis"));
+  if (counts && cx.t.dimEqual(rank, wanted)) return true;
+  cx.t.error("RS2105", `${cx.op}: positions, values and shape do not fit together`, {
+    expected: `positions of ${wanted} numbers, as many as values`,
+    got: `${printType(positions)} and ${printType(values)} for a tensor of rank ${wanted}`,
+  });
+  return false;
 }
 
 export function denseOf(args: Readonly<Record<Arg, Tensor>>, _: unknown, cx: ComputeContext): Tensor {
@@ -61,17 +78,9 @@ export const sparseToDense = defineOp({
     const elements = sparseElements(cx, args);
     const wanted = requiredAttr(cx, "output_shape", attrs.output_shape);
     if (elements === null || wanted === null) return null;
-    const { positions, values } = elements;
-    const rank = positions.shape.length < 2 ? 1 : at(positions.shape, 1, "indices axis");
-    const counts =
-      values.shape.length === 0 ||
-      positions.shape.length === 0 ||
-      t.dimEqual(first(values.shape, "values axis"), first(positions.shape, "indices axis"));
-    if (counts && t.dimEqual(rank, wanted.length)) return tensorType(wanted.map(Number), values.dtype);
-    return t.error("RS2105", "sparse_to_dense: positions, values and shape do not fit together", {
-      expected: `positions of ${wanted.length} numbers, as many as values`,
-      got: `${printType(positions)} and ${printType(values)} for [${wanted.join(", ")}]`,
-    });
+    return fitsRank(cx, elements, wanted.length)
+      ? tensorType(wanted.map(Number), elements.values.dtype)
+      : null;
   },
   compute: denseOf,
   schedule: externRecipe,

@@ -305,6 +305,13 @@ const kindHint: Readonly<Record<AttrField["kind"], string>> = {
   "shape-dim": "a whole number or None",
 };
 
+/** TVM keeps a whole number that is no list in an `int` of C++. */
+function inInt32(value: AttrValue): boolean {
+  return typeof value === "number" && value >= -(2 ** 31) && value < 2 ** 31;
+}
+
+const tooWide = "A whole number here has 32 bits: -2147483648 to 2147483647.";
+
 /** The value that `field` makes of what was written; undefined after a mistake. */
 function convert(p: Parser, op: RelayOp, attr: NamedAttr, field: AttrField): AttrValue | undefined {
   const { value: raw } = attr;
@@ -327,7 +334,8 @@ function convert(p: Parser, op: RelayOp, attr: NamedAttr, field: AttrField): Att
   const noList = raw.kind === "none" && (field.default === null || field.default === undefined);
   switch (field.kind) {
     case "int":
-      return raw.kind === "int" || (raw.kind === "none" && field.default === null) ? raw.value : wrong();
+      if (raw.kind === "none" && field.default === null) return null;
+      return raw.kind !== "int" ? wrong() : inInt32(raw.value) ? raw.value : wrong(tooWide);
     case "float":
       return raw.kind === "float" || raw.kind === "int" ? Number(raw.value) : wrong();
     case "bool":
@@ -338,7 +346,8 @@ function convert(p: Parser, op: RelayOp, attr: NamedAttr, field: AttrField): Att
     case "dtype":
       return dtypeValue(raw, wrong);
     case "shape-dim":
-      return raw.kind === "int" || raw.kind === "none" ? raw.value : wrong();
+      if (raw.kind === "none") return null;
+      return raw.kind !== "int" ? wrong() : inInt32(raw.value) ? raw.value : wrong(tooWide);
     case "array":
       if (raw.kind === "int") return wrong(`Write a list: \`${attr.name}=[${String(raw.value)}]\`.`);
       return noList || (raw.kind === "list" && wholeNumbers(raw)) ? raw.value : wrong();
