@@ -238,7 +238,7 @@ function changedCall(rng: Random, op: Op, { example, types, from, attempt }: Att
       if (typeof dim === "number" && !change.dims.has(dim))
         change.dims.set(dim, dim > 1 && rng.chance(0.6) ? randomExtent(rng) : dim);
   let args = types.map((type) => changedType(type, change));
-  // A value with unknown dimensions cannot be made anew for an argument whose elements are given.
+  // A value with dynamic dimensions cannot be made anew for an argument whose elements are given.
   const fits = from !== null && (!fixed || isStatic(from));
   if (fits && data?.kind === "tensor-type" && first?.kind === "tensor-type" && rng.chance(0.5))
     args = [from, ...args.slice(1)];

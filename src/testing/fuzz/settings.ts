@@ -15,11 +15,11 @@ const conventions: readonly Partial<Options>[] = [
   { unpackedApi: true, interfaceApi: "packed" },
 ];
 
-/** How a program is compiled: under which options, and whether its inputs have unknown dimensions. */
-export type Setting = Options & { readonly open?: boolean };
+/** How a program is compiled: under which options, and whether its inputs have dynamic dimensions. */
+export type Setting = Options & { readonly dynamic?: boolean };
 
 /** The text with every dimension of main's inputs unknown. */
-export function openedText(text: string): string {
+export function dynamicText(text: string): string {
   return text.replace(/^def @main\(.*\) \{$/m, (header) =>
     header.replace(/Tensor\[\(([^)]*)\)/g, (_, dims: string) => `Tensor[(${dims.replace(/\d+/g, "?")})`),
   );

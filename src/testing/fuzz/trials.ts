@@ -55,7 +55,7 @@ async function programTrial({ seed, module }: TrialNumber): Promise<TrialResult>
   return programResult("program", seed, program, [...both, ...more]);
 }
 
-/** Inputs of unknown dimensions, which options fix or only running does, or one that is a constant. */
+/** Inputs of dynamic dimensions, which options fix or only running does, or one that is a constant. */
 function otherInputs(rng: Random, { params }: Program, modName: string): Setting {
   const options = randomOptions(rng, modName);
   const small = params.filter(({ value }) => value.data.length > 0 && value.data.length <= 8);
@@ -64,7 +64,7 @@ function otherInputs(rng: Random, { params }: Program, modName: string): Setting
     return { ...options, bindValues: { [name.slice(1)]: numbersOf(value) } };
   }
   const shapes = Object.fromEntries(params.map(({ name, value }) => [name.slice(1), value.shape]));
-  return { ...options, open: true, ...(rng.chance(0.5) ? { shapes } : {}) };
+  return { ...options, dynamic: true, ...(rng.chance(0.5) ? { shapes } : {}) };
 }
 
 /** Stride over the enumeration: neighbours are of other operators. */

@@ -14,7 +14,7 @@ import { runModel } from "../../runtime/run.ts";
 import { differenceOf, type Difference } from "./compare.ts";
 import { guardedPrimitive, runGuarded } from "./guard.ts";
 import { random } from "./random.ts";
-import { openedText, type Setting } from "./settings.ts";
+import { dynamicText, type Setting } from "./settings.ts";
 
 export interface Problem {
   readonly kind: "mismatch" | "crash" | "message" | "memory" | "sanitizer" | "hang";
@@ -157,13 +157,13 @@ export async function tryText(
   for (const [i, one] of settings.entries()) {
     const fast = one.optLevel === 4 && !one.disabledPasses.includes("FastMath");
     const label = `${"AB"[i] ?? i}${one.optLevel}${fast ? "f" : ""}`;
-    const source = one.open === true ? openedText(text) : text;
+    const source = one.dynamic === true ? dynamicText(text) : text;
     const done = await compileOne(source, one, label, problems);
     if (done === null) continue;
     const error = done.diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) {
-      // Not every operator says its shape for unknown dimensions.
-      if (one.open !== true) refused ??= `${error.code} ${error.message}`;
+      // Not every operator says its shape for dynamic dimensions.
+      if (one.dynamic !== true) refused ??= `${error.code} ${error.message}`;
       continue;
     }
     accepted++;
