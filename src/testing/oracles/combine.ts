@@ -146,7 +146,7 @@ function order(row: readonly Element[], ascending: boolean): readonly number[] {
 
 const asDType = (value: number, name: unknown): readonly [DType, Element] => {
   const dtype = present(parseDType(String(name)), "dtype");
-  return [dtype, isFloat(dtype) ? value : BigInt(value)];
+  return [dtype, castTo(BigInt(value), dtype)];
 };
 
 function topk(x: Nd, { k, axis, ret_type: what, is_ascend: ascending, dtype: name }: Attrs): readonly Nd[] {

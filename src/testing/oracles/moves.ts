@@ -92,8 +92,11 @@ function stridedSlice(x: Nd, attrs: Attrs): Nd {
 
 function take(x: Nd, positions: Nd, { axis, mode }: Attrs): Nd {
   const inside = (value: Element, extent: number): number => {
+    if (mode === "wrap" && typeof value === "bigint") {
+      const left = Number(value % BigInt(extent));
+      return left < 0 ? left + extent : left;
+    }
     const place = number(value);
-    if (mode === "wrap") return ((place % extent) + extent) % extent;
     if (mode === "fast" && (place < 0 || place >= extent)) throw new Error("outside");
     return Math.min(Math.max(place, 0), extent - 1);
   };

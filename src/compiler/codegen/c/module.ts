@@ -86,6 +86,9 @@ export function emitC(input: CInput): CModule {
           modName: options.modName,
           unpacked: options.unpackedApi,
           workspace,
+          external: new Set(
+            primitives.filter(({ external }) => external !== null).map(({ symbol }) => symbol),
+          ),
         });
   const head = lib1Head(input, helpers, scratch, workspace);
   const shift = head.owners.length;

@@ -25,6 +25,8 @@ interface RunnerContext {
   readonly unpacked: boolean;
   /** Name of the array that all storage lies in. */
   readonly workspace: string;
+  /** Symbols of external functions, whose arguments are `void*`. */
+  readonly external: ReadonlySet<string>;
 }
 
 /** Bytes of the workspace array: each storage on its own, aligned. */
@@ -113,7 +115,10 @@ function emitCall(cx: RunnerContext, call: MainCall): void {
     return;
   }
   if (!call.packed) {
-    out.line(`(void)${call.symbol}(${call.args.map((arg) => pointer(cx, arg)).join(", ")});`);
+    // A linked parameter is a constant array; an external function promises nothing of the kind.
+    const plain = (arg: MainArg): string =>
+      `${arg.kind === "linked" && cx.external.has(call.symbol) ? "(void*)" : ""}${pointer(cx, arg)}`;
+    out.line(`(void)${call.symbol}(${call.args.map(plain).join(", ")});`);
     return;
   }
   call.args.forEach((arg, i) => out.line(`call_args[${i}].v_handle = ${tensor(arg)};`));

@@ -2,7 +2,7 @@
 // include/tvm/topi/nn/local_response_norm.h
 import { at } from "../../../support/assert.ts";
 import { float, int } from "../../ir/attrs.ts";
-import { add, div, imm, mul, tirCall } from "../../tir/build.ts";
+import { add, div, imm, knownInt, mul, tirCall } from "../../tir/build.ts";
 import { compute, reduceAxis, sum } from "../../te/compute.ts";
 import { pool as poolRecipe } from "../../recipes/pool.ts";
 import { withIndices } from "../../topi/indexing.ts";
@@ -44,12 +44,14 @@ export const lrn = defineOp({
   compute: ({ data }, attrs, cx) => {
     const { dtype } = data;
     const axis = attrs.axis < 0 ? attrs.axis + data.shape.length : attrs.axis;
-    const reach = data.shape.map((_, i) => (i === axis ? (attrs.size - 1) / 2 : 0));
+    // Channels further away than the last one are padding: squares of 0.
+    const neighbours = Math.min((attrs.size - 1) / 2, knownInt(at(data.shape, axis, "data axis")));
+    const reach = data.shape.map((_, i) => (i === axis ? neighbours : 0));
     const padded = pad(data, { before: reach, after: reach }, imm(0, dtype), {
       name: "pad_data",
       origin: cx.origin,
     });
-    const rxs = reduceAxis(attrs.size, "rxs");
+    const rxs = reduceAxis(2 * neighbours + 1, "rxs");
     const squares = compute(
       data.shape,
       (i) => {
