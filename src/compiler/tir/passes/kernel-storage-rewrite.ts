@@ -56,7 +56,7 @@ function rewriteBody(body: Stmt): Stmt {
   return allocateAll([...allocations, ...kept.values()], inside, body.origin);
 }
 
-/** What stands at the outermost level; the pieces that LoopPartition leaves there may repeat an allocation. */
+/** What stands at the outermost level: pieces of a loop that LoopPartition cut may repeat an allocation. */
 interface Outermost {
   /** Allocations that may share. */
   readonly lives: Map<Buffer, Life>;
