@@ -82,14 +82,20 @@ export function lowerSchedule(schedule: Schedule, options: LowerOptions): PrimFu
   };
 }
 
-/** Placeholders that nothing reads any more, and that are no parameters, are left out. */
+/**
+ * Stages that nothing reads any more are left out: placeholders that are no parameters, and what only
+ * an expression read that inlining simplified (times 0).
+ */
 function withoutUnread(stages: readonly StageState[], inputs: ReadonlySet<Tensor>): readonly StageState[] {
-  const read = new Set(stages.flatMap((stage) => inputTensors(stage.op)));
-  return stages.filter(
-    (stage) =>
-      stage.op.kind !== "placeholder" ||
-      stage.op.outputs.some((tensor) => inputs.has(tensor) || read.has(tensor)),
-  );
+  const read = new Set<Tensor>();
+  const kept: StageState[] = [];
+  for (const stage of stages.toReversed()) {
+    if (!stage.isOutput && !stage.op.outputs.some((tensor) => inputs.has(tensor) || read.has(tensor)))
+      continue;
+    kept.push(stage);
+    for (const tensor of inputTensors(stage.op)) read.add(tensor);
+  }
+  return kept.reverse();
 }
 
 function copyBuffer(from: Buffer, to: Buffer, origin: Origin): Stmt {

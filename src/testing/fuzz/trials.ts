@@ -35,6 +35,8 @@ export interface TrialNumber {
   readonly n: number;
   /** Name of the C module, which no other of a batch may have. */
   readonly module: string;
+  /** Called before each compilation and run. */
+  readonly alive?: (() => void) | undefined;
 }
 
 type Trial = (number: TrialNumber) => Promise<TrialResult>;
@@ -47,12 +49,12 @@ interface Kind {
   readonly text: (number: TrialNumber) => string;
 }
 
-async function programTrial({ seed, module }: TrialNumber): Promise<TrialResult> {
+async function programTrial({ seed, module, alive }: TrialNumber): Promise<TrialResult> {
   const rng = random(seed);
   const program = randomProgram(rng);
   const both = [randomOptions(rng, module), randomOptions(rng, `${module}b`)];
   const more = rng.chance(0.3) ? [otherInputs(rng, program, `${module}c`)] : [];
-  return programResult("program", seed, program, [...both, ...more]);
+  return programResult({ kind: "program", seed, alive }, program, [...both, ...more]);
 }
 
 /** Inputs of dynamic dimensions, which options fix or only running does, or one that is a constant. */
@@ -74,14 +76,14 @@ const edgeOf = ({ seed, n }: TrialNumber): Program =>
   edgeProgram(random(seed), at(edgeCalls, (n * edgeStride) % edgeCalls.length, "edges"));
 
 async function edgeTrial(number: TrialNumber): Promise<TrialResult> {
-  return programResult("edge", number.seed, edgeOf(number), bothLevels(number.module));
+  return programResult({ kind: "edge", ...number }, edgeOf(number), bothLevels(number.module));
 }
 
 /** Levels 0 and 3, which must agree with each other and with an oracle. */
-async function singleTrial({ seed, module }: TrialNumber): Promise<TrialResult> {
+async function singleTrial({ seed, module, alive }: TrialNumber): Promise<TrialResult> {
   const single = randomSingle(random(seed));
   if (single === null) return nothing;
-  return programResult("single", seed, single.program, bothLevels(module), (tried) =>
+  return programResult({ kind: "single", seed, alive }, single.program, bothLevels(module), (tried) =>
     againstOracle(single, tried),
   );
 }
@@ -105,11 +107,11 @@ async function onnxTrial({ seed }: TrialNumber): Promise<TrialResult> {
 const damagedText = (rng: Random): string =>
   mutatedText(rng, programText(randomProgram(rng, 1 + rng.below(5))));
 
-async function textTrial({ seed, module }: TrialNumber): Promise<TrialResult> {
+async function textTrial({ seed, module, alive }: TrialNumber): Promise<TrialResult> {
   const rng = random(seed);
   const text = damagedText(rng);
   const options = [randomOptions(rng, module)];
-  const tried = await tryText(text, null, options);
+  const tried = await tryText(text, null, options, alive);
   return {
     runs: tried.runs,
     problems: tried.problems,
@@ -130,14 +132,13 @@ const fileTrial =
 
 /** Compiles and runs a program under each of `options`. */
 export async function programResult(
-  kind: string,
-  seed: number,
+  { kind, seed, alive }: Pick<TrialNumber, "seed" | "alive"> & { readonly kind: string },
   program: Program,
   options: readonly Setting[],
   check: (tried: Tried) => Problem | null = () => null,
 ): Promise<TrialResult> {
   const inputs = programInputs(program);
-  const tried = await tryText(programText(program), inputs, options);
+  const tried = await tryText(programText(program), inputs, options, alive);
   const { done, outputs } = tried;
   const wrong = check(tried);
   const runsInC = done !== null && outputs !== null && done.reached === "wasm" && done.aot.ok;

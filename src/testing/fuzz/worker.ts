@@ -69,6 +69,7 @@ export async function work(order: WorkOrder, send: (report: Report) => void): Pr
       seed: seedOf(order.seed, kind, n),
       n,
       module: `m${waiting.length}`,
+      alive: () => send({ kind: "start", name }),
     });
     await report(name, result, result.problems.slice(0, 1));
     spent.set(kind, spent.get(kind)! + (performance.now() - start));

@@ -151,8 +151,11 @@ function binaryText(cx: CScope, expr: Binary): Text {
       level: own,
     };
   }
-  if (own <= level.relation)
-    return { text: `${at(cx, a, level.shift)} ${symbol} ${at(cx, b, level.shift)}`, level: own };
+  if (own <= level.relation) {
+    // !a == b stays what it is with parentheses: -Wlogical-not-parentheses wants them.
+    const left = at(cx, a, a.kind === "not" ? level.primary : level.shift);
+    return { text: `${left} ${symbol} ${at(cx, b, level.shift)}`, level: own };
+  }
   if (isFloat(expr.dtype)) return floatArithmetic(cx, expr, symbol, own);
   if ((op === "div" || op === "mod") && mayOverflow(expr))
     return helper(cx, typed(op, expr.dtype), exprText(cx, a), exprText(cx, b));

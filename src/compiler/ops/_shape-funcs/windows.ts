@@ -4,7 +4,7 @@
 // three axes.
 import { at, first } from "../../../support/assert.ts";
 import { axisOf, knownLayout } from "../../ir/layout.ts";
-import { add, floorDiv, mul, sub } from "../../tir/build.ts";
+import { add, eq, floorDiv, ifThenElse, max, mul, sub } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import type { ConvAttrs } from "../nn/conv/conv-types.ts";
 import { paddingPairs } from "../nn/conv/conv-types.ts";
@@ -19,11 +19,12 @@ interface Window {
   readonly ceil: boolean;
 }
 
-/** How many windows fit into `dim` elements. */
+/** How many windows fit into `dim` elements; none where there are none, as the type relations say. */
 function windows(dim: PrimExpr, { size, stride, dilation, padding, ceil }: Window): PrimExpr {
   const dilated = add(mul(sub(size, 1), dilation), 1);
   const room = sub(add(dim, padding[0] + padding[1] + (ceil ? stride - 1 : 0)), dilated);
-  return add(floorDiv(room, stride), 1);
+  const count = add(floorDiv(room, stride), 1);
+  return ifThenElse(eq(dim, 0), max(count, 0), count);
 }
 
 type PartialConv = Pick<

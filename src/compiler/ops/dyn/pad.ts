@@ -4,26 +4,26 @@ import { at } from "../../../support/assert.ts";
 import { printType, tensorType } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
-import { all, cast, ge, ifThenElse, lt, max, min, mul, select, sub } from "../../tir/build.ts";
+import { all, cast, constInt, ge, ifThenElse, lt, max, min, mul, select, sub } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { int32 } from "../../ir/dtype.ts";
 import { compute } from "../../te/compute.ts";
 import { outExtents } from "../_shared/out-shape.ts";
 import { defineOp } from "../define.ts";
 import { dynPadShape } from "../_shape-funcs/transform.ts";
-import { padAttrs } from "../nn/pad.ts";
-import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
+import { padAttrs, padModes } from "../nn/pad.ts";
+import { asker, checkRank, oneOf, tensorArg } from "../_shared/type-helpers.ts";
 import { constantNumbers, othersOf, dynamicDims } from "./dyn-op.ts";
 
 /**
- * The position that stands for `at` outside 0 … extent - 1: the nearest one, or its mirror image about the
- * edge element.
+ * The position that stands for `place` outside 0 … extent - 1: the nearest one, or its mirror image about the
+ * edge element, the nearest again where even that is outside.
  */
 function inside(place: PrimExpr, extent: PrimExpr, mode: string): PrimExpr {
   const last = sub(extent, 1);
   if (mode === "edge") return min(max(place, 0), last);
   const positive = select(lt(place, 0), sub(0, place), place);
-  return select(lt(last, positive), sub(mul(last, 2), positive), positive);
+  return max(select(lt(last, positive), sub(mul(last, 2), positive), positive), 0);
 }
 
 export const dynPad = defineOp({
@@ -32,7 +32,7 @@ export const dynPad = defineOp({
   attrs: padAttrs,
   attrsKey: "relay.attrs.PadAttrs",
   pattern: "injective",
-  type: (args, _, t) => {
+  type: (args, attrs, t) => {
     const cx = asker(t, "dyn.nn.pad");
     const type = tensorArg(cx, "data", args.data);
     const width = tensorArg(cx, "pad_width", args.pad_width);
@@ -42,7 +42,8 @@ export const dynPad = defineOp({
       width === null ||
       value === null ||
       !checkRank(cx, "pad_width", width, [2]) ||
-      !checkRank(cx, "pad_val", value, [0])
+      !checkRank(cx, "pad_val", value, [0]) ||
+      !oneOf(cx, "pad_mode", attrs.pad_mode, padModes)
     )
       return null;
     const wanted = [type.shape.length, 2];
@@ -58,7 +59,9 @@ export const dynPad = defineOp({
       outExtents(cx),
       (indices) => {
         const source = indices.map((i, axis) => sub(i, cast(width.at(axis, 0), int32)));
-        if (attrs.pad_mode !== "constant")
+        // Where there is no element to copy the value stands in.
+        const isEmpty = data.shape.some((extent) => constInt(extent) === 0);
+        if (attrs.pad_mode !== "constant" && !isEmpty)
           return data.at(
             ...source.map((place, axis) => inside(place, at(data.shape, axis, "data axis"), attrs.pad_mode)),
           );

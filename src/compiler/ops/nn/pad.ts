@@ -17,6 +17,8 @@ export const padAttrs = {
   pad_mode: text({ default: "constant", doc: '"constant", "edge" or "reflect".' }),
 };
 
+export const padModes = ["constant", "edge", "reflect"];
+
 /** How far an axis of `extent` elements reaches on a side: a copy of an element needs one. */
 function mostPadding(mode: string, extent: number): number {
   if (mode === "reflect") return Math.max(extent - 1, 0);
@@ -37,7 +39,7 @@ export const pad = defineOp({
       type === null ||
       fill === null ||
       !checkRank(cx, "pad_val", fill, [0]) ||
-      !oneOf(cx, "pad_mode", attrs.pad_mode, ["constant", "edge", "reflect"])
+      !oneOf(cx, "pad_mode", attrs.pad_mode, padModes)
     )
       return null;
     const pairs = pairsAttr(cx, "pad_width", attrs.pad_width, type);

@@ -43,6 +43,8 @@ export const multiboxTransformLoc = defineOp({
     const [batch, , count] = tuple(classes.shape, 3, "shape of classes");
     const fits =
       t.dimEqual(batch, first(moves.shape, "box offsets axis")) &&
+      // Anchors of several images are taken for those of the first one, as TVM does.
+      first(anchors.shape, "anchors axis") !== 0 &&
       t.dimEqual(at(anchors.shape, 1, "anchors axis"), count) &&
       t.dimEqual(at(anchors.shape, 2, "anchors axis"), 4) &&
       t.dimEqual(
