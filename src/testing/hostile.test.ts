@@ -30,6 +30,8 @@ const wanted: Readonly<Record<string, readonly number[] | string>> = {
   "lrn-wide.relay": [0.2, 0.4].map(Math.fround),
   "multibox-no-anchors.relay": "RS2105",
   "dyn-pad-empty.relay": [9, 9, 9, 9, 9, 9],
+  "sparse_reshape-long.relay": "RS2105",
+  "unravel-long.relay": "RS2105",
   "roi_align-no-pixels.relay": [0, 0, 0, 0],
   "dyn-sparse_to_dense-rank.relay": "RS2105",
   "zero-extent-slice-stack-overflow.relay": [],

@@ -143,6 +143,7 @@ const pool =
     const rounded = attrs["ceil_mode"] === true ? Math.ceil : Math.floor;
     const sizes = range(rank).map((i) => {
       const reach = (kernel[i]! - 1) * dilation[i]! + 1;
+      if (image[i + 2]! + pads[i]![0] + pads[i]![1] < reach) throw new Error("no oracle");
       return rounded((image[i + 2]! + pads[i]![0] + pads[i]![1] - reach) / strides[i]!) + 1;
     });
     const taps = indices(kernel);

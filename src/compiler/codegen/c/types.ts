@@ -41,8 +41,9 @@ export function intLiteral(value: number | bigint, dtype: DType): string {
 }
 
 /** The shortest decimal that reads back as the same float (or double); halves are floats. */
-export function floatLiteral(value: number, dtype: DType): string {
+export function floatLiteral(number: number, dtype: DType): string {
   const suffix = dtype.bits === 64 ? "" : "f";
+  const value = suffix === "" ? number : Math.fround(number);
   if (Number.isNaN(value)) return suffix === "" ? "((double)NAN)" : "NAN";
   if (value === Infinity) return suffix === "" ? "((double)INFINITY)" : "INFINITY";
   if (value === -Infinity) return suffix === "" ? "(-(double)INFINITY)" : "(-INFINITY)";

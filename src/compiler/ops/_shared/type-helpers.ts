@@ -2,6 +2,7 @@
 // argument's type. Each helper reports against the call and says operator, argument, expected and got.
 // TVM: src/relay/op/type_relations.cc
 import { present, at, first } from "../../../support/assert.ts";
+import { maxRank } from "../../limits.ts";
 import type { DType } from "../../ir/dtype.ts";
 import { parseDType } from "../../ir/dtype.ts";
 import type { TypeReporter } from "../../ir/op.ts";
@@ -296,4 +297,18 @@ export function fillArgument(
     { expected: printType(spec.wanted), got: printType(given), because: spec.because },
   );
   return false;
+}
+
+/**
+ * How many dimensions a shape held by `type`, a vector, has: known, and no more than a tensor may have; null
+ * after reporting.
+ */
+export function heldRank(cx: Asker, name: string, type: TensorType): number | null {
+  const length = type.shape[type.shape.length - 1];
+  if (typeof length === "number" && length <= maxRank) return length;
+  return cx.t.error("RS2105", `${cx.op}: \`${name}\` does not say a shape`, {
+    expected: `a known number of dimensions, at most ${maxRank}`,
+    got: printType(type),
+    hint: "a shape is a vector of one number an axis: is this the tensor that was meant?",
+  });
 }

@@ -10,7 +10,7 @@ import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../_shared/out-shape.ts";
 import { filledRowsShape } from "../_shape-funcs/values.ts";
-import { asker, checkRank, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
+import { asker, checkRank, heldRank, sameDTypes, tensorArg } from "../_shared/type-helpers.ts";
 
 export const sparseFillEmptyRows = defineOp({
   name: "sparse_fill_empty_rows",
@@ -37,6 +37,7 @@ export const sparseFillEmptyRows = defineOp({
       !sameDTypes(cx, ["sparse_values", values], ["default_value", rest])
     )
       return null;
+    if (heldRank(cx, "dense_shape", shape) === null) return null;
     const fits =
       t.dimEqual(first(positions.shape, "indices axis"), first(values.shape, "values axis")) &&
       t.dimEqual(at(positions.shape, 1, "indices axis"), first(shape.shape, "shape argument axis"));

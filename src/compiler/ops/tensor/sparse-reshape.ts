@@ -6,7 +6,7 @@ import { sparseReshape as sparseReshapeCompute } from "../../topi/sparse.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { sparseReshapeShape } from "../_shape-funcs/values.ts";
-import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
+import { asker, checkRank, heldRank, tensorArg } from "../_shared/type-helpers.ts";
 
 export const sparseReshape = defineOp({
   name: "sparse_reshape",
@@ -31,10 +31,8 @@ export const sparseReshape = defineOp({
       !acceptsDType(cx, "new_shape", to, "integer")
     )
       return null;
-    const fits =
-      t.dimEqual(at(positions.shape, 1, "indices axis"), first(from.shape, "prev_shape axis")) &&
-      [from, to].every(({ shape }) => typeof shape[0] === "number");
-    if (fits)
+    if (heldRank(cx, "prev_shape", from) === null || heldRank(cx, "new_shape", to) === null) return null;
+    if (t.dimEqual(at(positions.shape, 1, "indices axis"), first(from.shape, "prev_shape axis")))
       return tupleType([
         tensorType(
           [first(positions.shape, "indices axis"), first(to.shape, "new_shape axis")],
@@ -43,7 +41,7 @@ export const sparseReshape = defineOp({
         to,
       ]);
     return t.error("RS2105", "sparse_reshape: the positions do not fit the shape before", {
-      expected: "as many numbers a position as `prev_shape` has, and shapes of known length",
+      expected: "as many numbers a position as `prev_shape` has",
       got: `${printType(positions)}, ${printType(from)}, ${printType(to)}`,
     });
   },

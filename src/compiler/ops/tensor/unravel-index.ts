@@ -1,7 +1,7 @@
 // Flat positions as positions along the axes of a shape.  TVM: src/relay/op/tensor/transform.cc
 // (UnRavelIndexRel)
 import { at, first } from "../../../support/assert.ts";
-import { printType, tensorType } from "../../ir/type.ts";
+import { tensorType } from "../../ir/type.ts";
 import { cast, eq, floorDiv, floorMod, ifThenElse, imm, intImm, knownInt } from "../../tir/build.ts";
 import type { PrimExpr } from "../../tir/expr.ts";
 import { compute } from "../../te/compute.ts";
@@ -9,7 +9,7 @@ import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { unravelIndexShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, checkRank, tensorArg } from "../_shared/type-helpers.ts";
+import { asker, checkRank, heldRank, tensorArg } from "../_shared/type-helpers.ts";
 
 export const unravelIndex = defineOp({
   name: "unravel_index",
@@ -28,12 +28,8 @@ export const unravelIndex = defineOp({
     )
       return null;
     if (!checkRank(cx, "data", positions, [0, 1]) || !checkRank(cx, "shape", extents, [1])) return null;
-    const rank = first(extents.shape, "shape argument axis");
-    if (typeof rank === "number") return tensorType([rank, ...positions.shape], positions.dtype);
-    return t.error("RS2105", "unravel_index: the number of axes is not known", {
-      expected: "a shape of known length",
-      got: printType(extents),
-    });
+    const rank = heldRank(cx, "shape", extents);
+    return rank === null ? null : tensorType([rank, ...positions.shape], positions.dtype);
   },
   compute: ({ data, shape }, _, cx) =>
     compute(
