@@ -199,7 +199,7 @@ function intArithmetic(cx: CScope, expr: Binary, symbol: string, own: number): T
 }
 
 function floorText(cx: CScope, expr: Binary, op: "floordiv" | "floormod"): Text {
-  if (expr.dtype.code === "uint") {
+  if (expr.dtype.code === "uint" || expr.dtype.code === "bool") {
     return {
       text: `${at(cx, expr.a, level.product)} ${op === "floordiv" ? "/" : "%"} ${at(cx, expr.b, level.product + 1)}`,
       level: level.product,
