@@ -186,6 +186,16 @@ describe(".npy files", () => {
 describe("--emit", () => {
   const text = "def @main(%x: Tensor[(2, 3), float32]) { nn.relu(%x) }";
 
+  it("writes the fused form of a main that calls nothing", async () => {
+    const { compilation } = await compileText("def @main(%x: float32) { %x }", defaultOptions, "m");
+    let written = "";
+    const missing = await emitFiles(compilation, ["fused"], "m.relay", (_, content) => {
+      written = String(content);
+    });
+    expect(missing).toEqual([]);
+    expect(written).toContain("%x");
+  });
+
   it("writes a Model Library Format archive with the entries that TVM's has, and our runtime header", async () => {
     const { compilation } = await compileText(text, defaultOptions, "m");
     let archive = new Uint8Array();

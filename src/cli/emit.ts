@@ -16,7 +16,7 @@ import { staticShape } from "../compiler/ir/type.ts";
 import { printPrimFunc } from "../compiler/tir/print.ts";
 import { type EmitKind } from "./args.ts";
 import { UsageError } from "../node/usage-error.ts";
-import { printRelay, typedText } from "../node/compile-json.ts";
+import { fusedText, printRelay, typedText } from "../node/compile-json.ts";
 import { modelLibraryFiles } from "../node/model-library.ts";
 
 type Write = (path: string, content: string | Uint8Array) => void;
@@ -51,7 +51,7 @@ async function contentOf(
   if (withEntry.includes(kind) && done.options.executor === "aot" && refusal(done, "aot") !== null)
     return null;
   const fuse = steps.findIndex((step) => step.pass === "FuseOps");
-  const typed = typedText(done);
+  const [typed, fused] = [typedText(done), fusedText(done)];
   const cFiles = (headers: boolean): readonly (readonly [string, string])[] | null => {
     const c = cModule(done);
     const files = [...(c?.files ?? [])]
@@ -65,7 +65,7 @@ async function contentOf(
     case "optimized":
       return fuse < 0 ? null : [["optimized.relay", printRelay(steps[fuse]!.before)]];
     case "fused":
-      return done.primitives.length === 0 ? null : [["fused.relay", printRelay(done.module)]];
+      return fused === null ? null : [["fused.relay", fused]];
     case "tir": {
       // A primitive with dynamic dimensions has loops only once its shapes are given.
       const known = done.primitives.filter((primitive) =>

@@ -14,6 +14,12 @@ import { printModule } from "../compiler/relay/text/print.ts";
 
 const jsonVersion = 1;
 
+/** Relay after LabelOps, null where fusing was not reached or refused. */
+export function fusedText(done: Compilation): string | null {
+  const isFused = done.trace.steps.some((step) => step.pass === "FuseOps") && done.stoppedAt !== "fuse";
+  return isFused ? printRelay(done.module) : null;
+}
+
 export function printRelay(module: IRModule): string {
   return printModule(module, { ops, showMeta: false }).text;
 }
@@ -59,7 +65,7 @@ export function compileJson(done: Compilation, version: string, withPasses: bool
     relay: {
       typed: typedText(done),
       optimized: fuse < 0 ? null : printRelay(steps[fuse]!.before),
-      fused: fuse < 0 || done.stoppedAt === "fuse" ? null : printRelay(done.module),
+      fused: fusedText(done),
     },
     primitives: done.primitives.map((primitive) => ({
       name: primitive.name,

@@ -152,6 +152,21 @@ describe("whole programs", () => {
     ]);
   });
 
+  it("a primitive gives back what it was given, unread", async () => {
+    const text = `def @main(%a: Tensor[(?), int32], %b: Tensor[(?), float32]) {
+  %0 = (%b, maximum(%a, %a));
+  %0.0
+}
+`;
+    for (const optLevel of [0, 1, 3])
+      expect(
+        run(await program(text, { optLevel }), {
+          a: tensor("int32", [2], [1, 2]),
+          b: tensor("float32", [1], [7]),
+        }),
+      ).toEqual([[[1], [7]]]);
+  });
+
   it("at every level, with let, tuples, constants and a result that is an input", async () => {
     const text = `def @main(%x: Tensor[(?, 2), float32], %y: Tensor[(2), float32]) {
   let %a = add(%x, %y);

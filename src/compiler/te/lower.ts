@@ -41,8 +41,12 @@ export function lowerSchedule(schedule: Schedule, options: LowerOptions): PrimFu
   );
   const { stages: all, copyOf } = normalize(schedule, given);
   const stages = withoutUnread(all, new Set(options.inputs));
+  const scheduled = new Set(schedule.stages.map(({ op }) => op));
+  // An input that is an output and that nothing computed reads is in no schedule.
   const now = (tensor: Tensor): Tensor =>
-    copyOf.get(schedule.stage(tensor).state)!.op.outputs[tensor.valueIndex]!;
+    tensor.op.kind === "placeholder" && !scheduled.has(tensor.op)
+      ? tensor
+      : copyOf.get(schedule.stage(tensor).state)!.op.outputs[tensor.valueIndex]!;
   const params = new Map<Tensor, Buffer>();
   const buffers: Buffer[] = [];
   for (const tensor of options.inputs) {
