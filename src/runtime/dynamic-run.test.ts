@@ -158,7 +158,7 @@ describe("whole programs", () => {
   %0.0
 }
 `;
-    for (const optLevel of [0, 1, 3])
+    for (const optLevel of [0, 1, 3] as const)
       expect(
         run(await program(text, { optLevel }), {
           a: tensor("int32", [2], [1, 2]),
