@@ -63,3 +63,8 @@ export const mostLinkBytes = 10_000_000;
 
 /** Bytes that a .repro.zip unpacks to: a model and its data, not what fills the memory. */
 export const mostZipBytes = 1_000_000_000;
+
+/**
+ * Samples along each axis of a bin of roi_align: their number is squared, and an image has no more to show.
+ */
+export const mostSamples = 256;

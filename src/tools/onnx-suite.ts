@@ -28,6 +28,25 @@ const disputed: ReadonlyMap<string, string> = new Map([
     "test_adam_multiple",
     "its node leaves out the epsilon of 0.01 that its values were computed with; the default is 0.000001",
   ],
+  [
+    "test_averagepool_3d_dilations_large_count_include_pad_is_1_ceil_mode_is_True",
+    "its values count elements behind the padding; ONNX Runtime gives ours",
+  ],
+  ...["2D", "3D"].map(
+    (rank) =>
+      [
+        `test_qlinearmatmul_${rank}_int8_float32`,
+        "its values wrap where the result saturates; ONNX Runtime gives ours",
+      ] as const,
+  ),
+  ...["test_dft_inverse", "test_dft_inverse_opset19"].map(
+    (name) =>
+      [name, "its values are further from 0 than the tolerance; ours are nearer to what is right"] as const,
+  ),
+  [
+    "test_roialign_mode_max",
+    "its values are the greatest of weighted pixels; TVM's, and so ours, of interpolated samples",
+  ],
   ...["linear", "cubic"].map(
     (mode) =>
       [

@@ -13,7 +13,7 @@ import {
 } from "../arith/interval.ts";
 import { add, constInt, intImm, sub } from "../tir/build.ts";
 import type { IterVar, PrimExpr, TirVar } from "../tir/expr.ts";
-import { usesVar, visitExpr } from "../tir/visit.ts";
+import { someExpr, usesVar, visitExpr } from "../tir/visit.ts";
 import { isOne, passDownRanges, passUpIntervals, type Intervals, type Ranges } from "./message-passing.ts";
 import { inputTensors, rootIters, type StageState } from "./stage.ts";
 import { teTensor } from "./tensor.ts";
@@ -172,12 +172,14 @@ function endsUse(interval: Interval, domains: ReadonlyMap<TirVar, Interval>): bo
 }
 
 /**
- * An index never leaves the tensor, so an interval that covers the whole dimension or is unbounded is the
- * dimension.
+ * An index never leaves the tensor, so an interval that covers the whole dimension, is unbounded or has ends
+ * that data decide is the dimension.
  */
 function withinShape(interval: Interval, extent: PrimExpr, analyzer: Analyzer): Interval {
   const whole = rangeInterval(intImm(0), extent);
   if (interval.min === null || interval.max === null) return whole;
+  const readsData = (expr: PrimExpr): boolean => expr.kind === "producer-load";
+  if (someExpr(interval.min, readsData) || someExpr(interval.max, readsData)) return whole;
   const low = analyzer.bounds(interval.min);
   const high = analyzer.bounds(sub(add(interval.max, 1), extent));
   return low.max <= 0 && high.min >= 0 ? whole : interval;

@@ -52,7 +52,7 @@ export const crash = (where: string, error: unknown): Problem => ({
 });
 
 /** Messages about the options, whose place they name. */
-const ofOptions = /^RS(?:300[123]|3011|5007)$/;
+const ofOptions = /^RS(?:300[123]|3011|500[78])$/;
 
 /** What is wrong with a message itself. */
 export function messageProblem(found: Diagnostic, stage: string): Problem | null {

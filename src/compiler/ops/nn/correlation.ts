@@ -31,11 +31,13 @@ function numbersFit(cx: Asker, attrs: Numbers): boolean {
     attrs.kernel_size % 2 === 1 &&
     attrs.max_displacement >= 0 &&
     attrs.stride1 > 0 &&
-    attrs.stride2 > 0
+    attrs.stride2 > 0 &&
+    attrs.kernel_size + 2 * attrs.max_displacement + attrs.stride1 + attrs.stride2 <= 2 ** 30
   )
     return true;
   cx.t.error("RS2108", `${cx.op}: the attributes are not usable`, {
-    expected: "an odd kernel_size, max_displacement of at least 0, strides of at least 1",
+    expected:
+      "an odd kernel_size, max_displacement of at least 0, strides of at least 1, no more than 2^30 together",
     got: `${attrs.kernel_size}, ${attrs.max_displacement}, ${attrs.stride1}, ${attrs.stride2}`,
   });
   return false;

@@ -25,6 +25,11 @@ export const sliceLike = defineOp({
         ? type.shape.map((_, i) => i).filter((i) => i < other.shape.length)
         : axesArg(cx, attrs.axes, type.shape.length, "axes");
     if (axes === null) return null;
+    if (attrs.axes?.length === 0)
+      return t.error("RS2108", "slice_like: attribute `axes` is not usable", {
+        expected: "at least one axis, or None for all",
+        got: "[]",
+      });
     const shape: Dim[] = [...type.shape];
     for (const axis of axes) {
       const to = other.shape[axis];

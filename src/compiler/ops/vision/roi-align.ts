@@ -1,6 +1,7 @@
 // Bilinear samples of regions.  TVM: src/relay/op/vision/rcnn_op.cc (ROIAlignRel),
 // python/tvm/topi/vision/rcnn/roi_align.py
 import { int, text } from "../../ir/attrs.ts";
+import { mostSamples } from "../../limits.ts";
 import { extern as externRecipe } from "../../recipes/extern.ts";
 import { roiAlign as roiAlignCompute } from "../../topi/roi.ts";
 import { defineOp } from "../define.ts";
@@ -22,7 +23,13 @@ export const roiAlign = defineOp({
   type: ({ data, rois }, attrs, t) => {
     const cx = asker(t, "vision.roi_align");
     const type = roiRelation(cx, { data, rois }, attrs);
-    return type !== null && oneOf(cx, "mode", attrs.mode, ["avg", "max"]) ? type : null;
+    if (type === null || !oneOf(cx, "mode", attrs.mode, ["avg", "max"])) return null;
+    if (attrs.sample_ratio <= mostSamples) return type;
+    return t.error("RS2108", "vision.roi_align: attribute `sample_ratio` is not usable", {
+      expected: `at most ${mostSamples} samples along an axis of a bin`,
+      got: String(attrs.sample_ratio),
+      hint: "-1 takes about one sample a pixel",
+    });
   },
   compute: ({ data, rois }, attrs, cx) =>
     roiAlignCompute(

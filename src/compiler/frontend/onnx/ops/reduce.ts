@@ -3,7 +3,7 @@
 import { int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { add, divide, exp, log, multiply, number, reduce, sqrt, subtract } from "../arithmetic.ts";
-import { rankOf, shapeOf, extentOf, listed } from "../../import-node.ts";
+import { dimsOf, rankOf, shapeOf, extentOf, listed } from "../../import-node.ts";
 import {
   axisIn,
   call,
@@ -44,6 +44,20 @@ function reduction(relay: string, before: Wrap = asIs, after: Wrap = asIs): Impo
     const axes = axesOf(n);
     const x = before(n, input(n, 0));
     return after(n, axes.length === 0 ? x : reduce(n, relay, x, axes, int(n, "keepdims", 1) !== 0));
+  };
+}
+
+/**
+ * Of booleans "any" and "all"; of no floats at all the infinity that ONNX says, not the least or greatest
+ * float.
+ */
+function extreme(relay: "max" | "min"): Importer {
+  const ofNothing = relay === "max" ? -Infinity : Infinity;
+  return (n) => {
+    const { code } = dtypeOf(n, input(n, 0));
+    if (code === "bool") return reduction(relay === "max" ? "any" : "all")(n);
+    const isEmpty = dimsOf(n, input(n, 0)).includes(0) && (code === "float" || code === "bfloat");
+    return reduction(relay, asIs, isEmpty ? (_, x) => add(n, x, number(n, ofNothing, x)) : asIs)(n);
   };
 }
 
@@ -112,8 +126,8 @@ const hardmax: Importer = (n) => {
 export const reduceOps: readonly OnnxOp[] = [
   onnxOp("ReduceSum", reduction("sum"), { values: [1] }),
   onnxOp("ReduceMean", reduction("mean"), { values: [1] }),
-  onnxOp("ReduceMax", reduction("max"), { values: [1] }),
-  onnxOp("ReduceMin", reduction("min"), { values: [1] }),
+  onnxOp("ReduceMax", extreme("max"), { values: [1] }),
+  onnxOp("ReduceMin", extreme("min"), { values: [1] }),
   onnxOp("ReduceProd", reduction("prod"), { values: [1] }),
   onnxOp(
     "ReduceL1",
