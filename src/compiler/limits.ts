@@ -68,3 +68,6 @@ export const mostZipBytes = 1_000_000_000;
  * Samples along each axis of a bin of roi_align: their number is squared, and an image has no more to show.
  */
 export const mostSamples = 256;
+
+/** Dimensions that sparse_reshape gives positions in: each is worked out from all that follow. */
+export const maxSparseRank = 32;

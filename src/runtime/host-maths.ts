@@ -1,4 +1,5 @@
 // Functions that WebAssembly modules import from the host ("env"): the rare ones, in float64.
+import { power } from "../support/power.ts";
 
 /** erf to about 1e-16: a series of positive terms near 0, the continued fraction of erfc beyond. */
 function erf(x: number): number {
@@ -42,7 +43,7 @@ export const hostMaths: Readonly<Record<string, (x: number, y: number) => number
   asinh: Math.asinh,
   acosh: Math.acosh,
   atanh: Math.atanh,
-  pow: Math.pow,
+  pow: power,
   atan2: Math.atan2,
   hypot: Math.hypot,
   fmod: (x, y) => x % y,

@@ -94,7 +94,20 @@ export function sparseReshape(
     Array.from({ length: rank(shape) }, (_, i) => cast(shape.at(i), int64));
   const [before, wanted] = [dims(from), dims(to)];
   const known = product(wanted.map((dim) => select(eq(dim, -1), wide(1), dim)));
-  const after = wanted.map((dim) => select(eq(dim, -1), floorDiv(product(before), divisor(known)), dim));
+  const shape = compute(
+    to.shape,
+    ([axis]) => {
+      const asked = to.at(axis!);
+      return select(
+        eq(asked, imm(-1, to.dtype)),
+        cast(floorDiv(product(before), divisor(known)), to.dtype),
+        asked,
+      );
+    },
+    { name: "T_sparse_reshape_shape", tag: "injective", origin },
+  );
+  // Read from where it is stored: written out, the expression would grow with the fourth power of the rank.
+  const after = dims(shape);
   const places = compute(
     [first(positions.shape, "indices axis"), intImm(rank(to))],
     ([n, axis]) => {
@@ -112,18 +125,6 @@ export function sparseReshape(
       return cast(picked, positions.dtype);
     },
     { name: "T_sparse_reshape", tag: "injective", origin },
-  );
-  const shape = compute(
-    to.shape,
-    ([axis]) => {
-      const asked = to.at(axis!);
-      return select(
-        eq(asked, imm(-1, to.dtype)),
-        cast(floorDiv(product(before), divisor(known)), to.dtype),
-        asked,
-      );
-    },
-    { name: "T_sparse_reshape_shape", tag: "injective", origin },
   );
   return [places, shape];
 }

@@ -121,6 +121,7 @@ export const unaryOracles: Readonly<Record<string, NdOracle>> = {
   },
   clip: ([x], { a_min: low, a_max: high }) => {
     const { dtype } = present(x, "argument");
+    if (dtype.code === "bool") throw new Error("no oracle");
     // topi's order, which crossed bounds show: the lower one wins.
     const f = (v: number): number => Math.max(Math.min(v, Number(high)), Number(low));
     return [map(present(x, "argument"), dtype, (v) => castTo(f(number(v)), dtype))];

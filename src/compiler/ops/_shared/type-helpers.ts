@@ -300,14 +300,14 @@ export function fillArgument(
 }
 
 /**
- * How many dimensions a shape held by `type`, a vector, has: known, and no more than a tensor may have; null
- * after reporting.
+ * How many dimensions a shape held by `type`, a vector, has: known, and at most `most`, as many as a tensor
+ * may have; null after reporting.
  */
-export function heldRank(cx: Asker, name: string, type: TensorType): number | null {
+export function heldRank(cx: Asker, name: string, type: TensorType, most = maxRank): number | null {
   const length = type.shape[type.shape.length - 1];
-  if (typeof length === "number" && length <= maxRank) return length;
+  if (typeof length === "number" && length <= most) return length;
   return cx.t.error("RS2105", `${cx.op}: \`${name}\` does not say a shape`, {
-    expected: `a known number of dimensions, at most ${maxRank}`,
+    expected: `a known number of dimensions, at most ${most}`,
     got: printType(type),
     hint: "a shape is a vector of one number an axis: is this the tensor that was meant?",
   });

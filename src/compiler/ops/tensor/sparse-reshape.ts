@@ -3,6 +3,7 @@ import { at, first } from "../../../support/assert.ts";
 import { printType, tensorType, tupleType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { sparseReshape as sparseReshapeCompute } from "../../topi/sparse.ts";
+import { maxSparseRank } from "../../limits.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { sparseReshapeShape } from "../_shape-funcs/values.ts";
@@ -31,7 +32,8 @@ export const sparseReshape = defineOp({
       !acceptsDType(cx, "new_shape", to, "integer")
     )
       return null;
-    if (heldRank(cx, "prev_shape", from) === null || heldRank(cx, "new_shape", to) === null) return null;
+    if (heldRank(cx, "prev_shape", from) === null) return null;
+    if (heldRank(cx, "new_shape", to, maxSparseRank) === null) return null;
     if (t.dimEqual(at(positions.shape, 1, "indices axis"), first(from.shape, "prev_shape axis")))
       return tupleType([
         tensorType(

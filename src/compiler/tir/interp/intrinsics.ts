@@ -1,5 +1,6 @@
 // Intrinsics of the TIR interpreter: each is computed in float64 (or exactly, in integers) and rounded once
 // to the result's dtype.
+import { power } from "../../../support/power.ts";
 import { invariant } from "../../../support/assert.ts";
 import type { DType } from "../../ir/dtype.ts";
 import { isWide, roundTo, wrapTo, wrapWide, type Scalar } from "./scalar.ts";
@@ -72,7 +73,7 @@ const real: Readonly<Record<string, Real>> = {
   "tir.round": roundAway,
   "tir.nearbyint": roundEven,
   "tir.fabs": Math.abs,
-  "tir.pow": Math.pow,
+  "tir.pow": power,
   "tir.atan2": Math.atan2,
   "tir.fmod": (x, y) => x % y,
   "tir.hypot": Math.hypot,

@@ -35,7 +35,7 @@ interface Slot {
 }
 
 function rewriteBody(body: Stmt): Stmt {
-  const outermost: Outermost = { lives: new Map(), kept: new Map(), items: [] };
+  const outermost: Outermost = { lives: new Map(), kept: [], items: [] };
   collect(body, outermost);
   const { lives, kept, items } = outermost;
   if (lives.size < 2) return body;
@@ -53,15 +53,15 @@ function rewriteBody(body: Stmt): Stmt {
     return { buffer: whole, origin: body.origin };
   });
   const inside = replaceBuffers(seq(items, body.origin), shared);
-  return allocateAll([...allocations, ...kept.values()], inside, body.origin);
+  return allocateAll([...allocations, ...kept], inside, body.origin);
 }
 
-/** What stands at the outermost level: pieces of a loop that LoopPartition cut may repeat an allocation. */
+/** What stands at the outermost level. */
 interface Outermost {
   /** Allocations that may share. */
   readonly lives: Map<Buffer, Life>;
   /** Allocations that stay as they are: local, or of unknown size. */
-  readonly kept: Map<Buffer, Allocation>;
+  readonly kept: Allocation[];
   /** Statements in order. */
   readonly items: Stmt[];
 }
@@ -72,7 +72,7 @@ function collect(stmt: Stmt, found: Outermost): void {
     for (const allocation of stmt.allocations) {
       const { buffer } = allocation;
       const size = buffer.shape.length === 1 ? constInt(first(buffer.shape, "dimension")) : null;
-      if (buffer.scope !== "global" || size === null) found.kept.set(buffer, allocation);
+      if (buffer.scope !== "global" || size === null) found.kept.push(allocation);
       else found.lives.set(buffer, { buffer, size, first: -1, last: -1 });
     }
     collect(stmt.body, found);

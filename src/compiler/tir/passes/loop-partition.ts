@@ -4,11 +4,11 @@
 //  TVM: src/tir/transforms/loop_partition.cc
 import { createAnalyzer, type Analyzer } from "../../arith/analyzer.ts";
 import type { Pass } from "../../ir/pass.ts";
-import { constInt, forLoop, intImm, seq, tirVar } from "../build.ts";
-import type { PrimExpr } from "../expr.ts";
+import { buffer as makeBuffer, constInt, forLoop, intImm, seq, tirVar } from "../build.ts";
+import type { Buffer, PrimExpr } from "../expr.ts";
 import type { PrimFunc } from "../prim-func.ts";
 import type { For, Stmt } from "../stmt.ts";
-import { mapStmtChildren, substituteStmt, usesVar, visitExpr, visitStmt } from "../visit.ts";
+import { mapStmtChildren, replaceBuffers, substituteStmt, usesVar, visitExpr, visitStmt } from "../visit.ts";
 import { isNothing, nothing, simplifyStmt } from "./simplify.ts";
 
 export const loopPartition: Pass<PrimFunc> = {
@@ -38,17 +38,28 @@ function partitionStmt(analyzer: Analyzer, stmt: Stmt, hinted: boolean): Stmt {
 }
 
 /**
- * Each piece gets variables of its own (bindings stay single), is simplified in its range and then cut
- * inside.
+ * Each piece gets variables and buffers of its own (bindings stay single), is simplified in its range and
+ * then cut inside.
  */
 function partitionPiece(analyzer: Analyzer, piece: For, hinted: boolean): Stmt {
-  const fresh = freshLoops(piece);
+  const fresh = freshBuffers(freshLoops(piece));
   const simple = simplifyStmt(analyzer, fresh);
   // A piece of one round is its body, to be cut like any other statement.
   if (simple.kind !== "for" || fresh.kind !== "for" || simple.variable !== fresh.variable)
     return partitionStmt(analyzer, simple, hinted);
   analyzer.bind(simple.variable, simple.min, simple.extent);
   return mapStmtChildren(simple, (inner) => partitionStmt(analyzer, inner, hinted));
+}
+
+/** Each piece allocates buffers of its own: pieces of one round may stand side by side. */
+function freshBuffers(stmt: Stmt): Stmt {
+  const fresh = new Map<Buffer, Buffer>();
+  visitStmt(stmt, (inner) => {
+    if (inner.kind !== "allocate") return;
+    for (const { buffer } of inner.allocations)
+      fresh.set(buffer, makeBuffer(buffer.name, buffer.dtype, buffer.shape, buffer.scope));
+  });
+  return fresh.size === 0 ? stmt : replaceBuffers(stmt, fresh);
 }
 
 function freshLoops(stmt: Stmt): Stmt {
