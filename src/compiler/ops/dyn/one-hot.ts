@@ -5,7 +5,7 @@ import { anyDim, tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
 import { defineOp } from "../define.ts";
 import { dynOneHotShape } from "../_shape-funcs/transform.ts";
-import { oneHotAttrs, oneHotCompute } from "../tensor/one-hot.ts";
+import { hotPositions, oneHotAttrs, oneHotCompute } from "../tensor/one-hot.ts";
 import { asker, axisArg, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
 import { isOneNumber, othersOf, staticTwin } from "./dyn-op.ts";
 
@@ -17,16 +17,9 @@ export const dynOneHot = defineOp({
   pattern: "outEWiseFusable",
   type: (args, attrs, t) => {
     const cx = asker(t, "dyn.one_hot");
-    const types = [
-      tensorArg(cx, "indices", args.indices),
-      tensorArg(cx, "on_value", args.on_value),
-      tensorArg(cx, "off_value", args.off_value),
-      tensorArg(cx, "depth", args.depth),
-    ];
-    const positions = types[0];
-    const depth = types[3];
-    if (positions === undefined || positions === null || types.includes(null)) return null;
-    if (depth == null || !isOneNumber(cx, "depth", depth)) return null;
+    const positions = hotPositions(cx, args);
+    const depth = tensorArg(cx, "depth", args.depth);
+    if (positions === null || depth === null || !isOneNumber(cx, "depth", depth)) return null;
     const axis = axisArg(cx, attrs.axis, positions.shape.length + 1);
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
     return axis === null || dtype === null

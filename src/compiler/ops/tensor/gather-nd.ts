@@ -39,6 +39,7 @@ export const gatherNd = defineOp({
     const batch = attrs.batch_dims;
     const fits =
       count !== null &&
+      (attrs.index_rank === null || attrs.index_rank === count) &&
       first !== undefined &&
       count + batch <= type.shape.length &&
       batch >= 0 &&
@@ -52,8 +53,9 @@ export const gatherNd = defineOp({
         ? tensorType(shape, type.dtype)
         : null;
     }
+    const wanted = `${attrs.index_rank === null ? "" : `${attrs.index_rank} (index_rank), `}at most ${type.shape.length - batch}`;
     return t.error("RS2105", "gather_nd: argument `indices` does not fit `data`", {
-      expected: `a first dimension of at most ${type.shape.length - batch}, then ${batch} batch dimensions of data`,
+      expected: `a first dimension of ${wanted}, then ${batch} batch dimensions of data`,
       got: `${printType(positions)} for ${printType(type)}`,
     });
   },

@@ -1,7 +1,7 @@
 // A value at the given positions, another elsewhere.  TVM: src/relay/op/tensor/transform.cc (OneHotRel)
 import { at } from "../../../support/assert.ts";
 import { dtypeAttr, int } from "../../ir/attrs.ts";
-import { tensorType } from "../../ir/type.ts";
+import { tensorType, type TensorType, type Type } from "../../ir/type.ts";
 import { cast, eq, select } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
@@ -10,7 +10,7 @@ import { defineOp, type ComputeContext } from "../define.ts";
 import { oneHotShape } from "../_shape-funcs/transform.ts";
 import { acceptsDType } from "../math/unary.ts";
 import { outExtents } from "../_shared/out-shape.ts";
-import { asker, axisArg, checkRank, dtypeOf, tensorArg } from "../_shared/type-helpers.ts";
+import { asker, axisArg, checkRank, dtypeOf, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 
 export const oneHotAttrs = {
   depth: int({ default: 1, doc: "Extent of the new axis." }),
@@ -18,9 +18,24 @@ export const oneHotAttrs = {
   dtype: dtypeAttr({ default: null, doc: "Dtype of the result." }),
 };
 
+type Arg = "indices" | "on_value" | "off_value";
+
+/** Type of the indices, where those and both values can be used; null while unknown or after reporting. */
+export function hotPositions(cx: Asker, args: Readonly<Record<Arg, Type>>): TensorType | null {
+  const positions = tensorArg(cx, "indices", args.indices);
+  const on = tensorArg(cx, "on_value", args.on_value);
+  const off = tensorArg(cx, "off_value", args.off_value);
+  if (positions === null || on === null || off === null) return null;
+  const fits =
+    acceptsDType(cx, "indices", positions, "integer") &&
+    checkRank(cx, "on_value", on, [0]) &&
+    checkRank(cx, "off_value", off, [0]);
+  return fits ? positions : null;
+}
+
 /** on_value where the index along the new axis is the element of `indices`, else off_value. */
 export function oneHotCompute(
-  { indices, on_value: on, off_value: off }: Readonly<Record<"indices" | "on_value" | "off_value", Tensor>>,
+  { indices, on_value: on, off_value: off }: Readonly<Record<Arg, Tensor>>,
   attrs: { readonly axis: number },
   cx: ComputeContext,
 ): Tensor {
@@ -46,17 +61,8 @@ export const oneHot = defineOp({
   pattern: "outEWiseFusable",
   type: (args, attrs, t) => {
     const cx = asker(t, "one_hot");
-    const positions = tensorArg(cx, "indices", args.indices);
-    const on = tensorArg(cx, "on_value", args.on_value);
-    const off = tensorArg(cx, "off_value", args.off_value);
-    if (
-      positions === null ||
-      on === null ||
-      off === null ||
-      !acceptsDType(cx, "indices", positions, "integer")
-    )
-      return null;
-    if (!checkRank(cx, "on_value", on, [0]) || !checkRank(cx, "off_value", off, [0])) return null;
+    const positions = hotPositions(cx, args);
+    if (positions === null) return null;
     const dtype = dtypeOf(cx, "dtype", attrs.dtype, null);
     const axis = axisArg(cx, attrs.axis, positions.shape.length + 1);
     if (dtype === null || axis === null) return null;
