@@ -56,6 +56,7 @@ MODEL is Relay text (.relay, .txt, or - for standard input), an .onnx or a .tfli
   --shape NAME=2x3x4       fixes dynamic dimensions; repeat
   --bind NAME=FILE.npy     binds a parameter of main as a constant; repeat (.pb: ONNX TensorProto)
   --bind-fill NAME[,NAME]  binds parameters by the fill rule
+  --tflite-rounding        integers of a TFLite file are scaled as TFLite's kernels do (two roundings; TVM: one)
   --partition NAME[=OP,OP] gives operators to an external code generator (ccompiler) before compiling; repeat
   --json                   one JSON object on standard output
   --verify                 compile and run: checks the IR after every pass; a violation exits 70 and names the pass
@@ -120,6 +121,7 @@ const flags = {
   bind: { type: "string", multiple: true },
   "bind-fill": { type: "string", multiple: true },
   partition: { type: "string", multiple: true },
+  "tflite-rounding": { type: "boolean" },
   json: { type: "boolean" },
   verify: { type: "boolean" },
   emit: { type: "string", multiple: true },
@@ -187,6 +189,7 @@ export function parseInvocation(argv: readonly string[]): Invocation {
     bindFill: (values["bind-fill"] ?? []).flatMap((names) => names.split(",")).filter((name) => name !== ""),
     bindValues: {},
     partition: values.partition ?? [],
+    tfliteRounding: values["tflite-rounding"] ?? false,
   };
   return {
     command,

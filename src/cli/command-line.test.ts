@@ -21,7 +21,7 @@ const parse = (line: string) => parseInvocation(line.split(" "));
 describe("words", () => {
   it("reads every option", () => {
     const { options, emit, out } = parse(
-      "compile m.relay --target 1=c --target 4=opencl --opt-level 2 --required-pass AlterOpLayout --disable-pass FoldConstant --config tir.disable_vectorize=1 --unpacked-api 0 --interface-api packed --link-params 0 --mod-name m --partition ccompiler --shape x=2x3 --shape s=4 --bind-fill a,b --bind-fill c --emit c,header --emit wat --out o",
+      "compile m.relay --target 1=c --target 4=opencl --opt-level 2 --required-pass AlterOpLayout --disable-pass FoldConstant --config tir.disable_vectorize=1 --unpacked-api 0 --interface-api packed --link-params 0 --mod-name m --partition ccompiler --tflite-rounding --shape x=2x3 --shape s=4 --bind-fill a,b --bind-fill c --emit c,header --emit wat --out o",
     );
     expect(options).toEqual({
       executor: "aot",
@@ -38,6 +38,7 @@ describe("words", () => {
       linkParams: false,
       modName: "m",
       partition: ["ccompiler"],
+      tfliteRounding: true,
       shapes: { x: [2, 3], s: [4] },
       bindFill: ["a", "b", "c"],
       bindValues: {},

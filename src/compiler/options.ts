@@ -36,6 +36,11 @@ export interface Options {
    * or "NAME=op,op" to say which operators go there.
    */
   readonly partition: readonly string[];
+  /**
+   * Integers of TFLite files are scaled as TFLite's own kernels do, which round twice; TVM rounds once, and
+   * differs in the last bit now and then.
+   */
+  readonly tfliteRounding: boolean;
 }
 
 /** AlterOpLayout is off by default: blocked layouts are for who asks. TVM's own default level is 2. */
@@ -54,6 +59,7 @@ export const defaultOptions: Options = {
   bindFill: [],
   bindValues: {},
   partition: [],
+  tfliteRounding: false,
 };
 
 /**

@@ -41,6 +41,7 @@ const tests: { readonly [K in keyof Options]: Test<Options[K]> } = {
   bindFill: listOf(isText),
   bindValues: recordOf(listOf(isNumber)),
   partition: listOf(isText),
+  tfliteRounding: isFlag,
 };
 
 /** What of `given` is an option of this page; nothing else of it is kept. */

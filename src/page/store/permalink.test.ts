@@ -41,6 +41,7 @@ const options: fc.Arbitrary<Options> = fc.record({
     .dictionary(name, fc.array(fc.oneof(fc.integer(), fc.constantFrom(0.5, -1e-7, 3e20)), { maxLength: 3 }))
     .map((record) => ({ ...record })),
   partition: fc.array(fc.constantFrom("ccompiler", "dnnl=nn.relu,add"), { maxLength: 2 }),
+  tfliteRounding: fc.boolean(),
 });
 const state: fc.Arbitrary<LinkState> = fc.record({
   source: fc.record({

@@ -231,6 +231,10 @@ const fields: Readonly<
     write: (options) => listText(options.partition),
     read: (text, options) => ({ ...options, partition: readList(text) }),
   },
+  tr: {
+    write: (options) => (options.tfliteRounding ? "1" : "0"),
+    read: (text, options) => ({ ...options, tfliteRounding: text === "1" }),
+  },
 };
 
 /** Lists of numbers by name, `between` between the numbers. */

@@ -41,6 +41,7 @@ export function randomOptions(rng: Random, modName: string): Options {
     config,
     linkParams: rng.chance(0.85),
     ...(rng.chance(0.8) ? {} : rng.pick(conventions)),
+    tfliteRounding: false,
     partition: rng.chance(0.12) ? [rng.pick(["ccompiler", "ccompiler=add,multiply"])] : [],
     targets: rng.chance(0.1) ? twoTargets : defaultOptions.targets,
   };

@@ -106,8 +106,9 @@ export function run(
   bytes: Uint8Array,
   inputs: readonly TensorArray[],
   shapes: Options["shapes"] = {},
+  tfliteRounding = false,
 ): readonly (readonly number[])[] {
-  const cx = context({ ...defaultOptions, shapes });
+  const cx = context({ ...defaultOptions, shapes, tfliteRounding });
   const { module } = imported(bytes, cx);
   const main = runRelayPrefix(inferType.run(module, cx), cx).functions.get("main")!;
   const values = main.params.map((param, i): TensorData => {

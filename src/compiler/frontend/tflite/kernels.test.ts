@@ -58,6 +58,14 @@ describe("RESIZE_NEAREST_NEIGHBOR", () => {
   });
 });
 
+it("ROUND takes halves to the even neighbour", () => {
+  const x = [0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 3.49, -3.51, 0];
+  const file = single("ROUND", [f32("x", [x.length])], [f32("y", [x.length])]);
+  expect(run(file, [Float32Array.from(x)])[0]!.map((value) => value + 0)).toEqual([
+    0, 2, 2, 0, -2, -2, 3, -4, 0,
+  ]);
+});
+
 describe("reductions of integers", () => {
   const data = mixed(2 * 3 * 4, -100, 110);
   const zero = 7;

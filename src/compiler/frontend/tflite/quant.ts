@@ -5,6 +5,7 @@ import { float32, int16, int32, int64, type DType } from "../../ir/dtype.ts";
 import { tensorData } from "../../ir/tensor-data.ts";
 import type { Expr } from "../../relay/expr.ts";
 import { constantOf, refuse, scalarOf, typeOf } from "../import-node.ts";
+import { centredWide, isByte, roundsAsTflite, scaledTwice } from "./double-rounding.ts";
 import { call, dtypeOf, exprOf, input, output, type TfNode } from "./graph.ts";
 import type { Quant, TfTensor } from "./model.ts";
 
@@ -102,6 +103,8 @@ export function dequantize(n: TfNode, expr: Expr, from: TfTensor): Expr {
 }
 
 export function requantize(n: TfNode, expr: Expr, from: TfTensor, to: TfTensor): Expr {
+  if (roundsAsTflite(n) && isByte(dtypeOf(n, to)) && isByte(dtypeOf(n, from)))
+    return rescaledTwice(n, expr, { from, to, factor: scaleValue(n, from) / scaleValue(n, to) });
   if (isWide(n, from) || isWide(n, to))
     return sameQuant(n, from, to) && dtypeOf(n, from) === dtypeOf(n, to)
       ? asStored(n, expr, to)
@@ -112,6 +115,24 @@ export function requantize(n: TfNode, expr: Expr, from: TfTensor, to: TfTensor):
     [expr, scaleOf(n, from), zeroPointOf(n, from), scaleOf(n, to), zeroPointOf(n, to)],
     { out_dtype: dtypeOf(n, to).name },
   );
+}
+
+/** Integers of `from` times `factor` in the output's dtype, rounded as TFLite does. */
+export function rescaledTwice(
+  n: TfNode,
+  expr: Expr,
+  how: { readonly from: TfTensor; readonly to: TfTensor; readonly factor: number },
+): Expr {
+  return storedInts(
+    n,
+    scaledTwice(n, centredWide(n, expr, zeroPointValue(n, how.from)), [how.factor]),
+    how.to,
+  );
+}
+
+/** int64 numbers in the output's scale, without its zero point, as it stores them. */
+export function storedInts(n: TfNode, expr: Expr, to: TfTensor): Expr {
+  return asStored(n, addZeroPoint(n, expr, int64, to), to);
 }
 
 /**
@@ -127,6 +148,10 @@ export function rescaled(
   to: TfTensor,
   axis: number | null,
 ): Expr {
+  if (roundsAsTflite(n) && isByte(dtypeOf(n, to))) {
+    const factors = scale.map((value) => value / scaleValue(n, to));
+    return storedInts(n, scaledTwice(n, expr, factors), to);
+  }
   if (typeOf(n, expr).dtype !== int64)
     return call(
       n,
@@ -151,7 +176,7 @@ export function rescaled(
     vector(({ shift }) => 1n << BigInt(shift - 1)),
   ]);
   const shifted = call(n, "right_shift", [product, vector(({ shift }) => BigInt(shift))]);
-  return asStored(n, addZeroPoint(n, shifted, int64, to), to);
+  return storedInts(n, shifted, to);
 }
 
 interface FixedPoint {

@@ -35,6 +35,7 @@ import {
   zeroPointValue,
 } from "../quant.ts";
 import { samePadding } from "./padding.ts";
+import { roundsAsTflite } from "../double-rounding.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
 /** Permutes the axes of a constant; the same bytes where nothing moves but axes of one element. */
@@ -141,14 +142,18 @@ function finished(
   n: TfNode,
   expr: Expr,
   from: Operands,
-  spec: { readonly axis: number | null; readonly activation: number },
+  spec: { readonly axis: number | null; readonly activation: number; readonly isDense?: boolean },
 ): Expr {
   const to = output(n);
   if (to.quant !== null && from.data.quant === null)
     return refuse(n, "its output is quantised, its input is not", { expected: "both or neither" });
   if (to.quant === null) return withActivation(n, expr, spec.activation);
   const data = scaleValue(n, from.data);
-  const scale = Array.from(quantOf(n, from.weight).scale, (weight) => data * weight);
+  // TFLite multiplies the scales of FULLY_CONNECTED, and those of unsigned integers, as floats.
+  const isSingle = roundsAsTflite(n) && (spec.isDense === true || dtypeOf(n, to).code === "uint");
+  const scale = Array.from(quantOf(n, from.weight).scale, (weight) =>
+    isSingle ? Math.fround(data * weight) : data * weight,
+  );
   return withActivation(n, rescaled(n, expr, scale, to, spec.axis), spec.activation);
 }
 
@@ -380,6 +385,7 @@ const fullyConnected = tfOp("FULLY_CONNECTED", (n) => {
   const product = productOf(n, { name: "dense", data: rows, weight, attrs: { units }, from });
   const result = finished(n, withBias(n, product, 2, null), from, {
     axis: null,
+    isDense: true,
     activation: option(n, byte, 0, 0),
   });
   const shape = shapeOf(n, data);

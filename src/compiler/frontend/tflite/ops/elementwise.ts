@@ -1,6 +1,6 @@
 // Element-by-element operators.  TVM: python/tvm/relay/frontend/tflite.py (_convert_elemwise,
 // _convert_unary_elemwise)
-import { bool, float32 } from "../../../ir/dtype.ts";
+import { bool, float32, int64 } from "../../../ir/dtype.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { refuse, scalarOf, typeOf } from "../../import-node.ts";
 import { call, dtypeOf, exprOf, input, option, output, type TfNode } from "../graph.ts";
@@ -14,12 +14,18 @@ import {
   realInput,
   requantize,
   requireSameQuant,
+  rescaledTwice,
   scaleOf,
+  scaleValue,
   stored,
+  storedInts,
   withActivation,
   zeroPointOf,
+  zeroPointValue,
   type Activation,
 } from "../quant.ts";
+import { centredWide, isByte, roundsAsTflite, scaledTwice } from "../double-rounding.ts";
+import type { TfTensor } from "../model.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
 function operands(n: TfNode): readonly [Expr, Expr] {
@@ -39,9 +45,28 @@ function arithmetic(op: string, relay: string, quantised: string | null): TfOp {
       return withActivation(n, stored(n, call(n, relay, [realInput(n, 0), realInput(n, 1)])), fused(n));
     quantOf(n, b);
     quantOf(n, to);
+    if (roundsAsTflite(n)) return withActivation(n, arithmeticTwice(n, op, [a, b], to), fused(n));
     const params = [a, b, to].flatMap((tensor) => [scaleOf(n, tensor), zeroPointOf(n, tensor)]);
     return withActivation(n, call(n, quantised, [lhs, rhs, ...params]), fused(n));
   });
+}
+
+/**
+ * ADD and SUB bring both sides to twice the greater scale, with 20 bits behind the point; MUL scales the
+ * product. Scales are floats in these formulas. Source: tensorflow/lite/kernels/{add,sub,mul}.cc
+ */
+function arithmeticTwice(n: TfNode, op: string, [a, b]: readonly [TfTensor, TfTensor], to: TfTensor): Expr {
+  const side = (tensor: TfTensor): Expr => centredWide(n, exprOf(n, tensor), zeroPointValue(n, tensor));
+  const [first, second, result] = [scaleValue(n, a), scaleValue(n, b), scaleValue(n, to)];
+  if (op === "MUL") {
+    const factor = Math.fround(Math.fround(first * second) / result);
+    return storedInts(n, scaledTwice(n, call(n, "multiply", [side(a), side(b)]), [factor]), to);
+  }
+  const twice = 2 * Math.max(first, second);
+  const shifted = (tensor: TfTensor, scale: number): Expr =>
+    scaledTwice(n, call(n, "multiply", [side(tensor), scalarOf(n, int64, 2 ** 20)]), [scale / twice]);
+  const sum = call(n, op === "ADD" ? "add" : "subtract", [shifted(a, first), shifted(b, second)]);
+  return storedInts(n, scaledTwice(n, sum, [twice / (2 ** 20 * result)]), to);
 }
 
 /** maximum and minimum work on integers as they are, if all have one scale. */
@@ -71,6 +96,15 @@ function relu(op: string, activation: Activation): TfOp {
     const from = input(n, 0);
     const x = exprOf(n, from);
     if (from.quant === null) return activated(n, x, activation);
+    if (roundsAsTflite(n) && isByte(dtypeOf(n, from)) && output(n).quant !== null) {
+      const factor = Math.fround(scaleValue(n, from) / scaleValue(n, output(n)));
+      return activatedQuantised(
+        n,
+        rescaledTwice(n, x, { from, to: output(n), factor }),
+        activation,
+        output(n),
+      );
+    }
     const clipped = activatedQuantised(n, x, activation, from, output(n));
     return output(n).quant === null ? clipped : requantize(n, clipped, from, output(n));
   });
@@ -80,8 +114,29 @@ const reluBelowOne = tfOp("RELU_0_TO_1", (n) =>
   inFloats(n, (x) => call(n, "clip", [x], { a_min: 0, a_max: 1 })),
 );
 
-const leakyRelu = tfOp("LEAKY_RELU", (n) =>
-  inFloats(n, (x) => call(n, "nn.leaky_relu", [x], { alpha: option(n, float, 0, 0) })),
+/** Below zero times alpha; TFLite's integers have a factor for either side. */
+const leakyRelu = tfOp("LEAKY_RELU", (n) => {
+  const [from, to] = [input(n, 0), output(n)];
+  const alpha = option(n, float, 0, 0);
+  if (!roundsAsTflite(n) || from.quant === null || !isByte(dtypeOf(n, from)) || alpha < 0)
+    return inFloats(n, (x) => call(n, "nn.leaky_relu", [x], { alpha }));
+  const x = centredWide(n, exprOf(n, from), zeroPointValue(n, from));
+  const [before, after] = [scaleValue(n, from), scaleValue(n, to)];
+  const sides = [before, Math.fround(before * alpha)].map((scale) =>
+    scaledTwice(n, x, [Math.fround(scale / after)]),
+  );
+  const isPositive = call(n, "greater_equal", [x, scalarOf(n, int64, 0)]);
+  return storedInts(n, call(n, "where", [isPositive, ...sides]), to);
+});
+
+/** Halves go to the even neighbour, where Relay's round takes them away from zero. */
+const round = tfOp("ROUND", (n) =>
+  inFloats(n, (x) => {
+    const value = (number: number): Expr => scalarOf(n, typeOf(n, x).dtype, number);
+    const distance = call(n, "abs", [call(n, "subtract", [x, call(n, "trunc", [x])])]);
+    const even = call(n, "multiply", [call(n, "round", [call(n, "multiply", [x, value(0.5)])]), value(2)]);
+    return call(n, "where", [call(n, "equal", [distance, value(0.5)]), even, call(n, "round", [x])]);
+  }),
 );
 
 /** x * relu6(x + 3) / 6 */
@@ -219,7 +274,7 @@ export const elementwiseOps: readonly TfOp[] = [
   unary("ABS", "abs"),
   unary("CEIL", "ceil"),
   unary("FLOOR", "floor"),
-  unary("ROUND", "round"),
+  round,
   unary("EXP", "exp"),
   unary("LOG", "log"),
   unary("SIN", "sin"),

@@ -1,5 +1,5 @@
 // Pools and normalisations of images.  TVM: python/tvm/relay/frontend/tflite.py (convert_pool2d, …)
-import { int32 } from "../../../ir/dtype.ts";
+import { float32, int32 } from "../../../ir/dtype.ts";
 import type { Attrs } from "../../../ir/attrs.ts";
 import type { Expr } from "../../../relay/expr.ts";
 import { byte, float, int } from "../flatbuffer.ts";
@@ -8,6 +8,7 @@ import { call, dtypeOf, exprOf, input, option, output, type TfNode } from "../gr
 import { inFloats, requireSameQuant, withActivation } from "../quant.ts";
 import { paddingOf } from "./conv.ts";
 import { samePadding } from "./padding.ts";
+import { isByte, roundsAsTflite } from "../double-rounding.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
 function poolAttrs(n: TfNode, data: Expr): Attrs {
@@ -35,6 +36,12 @@ const averagePool = tfOp("AVERAGE_POOL_2D", (n) => {
   const attrs = poolAttrs(n, data);
   if (from.quant === null) return withActivation(n, call(n, "nn.avg_pool2d", [data], attrs), activation(n));
   requireSameQuant(n, [from, output(n)]);
+  if (roundsAsTflite(n) && isByte(dtypeOf(n, from))) {
+    // Means of bytes are exact enough in floats to round as TFLite's division does: halves away from zero.
+    const mean = call(n, "nn.avg_pool2d", [call(n, "cast", [data], { dtype: float32.name })], attrs);
+    const rounded = call(n, "cast", [call(n, "round", [mean])], { dtype: dtypeOf(n, output(n)).name });
+    return withActivation(n, rounded, activation(n));
+  }
   const wide = call(n, "nn.avg_pool2d", [call(n, "cast", [data], { dtype: int32.name })], attrs);
   return withActivation(n, call(n, "cast", [wide], { dtype: dtypeOf(n, output(n)).name }), activation(n));
 });

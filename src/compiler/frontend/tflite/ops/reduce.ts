@@ -7,7 +7,17 @@ import type { Expr } from "../../../relay/expr.ts";
 import { scalarOf, shapeOf } from "../../import-node.ts";
 import { flag } from "../flatbuffer.ts";
 import { call, dtypeOf, exprOf, input, intOf, intsOf, option, output, type TfNode } from "../graph.ts";
-import { inFloats, requantize, rescaled, sameQuant, scaleValue, zeroPointValue } from "../quant.ts";
+import { centredWide, isByte, roundsAsTflite, scaledTwice } from "../double-rounding.ts";
+import type { TfTensor } from "../model.ts";
+import {
+  inFloats,
+  requantize,
+  rescaled,
+  sameQuant,
+  scaleValue,
+  storedInts,
+  zeroPointValue,
+} from "../quant.ts";
 import { tfOp, type TfOp } from "./op-table.ts";
 
 const reduced = (n: TfNode, relay: string, data: Expr): Expr =>
@@ -50,9 +60,26 @@ const sum = tfOp("SUM", (n) =>
     : quantisedSum(n, () => 1),
 );
 
+/**
+ * The sum scaled, then divided by the count, halves away from zero.
+ * Source: tensorflow/lite/kernels/internal/reference/integer_ops/mean.h
+ */
+function meanTwice(n: TfNode, from: TfTensor, to: TfTensor): Expr {
+  const data = exprOf(n, from);
+  const sum = reduced(n, "sum", centredWide(n, data, zeroPointValue(n, from)));
+  const count = elementCount(shapeOf(n, data)) / Math.max(elementCount(shapeOf(n, sum)), 1);
+  const scaled = scaledTwice(n, sum, [scaleValue(n, from) / scaleValue(n, to)]);
+  const value = (number: number): Expr => scalarOf(n, int64, number);
+  const half = call(n, "multiply", [call(n, "sign", [scaled]), value(Math.floor(count / 2))]);
+  const [away, by] = [call(n, "add", [scaled, half]), value(Math.max(count, 1))];
+  // Relay divides integers towards zero.
+  return storedInts(n, call(n, "divide", [away, by]), to);
+}
+
 const mean = tfOp("MEAN", (n) => {
   const [from, to] = [input(n, 0), output(n)];
   if (from.quant === null) return reduced(n, "mean", exprOf(n, from));
+  if (roundsAsTflite(n) && to.quant !== null && isByte(dtypeOf(n, from))) return meanTwice(n, from, to);
   if (to.quant !== null && !sameQuant(n, from, to)) return quantisedSum(n, (count) => 1 / Math.max(count, 1));
   const result = reduced(n, "mean", wide(n, exprOf(n, from), int32));
   return to.quant === null ? result : requantize(n, result, from, to);

@@ -96,6 +96,14 @@ function Choices({ options, set }: OptionsProps): ReactNode {
           onChange={(value) => set({ linkParams: value === "on" })}
         />
       </Row>
+      <Row label="TFLite rounding" hint="integers of TFLite files are scaled as TFLite does; TVM rounds once">
+        <Choice
+          label="TFLite rounding"
+          value={options.tfliteRounding ? "on" : "off"}
+          options={onOff}
+          onChange={(value) => set({ tfliteRounding: value === "on" })}
+        />
+      </Row>
     </>
   );
 }
