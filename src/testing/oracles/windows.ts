@@ -19,6 +19,7 @@ function outType(x: Nd, { out_dtype: name }: Attrs): DType {
 /** Products summed up; integers wrap in the result's dtype. */
 function dot(pairs: readonly (readonly [Element, Element])[], dtype: DType): Element {
   if (isFloat(dtype)) return pairs.reduce((total, [a, b]) => total + number(a) * number(b), 0);
+  if (dtype.code === "bool") throw new Error("no oracle");
   return wrap(
     pairs.reduce((total, [a, b]) => total + BigInt(a) * BigInt(b), 0n),
     dtype,

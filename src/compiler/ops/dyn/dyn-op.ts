@@ -2,6 +2,7 @@
 // them where the tensors are constants. Elsewhere their shape functions read the tensors, and kernels are
 // made for the shapes at hand.
 // TVM: src/relay/op/dyn/**, src/relay/transforms/dynamic_to_static.cc
+import { acceptsDType } from "../math/unary.ts";
 import { anyDim, printType, type Dim, type TensorType, type Type } from "../../ir/type.ts";
 import { call } from "../../relay/build.ts";
 import type { Attrs } from "../../ir/attrs.ts";
@@ -12,10 +13,11 @@ import { checkRank, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 /** No program has more axes; a type of a few bytes can ask for any number. */
 const mostAxes = 1024;
 
-/** The length of a vector argument, which must be known; null after reporting or while unknown. */
+/** The length of a vector of integers, which must be known; null after reporting or while unknown. */
 export function vectorLength(cx: Asker, name: string, type: Type): number | null {
   const vector = tensorArg(cx, name, type);
-  if (vector === null || !checkRank(cx, name, vector, [1])) return null;
+  if (vector === null || !checkRank(cx, name, vector, [1]) || !acceptsDType(cx, name, vector, "integer"))
+    return null;
   const [length] = vector.shape;
   if (typeof length === "number" && length <= mostAxes) return length;
   if (typeof length === "number")

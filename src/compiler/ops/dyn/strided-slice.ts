@@ -3,7 +3,7 @@
 import { first, at } from "../../../support/assert.ts";
 import { tensorType } from "../../ir/type.ts";
 import { injective as injectiveRecipe } from "../../recipes/injective.ts";
-import { int32 } from "../../ir/dtype.ts";
+import { int32, int64 } from "../../ir/dtype.ts";
 import { add, cast, intImm, lt, mul, select, knownInt } from "../../tir/build.ts";
 import { compute } from "../../te/compute.ts";
 import { outExtents } from "../_shared/out-shape.ts";
@@ -39,10 +39,11 @@ export const dynStridedSlice = defineOp({
         data.at(
           ...indices.map((i, axis) => {
             if (axis >= count) return i;
-            const stride = attrs.slice_mode === "size" || axis >= steps ? intImm(1) : strides.at(axis);
+            const stride =
+              attrs.slice_mode === "size" || axis >= steps ? intImm(1) : cast(strides.at(axis), int64);
             const extent = at(data.shape, axis, "data axis");
             // Clamped before it is narrowed, as the shape function clamps it.
-            const from = begin.at(axis);
+            const from = cast(begin.at(axis), int64);
             const start = select(
               lt(stride, 0),
               clampPosition(from, extent, true),
