@@ -6,6 +6,7 @@ import { float32, int32 } from "../../ir/dtype.ts";
 import { axisOf, knownLayout } from "../../ir/layout.ts";
 import { printType, tensorType, type Dim } from "../../ir/type.ts";
 import {
+  constInt,
   add,
   cast,
   div,
@@ -141,11 +142,14 @@ export const cropAndResize = defineOp({
             ),
           )
           .reduce((a, b) => or(a, b));
+        const rest = real(attrs.extrapolation_value);
+        // No image has what a box shows.
+        if (data.shape.some((extent) => constInt(extent) === 0)) return cast(rest, cx.outType.dtype);
         const value =
           attrs.method === "bilinear"
             ? bilinear(pixel, y, x)
             : pixel(cast(unary("tir.round", y), int32), cast(unary("tir.round", x), int32));
-        return cast(ifThenElse(outside, real(attrs.extrapolation_value), value), cx.outType.dtype);
+        return cast(ifThenElse(outside, rest, value), cx.outType.dtype);
       },
       { name: "crop_and_resize", tag: "injective", origin: cx.origin },
     );
