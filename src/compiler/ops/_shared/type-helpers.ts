@@ -229,6 +229,9 @@ export function broadcastDim(a: Dim, b: Dim): Dim | null {
   if (b === 1) return a;
   if (typeof a !== "number" && a.kind === "any") return b;
   if (typeof b !== "number" && b.kind === "any") return a;
+  // A dimension with a name may be the number; whether it is, the run tells.
+  if (typeof a === "number" && typeof b !== "number") return a;
+  if (typeof b === "number" && typeof a !== "number") return b;
   return sameDim(a, b) ? a : null;
 }
 

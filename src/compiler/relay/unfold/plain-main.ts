@@ -115,11 +115,24 @@ const resolvedKinds: ReadonlySet<Expr["kind"]> = new Set([
 /** True for a main that the executors' own walk reads. */
 function isPlain(main: Func): boolean {
   let plain = main.params.every((param) => typeOf(param).kind === "tensor-type");
+  const bound = new Map<Expr, Expr>();
+  postOrder(
+    main.body,
+    (expr) => {
+      if (expr.kind === "let") bound.set(expr.variable, expr.value);
+    },
+    (expr) => expr.kind !== "function",
+  );
+  const isConstant = (condition: Expr): boolean => {
+    let at = condition;
+    for (let value = bound.get(at); value !== undefined; value = bound.get(at)) at = value;
+    return at.kind === "constant";
+  };
   postOrder(
     main.body,
     (expr) => {
       if (expr.kind === "function") plain &&= isKernel(expr);
-      else if (expr.kind === "if") plain &&= expr.condition.kind !== "constant";
+      else if (expr.kind === "if") plain &&= !isConstant(expr.condition);
       else plain &&= !resolvedKinds.has(expr.kind);
     },
     (expr) => expr.kind !== "function",
