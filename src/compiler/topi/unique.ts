@@ -89,7 +89,8 @@ export function unique(data: Tensor, spec: UniqueSpec, origin: Origin): readonly
               origin,
             ),
           ),
-          spec.sorted ? numberInOrder(work) : numberByOccurrence(work),
+          // Of nothing there is no order, and data stand in for it.
+          ...(knownInt(length) === 0 ? [] : [spec.sorted ? numberInOrder(work) : numberByOccurrence(work)]),
         ],
         origin,
       );

@@ -82,6 +82,10 @@ const byLevel = /^RS(?:6101|3021|4107|4114|5006|5007)/;
 const mostBytes = 2 ** 25;
 /** The same on the interpreter. */
 const mostInterpreted = 2 ** 17;
+/**
+ * 64 taps an element, each with its weights anew: some thousand elements take the interpreter ten seconds.
+ */
+const slowToInterpret = /resize3d\([^)]*method="cubic"/;
 
 /** Bytes of what main takes, as far as shapes are known. */
 function inputBytes(done: Compilation): number {
@@ -115,7 +119,7 @@ function waysOf(done: Compilation, label: string, inputs: Inputs): readonly Way[
   if (aot !== null) {
     const guarded = (pattern: number) => (inputs: Inputs) =>
       runGuarded(done.wasm, aot, done.primitives, { inputs, pattern });
-    if (done.wasm.layout.totalBytes <= mostInterpreted)
+    if (done.wasm.layout.totalBytes <= mostInterpreted && !slowToInterpret.test(done.text))
       ways.push({
         name: `${label} interpreter`,
         run: (inputs) => interpretModel(aot, done.primitives, inputs),
