@@ -74,9 +74,10 @@ interface Way {
 
 /**
  * Refused because of a pass that level or options leave out, of parameters that are not linked in, of what an
- * external code generator cannot do, or of a dtype that a folded value had.
+ * external code generator cannot do, of a dtype that a folded value had, or of two devices for what
+ * EliminateCommonSubexpr made one.
  */
-const byLevel = /^RS(?:6101|3021|4107|4114|5006|5007)/;
+const byLevel = /^RS(?:6101|3005|3021|4107|4114|5006|5007)/;
 
 /** Memory that a model may take here, bytes. */
 const mostBytes = 2 ** 25;
