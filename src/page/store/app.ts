@@ -146,7 +146,17 @@ function createRun({ client, get, set }: Handle, { compileNow }: Compiling): () 
       inputs: {},
       repeats: get().runner.repeats,
     });
-    if (number === runs) set({ runner: { ...get().runner, status: "done", runId: shown.runId, reply } });
+    const { name, at } = shown;
+    if (number === runs)
+      set({
+        runner: {
+          ...get().runner,
+          status: "done",
+          runId: shown.runId,
+          reply,
+          ran: { name, options: shown.options, at },
+        },
+      });
   };
 }
 

@@ -95,6 +95,7 @@ function shownRun(
     diagnostics: reply.diagnostics,
     stoppedAt: reply.stoppedAt,
     at: now,
+    name: asked.source.name,
     text: asked.source.text,
     file: asked.source.kind === "relay" ? null : asked.source.file,
     options: asked.options,

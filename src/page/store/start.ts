@@ -70,7 +70,7 @@ export function firstState(start: AppStart): AppState {
     compile: noCompile,
     selection: { hover: null, pinned: start.pinned },
     layout: { ...firstLayout, planner: plannerOf(options.executor), ...start.layout },
-    runner: { status: "idle", runId: null, reply: null, repeats: 20 },
+    runner: { status: "idle", runId: null, reply: null, ran: null, repeats: 20 },
     settings: start.settings,
     dialog: null,
     toast: null,

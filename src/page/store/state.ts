@@ -45,11 +45,16 @@ export interface ShownRun {
   readonly stoppedAt: StageId | null;
   /** Milliseconds since the epoch when the reply came. */
   readonly at: number;
+  /** Of the source when it was asked for: "lenet.relay". */
+  readonly name: string;
   readonly text: string;
   /** The model file that it was made from, null for text. */
   readonly file: Blob | null;
   readonly options: Options;
 }
+
+/** What tells one compilation from another to a reader: model, options, time. */
+export type RunIdentity = Pick<ShownRun, "name" | "options" | "at">;
 
 type Phase = "idle" | "compiling" | "done" | "failed" | "crashed" | "stopped";
 
@@ -116,6 +121,8 @@ interface RunnerState {
   readonly status: "idle" | "running" | "done";
   readonly runId: RunId | null;
   readonly reply: RunReply | null;
+  /** The compilation whose numbers `reply` has. */
+  readonly ran: RunIdentity | null;
   readonly repeats: number;
 }
 

@@ -2,7 +2,9 @@
 // stale strip.
 import { createContext, useContext, type ReactNode } from "react";
 import { createPortal } from "react-dom";
+import { optionWords } from "../../store/run-words.ts";
 import { staleSince } from "../../store/selectors.ts";
+import type { RunIdentity } from "../../store/state.ts";
 import type { Region } from "../../store/state.ts";
 import { useActions, useApp } from "./context.tsx";
 import { Icon } from "./icons.tsx";
@@ -116,4 +118,19 @@ export function clock(at: number): string {
  */
 export function useStale(): number | null {
   return useApp(staleSince);
+}
+
+/** Model, options and time of the compilation that a pane shows: "lenet.relay, O3, aot, 12:04:31". */
+export function runWords({ name, options, at }: RunIdentity): string {
+  return `${name}, ${optionWords(options)}, ${clock(at)}`;
+}
+
+/** In a header, where there is room: whose output the pane shows. */
+export function RunTag({ run }: { readonly run: RunIdentity | null }): ReactNode {
+  if (run === null) return <span className="sp" />;
+  return (
+    <span className="sp runtag" title={runWords(run)}>
+      {run.name}, O{run.options.optLevel}
+    </span>
+  );
 }

@@ -5,9 +5,9 @@ import { Suspense, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { Region } from "../../store/state.ts";
 import { usePanes, type Pane } from "../panes/index.tsx";
 import { stageTitles } from "../../../compiler/options.ts";
-import { useApp } from "../kit/context.tsx";
+import { useApp, useShown } from "../kit/context.tsx";
 import { ErrorBoundary } from "../kit/error-boundary.tsx";
-import { clock, MaximiseButton, ToolsContext, useStale } from "../kit/pane-tools.tsx";
+import { clock, MaximiseButton, RunTag, runWords, ToolsContext, useStale } from "../kit/pane-tools.tsx";
 
 interface SlotProps<Id extends string> {
   readonly region: Region;
@@ -27,6 +27,7 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
   const maximised = useApp((state) => state.layout.maximised === region);
   const pinned = useApp((state) => state.selection.pinned !== null);
   const stale = useStale();
+  const run = useShown();
   const current = panes.find((pane) => pane.id === tab) ?? first(panes, "pane");
   function arrows(event: KeyboardEvent<HTMLElement>): void {
     const here = panes.indexOf(current);
@@ -69,7 +70,7 @@ export function Slot<Id extends string>(props: SlotProps<Id>): ReactNode {
             </button>
           ))}
         </div>
-        <span className="sp" />
+        <RunTag run={current.dims ? run : null} />
         <span className="tools" ref={setTools} />
         {props.maximisable !== false && <MaximiseButton region={region} what={current.title} />}
       </div>
@@ -103,7 +104,8 @@ export function StaleStrip({
   const since = useStale();
   const phase = useApp((state) => state.compile.phase);
   const stopped = useApp((state) => state.compile.failure?.stoppedAt ?? null);
-  if (since === null) return null;
+  const shown = useShown();
+  if (since === null || shown === null) return null;
   const why =
     phase === "failed" && stopped !== null
       ? `${title} waits for ${stageTitles[stopped]}`
@@ -117,7 +119,7 @@ export function StaleStrip({
       <div className="staletag">
         <b>Stale</b>
         <span>
-          {title} of {clock(since)}
+          {title} of {shown.name}, {clock(since)}
         </span>
       </div>
     );
@@ -125,7 +127,7 @@ export function StaleStrip({
     <div className="staletag">
       <b>Stale</b>
       <span>
-        from {clock(since)}, {why}
+        {runWords(shown)}; {why}
       </span>
     </div>
   );

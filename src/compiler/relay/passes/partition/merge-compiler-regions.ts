@@ -36,6 +36,11 @@ interface Merger {
   /** Numbers of the regions that each region has taken in, its own included. */
   readonly members: Map<Region, number[]>;
   readonly done: Set<Region>;
+  /**
+   * The innermost function that every expression stands in; for one that several read, the outermost of
+   * those.
+   */
+  readonly scopes: ReadonlyMap<Expr, Func>;
   readonly cx: RelayContext;
 }
 
@@ -47,6 +52,7 @@ function merge(func: Func, cx: RelayContext): Func {
     restrictions: new Map(),
     members: new Map(set.all.map((region) => [region, [region.id]])),
     done: new Set(),
+    scopes: scopesOf(func),
     cx,
   };
   for (const region of set.all)
@@ -57,6 +63,30 @@ function merge(func: Func, cx: RelayContext): Func {
   return functionOf(
     rewrite(cx.ids, func, (expr, original) => (isInner(set, original) ? underMark(underMark(expr)) : expr)),
   );
+}
+
+function scopesOf(main: Func): ReadonlyMap<Expr, Func> {
+  const scopes = new Map<Expr, Func>();
+  const functions = [main];
+  for (const func of functions)
+    postOrder(
+      func.body,
+      (expr) => {
+        if (scopes.has(expr)) return;
+        scopes.set(expr, func);
+        if (expr.kind === "function") functions.push(expr);
+      },
+      (expr) => expr.kind !== "function",
+    );
+  return scopes;
+}
+
+/** A region ends where a function does: what is outside stands for another moment than what is inside. */
+function sameScope({ scopes }: Merger, a: Region, b: Region): boolean {
+  // What a mark ends, not the mark: an end stands where the value is read.
+  const scopeOf = ({ outs: [out] }: Region): Func | undefined =>
+    out === undefined ? undefined : scopes.get(argOf(out, 0));
+  return scopeOf(a) === scopeOf(b);
 }
 
 /** A begin mark right on an end mark of the same region. */
@@ -77,6 +107,7 @@ function mergeParents(merger: Merger, region: Region): void {
   ];
   for (const parent of parents) inherit(merger, region, parent);
   for (const parent of parents) {
+    if (!sameScope(merger, parent, region)) continue;
     if (parent.target !== region.target) restrict(merger, region, parent);
     else if (isRestricted(merger, region, parent))
       tellApart(merger, region, reads.find((read) => read.parent === parent)!.mark);

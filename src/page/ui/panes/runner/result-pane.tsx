@@ -3,7 +3,7 @@
 import { useState, type ReactNode } from "react";
 import type { RunReply, TensorValueView } from "../../../../protocol/runner.ts";
 import { useActions, useApp, useShown } from "../../kit/context.tsx";
-import { PaneTools } from "../../kit/pane-tools.tsx";
+import { PaneTools, runWords, useStale } from "../../kit/pane-tools.tsx";
 import { HeaderSelect } from "../../kit/header-select.tsx";
 import { shapeText } from "../../kit/labels.ts";
 import { showNumber, showValue, tensorStats } from "./tensor-stats.ts";
@@ -20,7 +20,8 @@ export function ResultPane(): ReactNode {
   const executor = useApp((state) => state.options.executor);
   const actions = useActions();
   const running = runner.status === "running";
-  const outdated = run !== null && runner.runId !== null && runner.runId !== run.runId;
+  const stale = useStale() !== null;
+  const outdated = runner.reply !== null && (stale || runner.runId !== run?.runId);
   return (
     <>
       <PaneTools>
@@ -64,9 +65,12 @@ export function ResultPane(): ReactNode {
         {outdated && !running && (
           <p className="staletag in">
             <b>Stale</b>
-            <span>numbers of an earlier compilation; run again</span>
+            <span>
+              numbers of {runner.ran === null ? "an earlier compilation" : runWords(runner.ran)}; run again
+            </span>
           </p>
         )}
+        {runner.ran !== null && !outdated && !running && <p className="note qq">{runWords(runner.ran)}</p>}
         {runner.reply !== null && run !== null && (
           <div className={outdated || running ? "stale" : ""}>
             <Reply reply={runner.reply} run={run} live={!outdated} />

@@ -6,6 +6,8 @@ import { stageTitles, type StageId } from "../../../../compiler/options.ts";
 import type { StepView } from "../../../../protocol/compile.ts";
 import type { ShownRun } from "../../../store/state.ts";
 import { useActions, useApp } from "../../kit/context.tsx";
+import { runWords, useStale } from "../../kit/pane-tools.tsx";
+import { optionWords } from "../../../store/run-words.ts";
 import { useRailRun } from "../../kit/use-rail-run.ts";
 import { railModel, railMs, type RailGroup, type RailItem } from "./rail-model.ts";
 
@@ -39,6 +41,7 @@ export function StagesRail(): ReactNode {
   const after = useApp((state) => state.layout.diffAfter);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const choose = useChoose();
+  const stale = useStale() !== null;
   if (run === null)
     return (
       <div className="bd">
@@ -71,6 +74,9 @@ export function StagesRail(): ReactNode {
       <ul aria-label="Stages and passes" className="railrows">
         {rows}
       </ul>
+      <p className={stale && failed === null ? "railrun stale" : "railrun"} title={runWords(run)}>
+        {stale && failed === null && <b>Stale</b>} {run.name}, {optionWords(run.options)}
+      </p>
       <div className="tot">
         <span>{failed === null ? "Total" : "Stopped after"}</span>
         <span className="t">{railMs(run.summary.totalMs)}</span>
