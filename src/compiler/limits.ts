@@ -69,5 +69,10 @@ export const mostZipBytes = 1_000_000_000;
  */
 export const mostSamples = 256;
 
+/**
+ * Bytes of constants that are made up because the text has no metadata: more take seconds, and mean nothing.
+ */
+export const maxSeededBytes = 2 ** 30;
+
 /** Dimensions that sparse_reshape gives positions in: each is worked out from all that follow. */
 export const maxSparseRank = 32;

@@ -13,10 +13,18 @@ import { checkRank, tensorArg, type Asker } from "../_shared/type-helpers.ts";
 /** No program has more axes; a type of a few bytes can ask for any number. */
 const mostAxes = 1024;
 
-/** The length of a vector of integers, which must be known; null after reporting or while unknown. */
-export function vectorLength(cx: Asker, name: string, type: Type): number | null {
+/**
+ * The length of a vector, which must be known, of integers where `accepts` does not say otherwise; null after
+ * reporting or while unknown.
+ */
+export function vectorLength(
+  cx: Asker,
+  name: string,
+  type: Type,
+  accepts: "integer" | "any" = "integer",
+): number | null {
   const vector = tensorArg(cx, name, type);
-  if (vector === null || !checkRank(cx, name, vector, [1]) || !acceptsDType(cx, name, vector, "integer"))
+  if (vector === null || !checkRank(cx, name, vector, [1]) || !acceptsDType(cx, name, vector, accepts))
     return null;
   const [length] = vector.shape;
   if (typeof length === "number" && length <= mostAxes) return length;

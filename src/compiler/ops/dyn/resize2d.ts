@@ -20,7 +20,8 @@ export const dynResize2d = defineOp({
     const cx = asker(t, "dyn.image.resize2d");
     const type = tensorArg(cx, "data", data);
     const layout = layoutAttr(cx, "layout", attrs.layout, "NCHW");
-    const count = vectorLength(cx, "size", size);
+    // TVM's own tests give the size in floats.
+    const count = vectorLength(cx, "size", size, "any");
     if (type === null || layout === null || count === null) return null;
     if (!fitsLayout(cx, "data", type, layout) || !samplingFits(cx, attrs, type, "HW")) return null;
     if (count !== 2)

@@ -4,7 +4,7 @@
 // "meta[relay.Constant][N]" and scale sqrt(3 / product of dims[1:]) for rank >= 2, else 0.5
 // (seeded-variance.ts: the variance of a batch norm is made positive). Such constants have provenance
 // "seeded" and are counted.
-import { maxTensorBytes } from "../../limits.ts";
+import { maxSeededBytes } from "../../limits.ts";
 import { fillTensor, parameterScale } from "../../ir/fill-rule.ts";
 import { byteSize, type DType } from "../../ir/dtype.ts";
 import type { Span } from "../../ir/span.ts";
@@ -161,12 +161,12 @@ function metaData(
   }
   const bytes = elementCount(staticShape(type)!) * byteSize(type.dtype);
   p.seededBytes += bytes;
-  if (p.seededBytes > maxTensorBytes) {
+  if (p.seededBytes > maxSeededBytes) {
     // A type that is too large by itself was told where it stands.
-    if (bytes <= maxTensorBytes) {
+    if (bytes <= maxSeededBytes) {
       report(p, "RS1031", "The constants without values are too large together.", {
         span,
-        expected: `at most ${maxTensorBytes} bytes of seeded values`,
+        expected: `at most ${maxSeededBytes} bytes of seeded values`,
         got: `${p.seededBytes} bytes up to here`,
         hint: "Make them parameters of @main.",
       });
