@@ -130,7 +130,9 @@ export function RunTag({ run }: { readonly run: RunIdentity | null }): ReactNode
   if (run === null) return <span className="sp" />;
   return (
     <span className="sp runtag" title={runWords(run)}>
-      {run.name}, O{run.options.optLevel}
+      <span>
+        {run.name}, O{run.options.optLevel}
+      </span>
     </span>
   );
 }
