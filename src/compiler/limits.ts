@@ -67,7 +67,7 @@ export const mostZipBytes = 1_000_000_000;
 /**
  * Samples along each axis of a bin of roi_align: their number is squared, and an image has no more to show.
  */
-export const mostSamples = 256;
+export const mostSamples = 128;
 
 /**
  * Bytes of constants that are made up because the text has no metadata: more take seconds, and mean nothing.

@@ -147,7 +147,10 @@ type Ran = { readonly outputs: readonly TensorData[] } | { readonly code: string
 
 function attempt(way: Way, inputs: Inputs, problems: Problem[]): Ran | null {
   try {
-    return { outputs: way.run(inputs) };
+    const outputs = way.run(inputs);
+    // Values may ask for any size (arange): too much to compare, or to run again.
+    const bytes = outputs.reduce((sum, { data }) => sum + data.byteLength, 0);
+    return bytes > mostBytes ? { code: "large" } : { outputs };
   } catch (error) {
     if (error instanceof CompileError) return { code: error.diagnostic.code };
     const problem = crash(way.name, error);
@@ -192,6 +195,7 @@ export async function tryText(
       alive();
       const ran = attempt(way, inputs, problems);
       if (ran === null) continue;
+      if ("code" in ran && ran.code === "large") break;
       runs++;
       first ??= { ran, way, done };
       const difference = first.way === way ? null : between(first, { ran, way }, inputs);
