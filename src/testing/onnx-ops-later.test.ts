@@ -1,6 +1,7 @@
 // Operators and reductions that opsets 16 to 24 brought, against onnxruntime-web.
-import { bool, int32, int64 } from "../compiler/ir/dtype.ts";
-import { asOnnxRuntime, f, ints, of, single, type Case } from "./harness/onnx-cases.ts";
+import { bool, float32, int32, int64 } from "../compiler/ir/dtype.ts";
+import { numbersOf } from "../compiler/frontend/values.ts";
+import { asOnnxRuntime, f, floats, ints, of, single, type Case } from "./harness/onnx-cases.ts";
 
 const t = (dtype: typeof int64, ...shape: number[]) => ({ dtype, shape });
 
@@ -118,4 +119,50 @@ const sampling: readonly Case[] = [
   }),
 ];
 
-asOnnxRuntime({ scattering, attention, sampling });
+const fitting: readonly Case[] = [
+  ...["not_larger", "not_smaller"].flatMap((keep_aspect_ratio_policy) =>
+    [ints(7, 8), ints(3, 9)].map((sizes) =>
+      single("Resize", `${keep_aspect_ratio_policy} than ${numbersOf(sizes).join("x")}`, {
+        ins: { x: f(1, 2, 4, 5) },
+        order: ["x", "", "", "s"],
+        consts: { s: sizes },
+        attrs: { mode: "linear", keep_aspect_ratio_policy, axes: [2, 3] },
+        opset: 18,
+      }),
+    ),
+  ),
+  single("Resize", "a region of two axes", {
+    ins: { x: f(1, 2, 5, 6) },
+    order: ["x", "r", "", "s"],
+    consts: { r: floats(0.2, 0.1, 0.8, 0.9), s: ints(3, 4) },
+    attrs: { mode: "linear", coordinate_transformation_mode: "tf_crop_and_resize", axes: [2, 3] },
+    opset: 18,
+  }),
+  ...[
+    [2, 9],
+    [5, 4],
+    [8, 3],
+  ].map((shape) =>
+    single("CenterCropPad", `to ${shape.join("x")}`, {
+      ins: { x: f(2, 5, 4) },
+      consts: { s: ints(...shape) },
+      attrs: { axes: [1, -1] },
+      opset: 18,
+    }),
+  ),
+  ...["ReduceMax", "ReduceMin"].flatMap((op) => [
+    single(op, "of booleans", {
+      ins: { x: t(bool, 2, 3) },
+      given: { x: of(bool, [2, 3], [1, 0, 1, 0, 0, 0]) },
+      consts: { axes: ints(1) },
+      opset: 20,
+    }),
+    single(op, "of nothing", {
+      ins: {},
+      consts: { x: of(float32, [2, 0, 3], []), axes: ints(1) },
+      opset: 18,
+    }),
+  ]),
+];
+
+asOnnxRuntime({ scattering, attention, sampling, fitting });

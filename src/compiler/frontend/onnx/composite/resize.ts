@@ -59,11 +59,8 @@ const words: Readonly<Record<string, Resampling["method"]>> = {
 };
 
 function resamplingOf(n: OnnxNode): Resampling {
-  const taken = int(n, "antialias", 0) === 0 && text(n, "keep_aspect_ratio_policy", "stretch") === "stretch";
-  if (!taken)
-    refuse(n, "antialias and keep_aspect_ratio_policy of opset 18 are not taken", {
-      hint: "export without them, with the sizes that the policy gives",
-    });
+  if (int(n, "antialias", 0) !== 0)
+    refuse(n, "antialias of opset 18 is not taken", { hint: "export without it" });
   const mode = text(n, "mode", "nearest");
   const method =
     own(words, mode) ??
@@ -83,6 +80,18 @@ function resamplingOf(n: OnnxNode): Resampling {
     exclude: int(n, "exclude_outside", 0) !== 0,
     outside: float(n, "extrapolation_value", 0),
   };
+}
+
+/** The one scale of all axes that keeps the aspect, null where each is stretched to its own size. */
+function keptScale(n: OnnxNode, scales: readonly number[]): number | null {
+  const policy = text(n, "keep_aspect_ratio_policy", "stretch");
+  if (policy === "stretch") return null;
+  if (policy === "not_larger") return Math.min(...scales);
+  if (policy === "not_smaller") return Math.max(...scales);
+  return refuse(n, "keep_aspect_ratio_policy is not one of ONNX's words", {
+    expected: "stretch, not_larger or not_smaller",
+    got: policy,
+  });
 }
 
 /** Scales or sizes, by attribute (Upsample before 9) or by input. */
@@ -105,19 +114,22 @@ function axesOf(n: OnnxNode, shape: readonly number[]): readonly Axis[] {
       expected: `${chosen.length} numbers`,
       got: String(values.length),
     });
-  if (
-    listedAxes !== null &&
-    roi.length > 0 &&
-    text(n, "coordinate_transformation_mode", "") === "tf_crop_and_resize"
-  )
-    refuse(n, "a region of some axes is not taken", { hint: "give the region for all axes" });
+  const kept = bySize
+    ? keptScale(
+        n,
+        chosen.map((axis, i) => (values[i] ?? 1) / at(shape, axis, "extent")),
+      )
+    : null;
   const list = shape.map((extent, axis) => values[chosen.indexOf(axis)] ?? (bySize ? extent : 1));
   return shape.map((extent, axis): Axis => {
     const wanted = at(list, axis, "scale or size");
+    const place = chosen.indexOf(axis);
     const crop: readonly [number, number] =
-      roi.length === 2 * shape.length
-        ? [at(roi, axis, "begin of the region"), at(roi, axis + shape.length, "end of the region")]
+      roi.length === 2 * chosen.length && place >= 0
+        ? [at(roi, place, "begin of the region"), at(roi, place + chosen.length, "end of the region")]
         : [0, 1];
+    if (kept !== null && place >= 0)
+      return { extent, size: Math.floor(kept * extent + 0.5), scale: kept, crop };
     if (bySize) return { extent, size: wanted, scale: wanted / extent, crop };
     const cropped =
       text(n, "coordinate_transformation_mode", "") === "tf_crop_and_resize" ? crop[1] - crop[0] : 1;

@@ -1,6 +1,7 @@
 // Every operator that the importer reads. Adding one: an entry in a file of ops/ (one Relay operator) or
 // composite/ (several).
 import { invariant } from "../../../../support/assert.ts";
+import { centerCropPadOps } from "../composite/center-crop-pad.ts";
 import { constantOps } from "../composite/constants.ts";
 import { controlOps } from "../composite/control.ts";
 import { convOps } from "../composite/conv.ts";
@@ -30,6 +31,7 @@ import { reduceOps } from "./reduce.ts";
 
 const list: readonly OnnxOp[] = [
   ...attentionOps,
+  ...centerCropPadOps,
   ...samplingOps,
   ...elementwiseOps,
   ...activationOps,

@@ -8,6 +8,8 @@ const legalize: ConvTransposeRewrite = ({ node: { origin }, args: { data, weight
   const kernelLayout = attrs.kernel_layout;
   if (attrs.data_layout !== "NDHWC" || !["DHWIO", "DHWOI", "IODHW", "OIDHW"].includes(kernelLayout))
     return null;
+  const out = attrs.out_layout === "" ? attrs.data_layout : attrs.out_layout;
+  if (out !== "NDHWC" && out !== "NCDHW") return null;
   const axes = "OIDHW".split("").map((letter) => kernelLayout.indexOf(letter));
   const kernel = kernelLayout === "OIDHW" ? weight : call(cx, "transpose", [weight], { axes }, origin);
   const turned = call(cx, "transpose", [data], { axes: [0, 4, 1, 2, 3] }, origin);
@@ -15,9 +17,10 @@ const legalize: ConvTransposeRewrite = ({ node: { origin }, args: { data, weight
     cx,
     "nn.conv3d_transpose",
     [turned, kernel],
-    { ...attrs, data_layout: "NCDHW", kernel_layout: "OIDHW" },
+    { ...attrs, data_layout: "NCDHW", kernel_layout: "OIDHW", out_layout: "" },
     origin,
   );
+  if (out === "NCDHW") return result;
   return call(cx, "transpose", [result], { axes: [0, 2, 3, 4, 1] }, origin);
 };
 
