@@ -12,7 +12,15 @@ import { reduce } from "../../topi/reduction.ts";
 import { inRange } from "../../topi/transform.ts";
 import { defineOp } from "../define.ts";
 import { acceptsDType } from "../math/unary.ts";
-import { asker, oneOf, requiredAttr, sameDTypes, shapesMatch, tensorArg } from "../_shared/type-helpers.ts";
+import {
+  asker,
+  hasElements,
+  oneOf,
+  requiredAttr,
+  sameDTypes,
+  shapesMatch,
+  tensorArg,
+} from "../_shared/type-helpers.ts";
 
 export const nllLoss = defineOp({
   name: "nn.nll_loss",
@@ -48,6 +56,7 @@ export const nllLoss = defineOp({
       classes !== undefined &&
       shapesMatch(cx, [batch, ...places], targets.shape) &&
       shapesMatch(cx, [classes], weights.shape);
+    if (fits && !hasElements(cx, "predictions", [classes], targets.shape)) return null;
     if (fits)
       return attrs.reduction === "none"
         ? tensorType(targets.shape, predictions.dtype)
